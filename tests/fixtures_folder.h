@@ -1,4 +1,5 @@
-// The folder of the tests' fixtures: CONTRASTIVE_FIXTURES of the environment, for a program that runs elsewhere than it was built, else as it was built.
+// The folder of the tests' fixtures: CONTRASTIVE_FIXTURES of the environment, for a program that
+// runs elsewhere than it was built, else as it was built.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ inline std::string fixtures() {
 // The names of what lies in one of its folders, sorted.
 inline std::vector<std::string> fixtures_in(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(fixtures() + "/" + folder)) names.push_back(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(fixtures() + "/" + folder))
+    names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -1,5 +1,6 @@
-// The main function of every GoogleTest program. Where each of its tests was skipped (no data, no encoder, no GPU) it ends with kAllSkipped, which
-// ctest shows as Skipped and not as Passed; a test that failed is a failure whatever was skipped beside it.
+// The main function of every GoogleTest program. Where each of its tests was skipped (no data, no
+// encoder, no GPU) it ends with kAllSkipped, which ctest shows as Skipped and not as Passed; a test
+// that failed is a failure whatever was skipped beside it.
 #include <gtest/gtest.h>
 
 namespace {
@@ -12,6 +13,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const int failed = RUN_ALL_TESTS();
   const testing::UnitTest& tests = *testing::UnitTest::GetInstance();
-  const bool none_ran = tests.skipped_test_count() > 0 && tests.skipped_test_count() == tests.test_to_run_count();
+  const bool none_ran =
+      tests.skipped_test_count() > 0 && tests.skipped_test_count() == tests.test_to_run_count();
   return failed == 0 && none_ran ? kAllSkipped : failed;
 }

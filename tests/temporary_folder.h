@@ -13,7 +13,8 @@ namespace contrastive {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "contrastive-test-XXXXXX").string();
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "contrastive-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
     path_ = pattern;
   }

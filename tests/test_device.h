@@ -1,5 +1,5 @@
-// The device that the tests of models, methods, training and evaluation run on: CONTRASTIVE_TEST_DEVICE, or the CPU. tests/host_cuda stands for a GPU
-// where there is none.
+// The device that the tests of models, methods, training and evaluation run on:
+// CONTRASTIVE_TEST_DEVICE, or the CPU. tests/host_cuda stands for a GPU where there is none.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,13 +17,15 @@ inline std::string test_device() {
   return device != nullptr ? device : "cpu";
 }
 
-// Tests of a gradient alone run a backward pass without the trainer, which would look for the device before it.
+// Tests of a gradient alone run a backward pass without the trainer, which would look for the
+// device before it.
 struct TestDevice : testing::Environment {
   void SetUp() override {
     if (test_device() != "cpu") tensors::load_cuda_before_backward();
   }
 };
-inline testing::Environment* const test_device_environment = testing::AddGlobalTestEnvironment(new TestDevice);
+inline testing::Environment* const test_device_environment =
+    testing::AddGlobalTestEnvironment(new TestDevice);
 
 inline model::LoadOptions on_test_device(model::LoadOptions options = {}) {
   options.device = test_device();

@@ -34,32 +34,43 @@ struct ZipEnd {
 inline std::string zip_bytes(const std::vector<ZipPart>& parts, const ZipEnd& end = {}) {
   std::string file, directory;
   for (const ZipPart& part : parts) {
-    const uLong sum = crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(part.data.data()), static_cast<uInt>(part.data.size()));
+    const uLong sum = crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(part.data.data()),
+                            static_cast<uInt>(part.data.size()));
     const std::string crc = little_endian(sum + static_cast<uint64_t>(part.wrong_crc), 4),
                       &local = part.local_name.empty() ? part.name : part.local_name;
-    const uint64_t size = part.claimed < 0 ? part.data.size() : static_cast<uint64_t>(part.claimed), own = file.size();
+    const uint64_t size = part.claimed < 0 ? part.data.size() : static_cast<uint64_t>(part.claimed),
+                   own = file.size();
     const uint64_t place = part.header < 0 ? own : static_cast<uint64_t>(part.header);
-    const std::string kind = little_endian(part.flags, 2) + little_endian(part.method, 2) + little_endian(0, 4) + crc;
-    file += "PK\x03\x04" + little_endian(0, 2) + kind + little_endian(size, 4) + little_endian(size, 4) + little_endian(local.size(), 2) +
-            little_endian(0, 2) + local + part.data;
+    const std::string kind =
+        little_endian(part.flags, 2) + little_endian(part.method, 2) + little_endian(0, 4) + crc;
+    file += "PK\x03\x04" + little_endian(0, 2) + kind + little_endian(size, 4) +
+            little_endian(size, 4) + little_endian(local.size(), 2) + little_endian(0, 2) + local +
+            part.data;
     const uint64_t in_field = 0xffffffff;
-    const std::string field = little_endian(1, 2) + little_endian(24, 2) + little_endian(size, 8) + little_endian(size, 8) + little_endian(place, 8);
-    const std::string extra = part.zip64 ? field : "", short_size = little_endian(part.zip64 ? in_field : size, 4);
-    directory += "PK\x01\x02" + little_endian(0, 4) + kind + short_size + short_size + little_endian(part.name.size(), 2) +
-                 little_endian(extra.size(), 2) + little_endian(0, 10) + little_endian(part.zip64 ? in_field : place, 4) + part.name + extra;
+    const std::string field = little_endian(1, 2) + little_endian(24, 2) + little_endian(size, 8) +
+                              little_endian(size, 8) + little_endian(place, 8);
+    const std::string extra = part.zip64 ? field : "",
+                      short_size = little_endian(part.zip64 ? in_field : size, 4);
+    directory += "PK\x01\x02" + little_endian(0, 4) + kind + short_size + short_size +
+                 little_endian(part.name.size(), 2) + little_endian(extra.size(), 2) +
+                 little_endian(0, 10) + little_endian(part.zip64 ? in_field : place, 4) +
+                 part.name + extra;
   }
-  const uint64_t entries = parts.size() + static_cast<uint64_t>(end.entries), offset = file.size() + static_cast<uint64_t>(end.offset),
+  const uint64_t entries = parts.size() + static_cast<uint64_t>(end.entries),
+                 offset = file.size() + static_cast<uint64_t>(end.offset),
                  bytes = directory.size() + static_cast<uint64_t>(end.bytes);
   file += directory;
   if (end.zip64) {
     const uint64_t place = file.size();
-    file += "PK\x06\x06" + little_endian(44, 8) + little_endian(45, 2) + little_endian(45, 2) + little_endian(0, 8) + little_endian(entries, 8) +
-            little_endian(entries, 8) + little_endian(bytes, 8) + little_endian(offset, 8);
+    file += "PK\x06\x06" + little_endian(44, 8) + little_endian(45, 2) + little_endian(45, 2) +
+            little_endian(0, 8) + little_endian(entries, 8) + little_endian(entries, 8) +
+            little_endian(bytes, 8) + little_endian(offset, 8);
     file += "PK\x06\x07" + little_endian(0, 4) + little_endian(place, 8) + little_endian(1, 4);
   }
   const uint64_t short_entries = end.zip64 ? 0xffff : entries, in_zip64 = 0xffffffff;
-  file += "PK\x05\x06" + little_endian(0, 4) + little_endian(short_entries, 2) + little_endian(short_entries, 2) +
-          little_endian(end.zip64 ? in_zip64 : bytes, 4) + little_endian(end.zip64 ? in_zip64 : offset, 4) + little_endian(0, 2);
+  file += "PK\x05\x06" + little_endian(0, 4) + little_endian(short_entries, 2) +
+          little_endian(short_entries, 2) + little_endian(end.zip64 ? in_zip64 : bytes, 4) +
+          little_endian(end.zip64 ? in_zip64 : offset, 4) + little_endian(0, 2);
   return file;
 }
 

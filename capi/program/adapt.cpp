@@ -25,7 +25,9 @@ struct AdaptArguments {
 Settings adapt_settings(const AdaptArguments& arguments, const std::string& report) {
   Settings settings = arguments.model.settings();
   for (const char* topic : {"model", "data", "adapt"}) settings.use_topic(topic);
-  const std::pair<const char*, const std::string&> texts[] = {{"dev", arguments.dev}, {"method", arguments.method}, {"metric", arguments.metric}};
+  const std::pair<const char*, const std::string&> texts[] = {{"dev", arguments.dev},
+                                                              {"method", arguments.method},
+                                                              {"metric", arguments.metric}};
   for (const auto& [key, value] : texts) {
     if (!value.empty()) settings.set_flag(key, value);
   }
@@ -43,33 +45,40 @@ std::string without_slashes(std::string path) {
 
 void check_adapt_output(const AdaptArguments& arguments) {
   if (arguments.output.empty()) throw usage_failure("--output is empty: a folder is needed");
-  if (is_same_file(arguments.output, arguments.model.model)) throw usage_failure("--output is the model to start from: name another folder");
-  if (exists(arguments.output) && !arguments.force) throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
-  check_model_place(arguments.output);  // what saving would refuse is said before the work, not after it
+  if (is_same_file(arguments.output, arguments.model.model))
+    throw usage_failure("--output is the model to start from: name another folder");
+  if (exists(arguments.output) && !arguments.force)
+    throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
+  check_model_place(
+      arguments.output);  // what saving would refuse is said before the work, not after it
 }
 
 void print_adaptation(const Json& report, const std::string& page) {
   const Json& data = report["data"];
   const auto number = [&](const char* key) { return with_commas(data[key].get<int64_t>()); };
-  print_line(number("train") + " pairs to train on, " + number("dev") + " to choose by, " + number("test") + " held out; " + number("queries") +
-             " queries search " + number("documents") + " documents");
+  print_line(number("train") + " pairs to train on, " + number("dev") + " to choose by, " +
+             number("test") + " held out; " + number("queries") + " queries search " +
+             number("documents") + " documents");
   print_line("            before   after    gain     interval");
   for (const auto& [name, figure] : report["figures"].items()) {
     std::string title = name;
     title.resize(12, ' ');
     const auto value = [&, &row = figure](const char* key) { return row[key].get<double>(); };
     const auto sign = [](double x) { return (x < 0 ? "" : "+") + fixed(x, 4); };
-    print_line(title + fixed(value("before"), 4) + "   " + fixed(value("after"), 4) + "   " + sign(value("gain")) + "  " + sign(value("low")) + " to " +
-               sign(value("high")));
+    print_line(title + fixed(value("before"), 4) + "   " + fixed(value("after"), 4) + "   " +
+               sign(value("gain")) + "  " + sign(value("low")) + " to " + sign(value("high")));
   }
-  if (report["shipped"].get<bool>()) print_line("wrote " + report["output"].get<std::string>() + ": " + report["reason"].get<std::string>());
+  if (report["shipped"].get<bool>())
+    print_line("wrote " + report["output"].get<std::string>() + ": " +
+               report["reason"].get<std::string>());
   print_line("report: " + page);
 }
 
 // cs_adapt says so too, but only once the pairs are read and the model is loaded.
 void refuse_rerankers(const cs_config* keys) {
   if (text_of(json_of(keys), "method") == "reranker")
-    throw usage_failure("adapt trains sentence encoders, and method reranker trains a reranker", "use contrastive train --method reranker");
+    throw usage_failure("adapt trains sentence encoders, and method reranker trains a reranker",
+                        "use contrastive train --method reranker");
 }
 
 Json adapt_model(const AdaptArguments& arguments, const Settings& settings, const Common& common) {
@@ -80,14 +89,16 @@ Json adapt_model(const AdaptArguments& arguments, const Settings& settings, cons
   const Model model = load_model(arguments.model, settings, false);
   const LogProgress log({"mining", "adapt"}, common);
   Outcome outcome;
-  const String text(cs_adapt(model.get(), pairs.get(), corpus.get(), arguments.output.c_str(), keys.get(), cancel_flag(), outcome));
+  const String text(cs_adapt(model.get(), pairs.get(), corpus.get(), arguments.output.c_str(),
+                             keys.get(), cancel_flag(), outcome));
   outcome.check();
   return Json::parse(text.get());
 }
 
 void adapt(const AdaptArguments& arguments, const Common& common) {
   check_adapt_output(arguments);
-  const std::string folder = arguments.report.empty() ? without_slashes(arguments.output) + ".report" : arguments.report;
+  const std::string folder =
+      arguments.report.empty() ? without_slashes(arguments.output) + ".report" : arguments.report;
   const Json report = adapt_model(arguments, adapt_settings(arguments, folder), common);
   const std::string page = folder + "/adapt.html";
   write_text_file(page, report::adaptation_page(report));
@@ -95,7 +106,9 @@ void adapt(const AdaptArguments& arguments, const Common& common) {
   else if (!common.quiet) print_adaptation(report, page);
   if (!report["shipped"].get<bool>()) {
     flush_stdout();
-    throw Failure(kExitNotBetter, "NOT_BETTER", "no model was written: " + report["reason"].get<std::string>(), page + " has the details");
+    throw Failure(kExitNotBetter, "NOT_BETTER",
+                  "no model was written: " + report["reason"].get<std::string>(),
+                  page + " has the details");
   }
 }
 
@@ -103,24 +116,33 @@ void adapt(const AdaptArguments& arguments, const Common& common) {
 
 void add_adapt(CLI::App& program, Common& common) {
   static AdaptArguments arguments;
-  CLI::App* verb = add_verb(program, "adapt", "Make a model better at your own pairs of queries and documents, or say why it is not",
-                            R"(  contrastive adapt --model DIR --pairs clicks.tsv --corpus documents.txt --output adapted
+  CLI::App* verb = add_verb(
+      program, "adapt",
+      "Make a model better at your own pairs of queries and documents, or say why it is not",
+      R"(  contrastive adapt --model DIR --pairs clicks.tsv --corpus documents.txt --output adapted
   contrastive adapt --model DIR --pairs clicks.tsv --output adapted --min-gain 0.01 --require-significant
   contrastive adapt --model DIR --pairs clicks.tsv --output adapted --set mnrl.lora_rank=16 --set epochs=5
 Splits the pairs, tests the model, mines hard negatives, trains, tests again, and writes the model only if it is better. Killed at any time, the same
 command goes on. --set takes every key of `contrastive config adapt`, those of a training run among them.)",
-                            common, [&common] { adapt(arguments, common); });
+      common, [&common] { adapt(arguments, common); });
   add_model_options(verb, arguments.model);
-  add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: a query and the document that answers it")->required();
+  add_option(verb, "--pairs", arguments.pairs,
+             "tsv or jsonl of pairs: a query and the document that answers it")
+      ->required();
   arguments.corpus.add_to(verb, "which are searched beside the documents of the pairs");
-  add_option(verb, "--dev", arguments.dev, "pairs by which the best weights are chosen; default: a part of --pairs");
+  add_option(verb, "--dev", arguments.dev,
+             "pairs by which the best weights are chosen; default: a part of --pairs");
   add_option(verb, "-o,--output", arguments.output, "folder for the model")->required();
-  add_option(verb, "--report", arguments.report, "folder for adapt.json and adapt.html; default: OUTPUT.report");
+  add_option(verb, "--report", arguments.report,
+             "folder for adapt.json and adapt.html; default: OUTPUT.report");
   add_option(verb, "--method", arguments.method, "training method; default mnrl");
-  add_option(verb, "--metric", arguments.metric, "what decides: ndcg@10, mrr@10, recall@1 or recall@10; default ndcg@10")
+  add_option(verb, "--metric", arguments.metric,
+             "what decides: ndcg@10, mrr@10, recall@1 or recall@10; default ndcg@10")
       ->check(CLI::IsMember({"ndcg@10", "mrr@10", "recall@1", "recall@10"}));
-  add_option(verb, "--min-gain", arguments.min_gain, "write the model if the metric rises by at least this; default 0: it must rise");
-  verb->add_flag("--require-significant", arguments.require_significant, "and if the interval of the gain lies above 0");
+  add_option(verb, "--min-gain", arguments.min_gain,
+             "write the model if the metric rises by at least this; default 0: it must rise");
+  verb->add_flag("--require-significant", arguments.require_significant,
+                 "and if the interval of the gain lies above 0");
   add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
 }

@@ -1,4 +1,5 @@
-// contrastive completion: a script for bash, zsh or fish that completes verbs, options, their values and file names, made from what `--help` says.
+// contrastive completion: a script for bash, zsh or fish that completes verbs, options, their
+// values and file names, made from what `--help` says.
 #include "capi/program/help_outline.h"
 #include "capi/program/terminal.h"
 #include "capi/program/verb.h"
@@ -25,7 +26,9 @@ std::string in_quotes(const std::string& text) {
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
 }
-std::string in_fish_quotes(const std::string& text) { return "'" + marked(text, "\\'", "\\") + "'"; }
+std::string in_fish_quotes(const std::string& text) {
+  return "'" + marked(text, "\\'", "\\") + "'";
+}
 
 std::vector<std::string> verb_names(const ProgramOutline& program) {
   std::vector<std::string> names;
@@ -35,7 +38,8 @@ std::vector<std::string> verb_names(const ProgramOutline& program) {
 
 std::vector<std::string> positional_choices(const VerbOutline& verb) {
   std::vector<std::string> all;
-  for (const OptionOutline& positional : verb.positionals) all.insert(all.end(), positional.choices.begin(), positional.choices.end());
+  for (const OptionOutline& positional : verb.positionals)
+    all.insert(all.end(), positional.choices.begin(), positional.choices.end());
   return all;
 }
 
@@ -44,7 +48,9 @@ std::string bash_case(const VerbOutline& verb) {
   std::string values;
   for (const OptionOutline& option : verb.options) {
     names.insert(names.end(), option.names.begin(), option.names.end());
-    if (!option.choices.empty()) values += "        " + words(option.names, " | ") + ") values='" + words(option.choices) + "' ;;\n";
+    if (!option.choices.empty())
+      values +=
+          "        " + words(option.names, " | ") + ") values='" + words(option.choices) + "' ;;\n";
   }
   std::string text = "    " + verb.name + ")\n      options='" + words(names) + "'\n";
   const std::vector<std::string> first = positional_choices(verb);
@@ -91,10 +97,13 @@ std::string zsh_value(const OptionOutline& option) {
 }
 
 std::string zsh_option(const OptionOutline& option) {
-  const std::string help = "[" + marked(option.help, "[]:\\", "\\") + "]" + (option.is_flag() ? "" : zsh_value(option));
+  const std::string help =
+      "[" + marked(option.help, "[]:\\", "\\") + "]" + (option.is_flag() ? "" : zsh_value(option));
   std::vector<std::string> forms;
-  for (const std::string& name : option.names) forms.push_back(name + (!option.is_flag() && name.rfind("--", 0) == 0 ? "=" : ""));
-  const std::string name = forms.size() == 1 ? in_quotes("*" + forms[0] + help) : "'*'{" + words(forms, ",") + "}" + in_quotes(help);
+  for (const std::string& name : option.names)
+    forms.push_back(name + (!option.is_flag() && name.rfind("--", 0) == 0 ? "=" : ""));
+  const std::string name = forms.size() == 1 ? in_quotes("*" + forms[0] + help)
+                                             : "'*'{" + words(forms, ",") + "}" + in_quotes(help);
   return "        " + name;
 }
 
@@ -105,7 +114,9 @@ std::string zsh_script(const ProgramOutline& program) {
     cases += "    " + verb.name + ")\n      _arguments -s \\\n";
     for (const OptionOutline& option : verb.options) cases += zsh_option(option) + " \\\n";
     const std::vector<std::string> first = positional_choices(verb);
-    cases += "        " + (first.empty() ? std::string("'*:file:_files'") : in_quotes("1:" + verb.positionals[0].names[0] + ":(" + words(first) + ")"));
+    cases += "        " + (first.empty() ? std::string("'*:file:_files'")
+                                         : in_quotes("1:" + verb.positionals[0].names[0] + ":(" +
+                                                     words(first) + ")"));
     cases += "\n      ;;\n";
   }
   return R"(#compdef contrastive
@@ -132,7 +143,8 @@ if [[ $funcstack[1] == _contrastive ]]; then _contrastive "$@"; else compdef _co
 
 std::string fish_option(const std::string& verb, const OptionOutline& option) {
   std::string line = "complete -c contrastive -n '__contrastive_verb " + verb + "'";
-  for (const std::string& name : option.names) line += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  for (const std::string& name : option.names)
+    line += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (!option.choices.empty()) {
     line += " -x -a " + in_fish_quotes(words(option.choices));
   } else if (!option.is_flag()) {
@@ -152,30 +164,38 @@ function __contrastive_verb
 end
 )";
   for (const VerbOutline& verb : program.verbs) {
-    text += "complete -c contrastive -n __contrastive_no_verb -f -a " + verb.name + " -d " + in_fish_quotes(verb.purpose) + "\n";
+    text += "complete -c contrastive -n __contrastive_no_verb -f -a " + verb.name + " -d " +
+            in_fish_quotes(verb.purpose) + "\n";
   }
   for (const VerbOutline& verb : program.verbs) {
     for (const OptionOutline& option : verb.options) text += fish_option(verb.name, option);
     const std::vector<std::string> first = positional_choices(verb);
-    if (!first.empty()) text += "complete -c contrastive -n '__contrastive_verb " + verb.name + "' -f -a " + in_fish_quotes(words(first)) + "\n";
+    if (!first.empty())
+      text += "complete -c contrastive -n '__contrastive_verb " + verb.name + "' -f -a " +
+              in_fish_quotes(words(first)) + "\n";
   }
   return text;
 }
 
 void run(const CLI::App& program, const std::string& shell) {
   const ProgramOutline outline = outline_of(program);
-  print(shell == "zsh" ? zsh_script(outline) : shell == "fish" ? fish_script(outline) : bash_script(outline));
+  print(shell == "zsh"    ? zsh_script(outline)
+        : shell == "fish" ? fish_script(outline)
+                          : bash_script(outline));
 }
 
 }  // namespace
 
 void add_completion(CLI::App& program, Common& common) {
   static std::string shell = "bash";
-  CLI::App* verb = add_verb(program, "completion", "Print a completion script for bash, zsh or fish", R"(  source <(contrastive completion)
+  CLI::App* verb =
+      add_verb(program, "completion", "Print a completion script for bash, zsh or fish",
+               R"(  source <(contrastive completion)
   contrastive completion zsh >~/.zfunc/_contrastive             # a folder of zsh's $fpath
   contrastive completion fish >~/.config/fish/completions/contrastive.fish)",
-                            common, [&program] { run(program, shell); });
-  verb->add_option("shell", shell, "bash, zsh or fish; default bash")->check(CLI::IsMember({"bash", "zsh", "fish"}));
+               common, [&program] { run(program, shell); });
+  verb->add_option("shell", shell, "bash, zsh or fish; default bash")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 }
 
 }  // namespace contrastive::cli

@@ -8,9 +8,13 @@
 namespace contrastive::cli {
 namespace {
 
-std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string plain(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
-std::string padded(const std::string& text, size_t width) { return text + std::string(text.size() < width ? width - text.size() : 0, ' '); }
+std::string padded(const std::string& text, size_t width) {
+  return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
+}
 
 std::string default_of(const Json& row) {
   std::string text;
@@ -23,9 +27,11 @@ std::string default_of(const Json& row) {
 }
 
 std::string range_of(const Json& row) {
-  if (!row.contains("values")) return row.contains("range") ? row["range"].get<std::string>() : row["type"].get<std::string>();
+  if (!row.contains("values"))
+    return row.contains("range") ? row["range"].get<std::string>() : row["type"].get<std::string>();
   std::string text;
-  for (const Json& value : row["values"]) text += (text.empty() ? "" : ", ") + value.get<std::string>();
+  for (const Json& value : row["values"])
+    text += (text.empty() ? "" : ", ") + value.get<std::string>();
   return text;
 }
 
@@ -40,8 +46,10 @@ void print_table(const Json& rows) {
   print_line(padded("key", key_width) + "  " + padded("default", default_width) + "  range");
   for (const Json& row : rows) {
     const std::string unit = row.contains("unit") ? " " + row["unit"].get<std::string>() : "";
-    print_line(padded(row["key"].get<std::string>(), key_width) + "  " + padded(default_of(row), default_width) + "  " + range_of(row) + unit);
-    const std::string source = row.contains("source") ? " [" + row["source"].get<std::string>() + "]" : "";
+    print_line(padded(row["key"].get<std::string>(), key_width) + "  " +
+               padded(default_of(row), default_width) + "  " + range_of(row) + unit);
+    const std::string source =
+        row.contains("source") ? " [" + row["source"].get<std::string>() + "]" : "";
     print_line("    " + row["help"].get<std::string>() + source);
   }
 }
@@ -49,7 +57,8 @@ void print_table(const Json& rows) {
 void print_topics(const Json& all) {
   size_t width = 0;
   for (const auto& [topic, rows] : all.items()) width = std::max(width, topic.size());
-  for (const auto& [topic, rows] : all.items()) print_line(padded(topic, width) + "  " + counted(static_cast<int64_t>(rows.size()), "key"));
+  for (const auto& [topic, rows] : all.items())
+    print_line(padded(topic, width) + "  " + counted(static_cast<int64_t>(rows.size()), "key"));
   print_line("`contrastive config TOPIC` lists them");
 }
 
@@ -71,12 +80,15 @@ void run(const std::string& topic, const Common& common) {
 
 void add_config(CLI::App& program, Common& common) {
   static std::string topic;
-  CLI::App* verb = add_verb(program, "config", "List the config keys of a topic, with default, range and help",
-                            R"(  contrastive config
+  CLI::App* verb =
+      add_verb(program, "config", "List the config keys of a topic, with default, range and help",
+               R"(  contrastive config
   contrastive config simcse
   contrastive config train --json)",
-                            common, [&common] { run(topic, common); });
-  verb->add_option("topic", topic, "model, recipe, vocabulary, data, train, a method or a task; without a topic the topics are listed");
+               common, [&common] { run(topic, common); });
+  verb->add_option("topic", topic,
+                   "model, recipe, vocabulary, data, train, a method or a task; without a topic "
+                   "the topics are listed");
 }
 
 }  // namespace contrastive::cli

@@ -11,26 +11,34 @@ namespace {
 
 constexpr int64_t kCorpusBlockTexts = 2048;
 constexpr int64_t kProbes = 16;
-// Of all-MiniLM-L6-v2 int8 keeps 0.9968 and bfloat16 0.9999 of a text's direction, in the worst of 3,600 texts (`encode --precision`).
+// Of all-MiniLM-L6-v2 int8 keeps 0.9968 and bfloat16 0.9999 of a text's direction, in the worst of
+// 3,600 texts (`encode --precision`).
 constexpr float kLeastLikeness = 0.99F;
 
-// Embeds some of the texts again, from the first to the last: another model, another prompt or other texts give other directions.
+// Embeds some of the texts again, from the first to the last: another model, another prompt or
+// other texts give other directions.
 void check_vectors(const Corpus& corpus, const Embedder& embedder, const std::string& path) {
-  const auto count = static_cast<int64_t>(corpus.texts.size()), probes = std::min(count, kProbes), width = corpus.vectors.columns;
-  const auto row = [&](int64_t probe) { return probes == 1 ? 0 : probe * (count - 1) / (probes - 1); };
+  const auto count = static_cast<int64_t>(corpus.texts.size()), probes = std::min(count, kProbes),
+             width = corpus.vectors.columns;
+  const auto row = [&](int64_t probe) {
+    return probes == 1 ? 0 : probe * (count - 1) / (probes - 1);
+  };
   TextBlock block;
-  for (int64_t probe = 0; probe < probes; ++probe) block.add(corpus.texts[static_cast<size_t>(row(probe))]);
+  for (int64_t probe = 0; probe < probes; ++probe)
+    block.add(corpus.texts[static_cast<size_t>(row(probe))]);
   const std::vector<float> embedded = embedder.embed(block);
   for (int64_t probe = 0; probe < probes; ++probe) {
     float likeness = 0;
     Outcome outcome;
-    cs_similarity(&embedded[static_cast<size_t>(probe * width)], 1, &corpus.vectors.values[static_cast<size_t>(row(probe) * width)], 1, width,
+    cs_similarity(&embedded[static_cast<size_t>(probe * width)], 1,
+                  &corpus.vectors.values[static_cast<size_t>(row(probe) * width)], 1, width,
                   CS_METRIC_COSINE, &likeness, 1, outcome);
     outcome.check();
     if (likeness >= kLeastLikeness) continue;
     throw Failure(kExitData, "MISMATCH",
                   "vector " + std::to_string(row(probe)) +
-                      " (from 0) is not what this model gives for its text: another model or other options computed the file, or other texts",
+                      " (from 0) is not what this model gives for its text: another model or other "
+                      "options computed the file, or other texts",
                   "embed the corpus again, or leave --embeddings out")
         .at(path);
   }
@@ -38,7 +46,8 @@ void check_vectors(const Corpus& corpus, const Embedder& embedder, const std::st
 
 }  // namespace
 
-Corpus read_corpus(const std::string& path, const RowOptions& rows, const std::string& embeddings, const Embedder& embedder, bool show_progress) {
+Corpus read_corpus(const std::string& path, const RowOptions& rows, const std::string& embeddings,
+                   const Embedder& embedder, bool show_progress) {
   Corpus corpus;
   RowReader reader(path, rows);
   Progress progress("reading the corpus", "texts", show_progress);
@@ -61,10 +70,15 @@ Corpus read_corpus(const std::string& path, const RowOptions& rows, const std::s
   if (corpus.texts.empty()) throw Failure(kExitData, "FORMAT", "the corpus is empty").at(path);
   if (!compute) {
     corpus.vectors = read_npy(embeddings);
-    if (corpus.vectors.columns != embedder.dimension() || corpus.vectors.rows != static_cast<int64_t>(corpus.texts.size())) {
-      const std::string found = std::to_string(corpus.vectors.rows) + " vectors of " + std::to_string(corpus.vectors.columns) + " dimensions";
-      const std::string needed = std::to_string(corpus.texts.size()) + " of " + std::to_string(embedder.dimension());
-      throw Failure(kExitData, "MISMATCH", "the corpus and the model need " + needed + ", the file has " + found).at(embeddings);
+    if (corpus.vectors.columns != embedder.dimension() ||
+        corpus.vectors.rows != static_cast<int64_t>(corpus.texts.size())) {
+      const std::string found = std::to_string(corpus.vectors.rows) + " vectors of " +
+                                std::to_string(corpus.vectors.columns) + " dimensions";
+      const std::string needed =
+          std::to_string(corpus.texts.size()) + " of " + std::to_string(embedder.dimension());
+      throw Failure(kExitData, "MISMATCH",
+                    "the corpus and the model need " + needed + ", the file has " + found)
+          .at(embeddings);
     }
     digest.check_against(embeddings);
     check_vectors(corpus, embedder, embeddings);

@@ -1,4 +1,5 @@
-// contrastive create: a new model with random weights, to be trained from scratch, or out of another model. contrastive vocabulary: the tokenizer for one, learnt from texts.
+// contrastive create: a new model with random weights, to be trained from scratch, or out of
+// another model. contrastive vocabulary: the tokenizer for one, learnt from texts.
 #include <optional>
 
 #include "capi/program/failure.h"
@@ -25,7 +26,8 @@ struct VocabularyArguments {
 };
 
 void check_free(const std::string& output, bool force) {
-  if (exists(output) && !force) throw usage_failure("'" + output + "' exists", "use --force to replace it");
+  if (exists(output) && !force)
+    throw usage_failure("'" + output + "' exists", "use --force to replace it");
 }
 
 template <class Value>
@@ -38,7 +40,8 @@ void check_sources(const std::string& output, const Json& config) {
   for (const char* key : {"student.encoder", "student.texts", "static.encoder"}) {
     const std::string source = text_of(config, key);
     if (!source.empty() && lies_in(source, output))
-      throw usage_failure("--output '" + output + "' is where " + key + " '" + source + "' lies", "name another folder");
+      throw usage_failure("--output '" + output + "' is where " + key + " '" + source + "' lies",
+                          "name another folder");
   }
 }
 
@@ -60,7 +63,8 @@ void create(const CreateArguments& arguments, const Common& common) {
   if (teaches || !text_of(asked, "static.encoder").empty()) {
     // Their folder decides the shape; the environment means models that begin with random weights.
     for (const std::string& key : settings.keys("recipe")) {
-      const bool used = key.find('.') != std::string::npos || key == "device" || key == "precision" || (teaches && key == "pooling");
+      const bool used = key.find('.') != std::string::npos || key == "device" ||
+                        key == "precision" || (teaches && key == "pooling");
       if (!used) settings.ignore_environment(key);
     }
   }
@@ -78,8 +82,9 @@ void create(const CreateArguments& arguments, const Common& common) {
   if (common.json) {
     print_json(info);
   } else if (!common.quiet) {
-    print_line("created " + arguments.output + ": " + info.at("family").get<std::string>() + ", " + info.at("parameters").dump() + " parameters, " +
-               info.at("dimension").dump() + " dimensions");
+    print_line("created " + arguments.output + ": " + info.at("family").get<std::string>() + ", " +
+               info.at("parameters").dump() + " parameters, " + info.at("dimension").dump() +
+               " dimensions");
   }
 }
 
@@ -91,7 +96,8 @@ void learn_vocabulary(const VocabularyArguments& arguments, const Common& common
   set_if_given(settings, "size", arguments.size);
   const ConfigHandle config = settings.config("vocabulary", true);
   Outcome outcome;
-  cs_vocabulary_train(arguments.input.c_str(), arguments.output.c_str(), config.get(), cancel_flag(), outcome);
+  cs_vocabulary_train(arguments.input.c_str(), arguments.output.c_str(), config.get(),
+                      cancel_flag(), outcome);
   outcome.check();
   if (common.json) {
     print_json({{"output", arguments.output}});
@@ -104,21 +110,27 @@ void learn_vocabulary(const VocabularyArguments& arguments, const Common& common
 
 void add_create(CLI::App& program, Common& common) {
   static CreateArguments arguments;
-  CLI::App* verb =
-      add_verb(program, "create",
-               "Make a new model: with random weights, for training from scratch, or static embeddings or a student out of another model",
-               R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
+  CLI::App* verb = add_verb(
+      program, "create",
+      "Make a new model: with random weights, for training from scratch, or static embeddings or a "
+      "student out of another model",
+      R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
   contrastive create --set static.encoder=all-MiniLM-L6-v2 --set static.dimension=256 --output fast
   contrastive create --set student.encoder=all-MiniLM-L6-v2 --set student.layers=3 --output half
 --set takes every key of cs_config_describe("recipe").)",
-               common, [&common] { create(arguments, common); });
+      common, [&common] { create(arguments, common); });
   add_option(verb, "-t,--tokenizer", arguments.tokenizer,
-             "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt; needed without static.encoder and student.encoder");
-  add_option(verb, "--pooling", arguments.pooling, "how token states become one vector: cls, mean, ...");
+             "folder with tokenizer.json, vocab.txt, or vocab.json and merges.txt; needed without "
+             "static.encoder and student.encoder");
+  add_option(verb, "--pooling", arguments.pooling,
+             "how token states become one vector: cls, mean, ...");
   add_option(verb, "--layers", arguments.layers, "transformer layers; default: 12");
-  add_option(verb, "--hidden-size", arguments.hidden_size, "width of the hidden states; default: 768");
-  add_option(verb, "--attention-heads", arguments.attention_heads, "attention heads; they must divide the hidden size; default: 12");
-  add_option(verb, "--max-length", arguments.max_length, "tokens of the longest text; default: 512");
+  add_option(verb, "--hidden-size", arguments.hidden_size,
+             "width of the hidden states; default: 768");
+  add_option(verb, "--attention-heads", arguments.attention_heads,
+             "attention heads; they must divide the hidden size; default: 12");
+  add_option(verb, "--max-length", arguments.max_length,
+             "tokens of the longest text; default: 512");
   add_option(verb, "--seed", arguments.seed, "number that decides the weights");
   add_option(verb, "-o,--output", arguments.output, "folder of the new model")->required();
   verb->add_option("--config", arguments.config, "JSON file with config keys");
@@ -128,12 +140,15 @@ void add_create(CLI::App& program, Common& common) {
 
 void add_vocabulary(CLI::App& program, Common& common) {
   static VocabularyArguments arguments;
-  CLI::App* verb = add_verb(program, "vocabulary", "Learn a vocabulary (WordPiece, byte-level BPE or Unigram) from texts",
-                            R"(  contrastive vocabulary --input corpus.txt --size 16000 --output my-vocabulary
+  CLI::App* verb =
+      add_verb(program, "vocabulary",
+               "Learn a vocabulary (WordPiece, byte-level BPE or Unigram) from texts",
+               R"(  contrastive vocabulary --input corpus.txt --size 16000 --output my-vocabulary
   contrastive vocabulary --input corpus.txt --kind byte-bpe --size 32000 --output my-vocabulary)",
-                            common, [&common] { learn_vocabulary(arguments, common); });
+               common, [&common] { learn_vocabulary(arguments, common); });
   add_option(verb, "-i,--input", arguments.input, "texts, one a line")->required();
-  add_option(verb, "--kind", arguments.kind, "wordpiece (default), byte-bpe or unigram")->check(CLI::IsMember({"wordpiece", "byte-bpe", "unigram"}));
+  add_option(verb, "--kind", arguments.kind, "wordpiece (default), byte-bpe or unigram")
+      ->check(CLI::IsMember({"wordpiece", "byte-bpe", "unigram"}));
   add_option(verb, "--size", arguments.size, "tokens wanted; default: 30000");
   add_option(verb, "-o,--output", arguments.output, "folder of the vocabulary")->required();
   verb->add_option("--config", arguments.config, "JSON file with config keys");

@@ -1,5 +1,6 @@
-// A current folder that was removed. LibTorch's arithmetic library cannot be loaded there and ends the process in its own words, before main: so
-// this is looked at first, by a function that the loader calls before the constructors of any library.
+// A current folder that was removed. LibTorch's arithmetic library cannot be loaded there and ends
+// the process in its own words, before main: so this is looked at first, by a function that the
+// loader calls before the constructors of any library.
 #include <limits.h>
 #include <unistd.h>
 
@@ -8,7 +9,8 @@
 namespace {
 
 void refuse_removed_folder(int, char**, char**) {
-  static const char kText[] = "contrastive: the current folder was removed: change to one that exists\n";
+  static const char kText[] =
+      "contrastive: the current folder was removed: change to one that exists\n";
   char path[PATH_MAX];
   if (getcwd(path, sizeof path) != nullptr || errno != ENOENT) return;
   constexpr int kExitFiles = 4;
@@ -18,4 +20,5 @@ void refuse_removed_folder(int, char**, char**) {
 
 }  // namespace
 
-__attribute__((section(".preinit_array"), used)) void (*const contrastive_refuse_removed_folder)(int, char**, char**) = refuse_removed_folder;
+__attribute__((section(".preinit_array"), used)) void (*const contrastive_refuse_removed_folder)(
+    int, char**, char**) = refuse_removed_folder;

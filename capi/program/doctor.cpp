@@ -1,4 +1,5 @@
-// contrastive doctor: is everything there that the library needs on this machine? One line a check; exit code 8 when one fails.
+// contrastive doctor: is everything there that the library needs on this machine? One line a check;
+// exit code 8 when one fails.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -51,31 +52,39 @@ Json build_info() {
 void check_arithmetic(Report& report) {
   const float vector[4] = {1, 2, 3, 4};
   float score = 0;
-  const cs_status status = cs_similarity(vector, 1, vector, 1, 4, CS_METRIC_COSINE, &score, 1, nullptr);
-  report.add("arithmetic", status == CS_OK && score > 0.999999f && score < 1.000001f, "the cosine of equal vectors is " + fixed(score, 6));
+  const cs_status status =
+      cs_similarity(vector, 1, vector, 1, 4, CS_METRIC_COSINE, &score, 1, nullptr);
+  report.add("arithmetic", status == CS_OK && score > 0.999999f && score < 1.000001f,
+             "the cosine of equal vectors is " + fixed(score, 6));
 }
 
 void check_temporary_folder(Report& report) {
   const std::string folder = temporary_folder();
   const bool writable = access(folder.c_str(), W_OK) == 0;
-  report.add("temporary folder", writable, folder + (writable ? " is writable" : " is not writable: set TMPDIR"));
+  report.add("temporary folder", writable,
+             folder + (writable ? " is writable" : " is not writable: set TMPDIR"));
 }
 
-// Training is optional: report a missing LibTorch without failing. Fail only if CONTRASTIVE_LIBTORCH names one that cannot be loaded.
+// Training is optional: report a missing LibTorch without failing. Fail only if
+// CONTRASTIVE_LIBTORCH names one that cannot be loaded.
 void check_training(Report& report, const Json& info) {
   const auto version = info["libtorch"].get<std::string>();
   const char* const named = std::getenv("CONTRASTIVE_LIBTORCH");
   const bool usable = !version.empty() || named == nullptr || *named == '\0';
   report.add("training", usable,
-             version.empty() ? (usable ? "not installed (" : "cannot be used (") + info["libtorch_reason"].get<std::string>() + ")"
-                             : "LibTorch " + version + " from " + info["libtorch_path"].get<std::string>());
+             version.empty()
+                 ? (usable ? "not installed (" : "cannot be used (") +
+                       info["libtorch_reason"].get<std::string>() + ")"
+                 : "LibTorch " + version + " from " + info["libtorch_path"].get<std::string>());
 }
 
 void check_device(Report& report, const Json& info, const std::string& device) {
   const int devices = info["cuda"]["devices"].get<int>();
   const bool asked = device.rfind("cuda", 0) == 0;
-  const std::string reason = info["libtorch"] == "" ? "it needs training" : info["cuda"]["reason"].get<std::string>();
-  report.add("CUDA", !asked || devices > 0, devices > 0 ? std::to_string(devices) + " device(s)" : "none (" + reason + ")");
+  const std::string reason =
+      info["libtorch"] == "" ? "it needs training" : info["cuda"]["reason"].get<std::string>();
+  report.add("CUDA", !asked || devices > 0,
+             devices > 0 ? std::to_string(devices) + " device(s)" : "none (" + reason + ")");
 }
 
 void check_model(Report& report, const DoctorArguments& arguments) {
@@ -90,7 +99,8 @@ void check_model(Report& report, const DoctorArguments& arguments) {
     Outcome outcome;
     cs_encode(model.get(), &text, nullptr, 1, nullptr, embedding.data(), dimension, outcome);
     outcome.check();
-    report.add("model", true, arguments.model + " embeds texts in " + std::to_string(dimension) + " dimensions");
+    report.add("model", true,
+               arguments.model + " embeds texts in " + std::to_string(dimension) + " dimensions");
   } catch (const Failure& failure) {
     report.add("model", false, failure.message);
   }
@@ -99,12 +109,17 @@ void check_model(Report& report, const DoctorArguments& arguments) {
 void run(const DoctorArguments& arguments, const Common& common) {
   Report report(common.json);
   const Json info = build_info();
-  const std::string header = std::to_string(CS_VERSION_MAJOR) + "." + std::to_string(CS_VERSION_MINOR) + "." + std::to_string(CS_VERSION_PATCH);
+  const std::string header = std::to_string(CS_VERSION_MAJOR) + "." +
+                             std::to_string(CS_VERSION_MINOR) + "." +
+                             std::to_string(CS_VERSION_PATCH);
   report.add("library", cs_abi_version() == CS_ABI_VERSION,
-             "version " + info["version"].get<std::string>() + " from " + info["library_path"].get<std::string>() + "; this program was built for " +
+             "version " + info["version"].get<std::string>() + " from " +
+                 info["library_path"].get<std::string>() + "; this program was built for " +
                  header);
   check_training(report, info);
-  report.add("processor", true, info["cpu"].get<std::string>() + ", " + std::to_string(info["threads"].get<int>()) + " threads");
+  report.add("processor", true,
+             info["cpu"].get<std::string>() + ", " + std::to_string(info["threads"].get<int>()) +
+                 " threads");
   check_arithmetic(report);
   check_temporary_folder(report);
   check_device(report, info, arguments.device);
@@ -116,11 +131,13 @@ void run(const DoctorArguments& arguments, const Common& common) {
 
 void add_doctor(CLI::App& program, Common& common) {
   static DoctorArguments arguments;
-  CLI::App* verb = add_verb(program, "doctor", "Check that everything the library needs is there", R"(  contrastive doctor
+  CLI::App* verb = add_verb(program, "doctor", "Check that everything the library needs is there",
+                            R"(  contrastive doctor
   contrastive doctor --model DIR --device cuda)",
                             common, [&common] { run(arguments, common); });
   add_option(verb, "-m,--model", arguments.model, "a model folder to load and use as well");
-  add_option(verb, "--device", arguments.device, "device that must be usable: cpu, cuda or cuda:N; default cpu");
+  add_option(verb, "--device", arguments.device,
+             "device that must be usable: cpu, cuda or cuda:N; default cpu");
 }
 
 }  // namespace contrastive::cli

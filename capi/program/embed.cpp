@@ -21,18 +21,27 @@ cs_encode_options EmbedArguments::options() const {
 }
 
 void add_embed_options(CLI::App* verb, EmbedArguments& arguments) {
-  CLI::Option* yes = verb->add_flag("--normalize", arguments.normalize, "give vectors unit length; default: as the model says");
-  verb->add_flag("--no-normalize", arguments.no_normalize, "leave vectors as they are pooled")->excludes(yes);
-  add_option(verb, "--truncate-dim", arguments.truncate_dim, "keep the first dimensions only")->check(CLI::Range(1, 1 << 24));
-  add_option(verb, "--max-length", arguments.max_length, "tokens of a text; longer texts are cut; default: the model's limit")
+  CLI::Option* yes = verb->add_flag("--normalize", arguments.normalize,
+                                    "give vectors unit length; default: as the model says");
+  verb->add_flag("--no-normalize", arguments.no_normalize, "leave vectors as they are pooled")
+      ->excludes(yes);
+  add_option(verb, "--truncate-dim", arguments.truncate_dim, "keep the first dimensions only")
       ->check(CLI::Range(1, 1 << 24));
-  add_option(verb, "--batch-tokens", arguments.batch_tokens, "tokens in one internal batch; fewer take less memory")->check(CLI::Range(1, 1 << 30));
-  CLI::Option* prompt =
-      add_option(verb, "--prompt", arguments.prompt, "text put before every text; \"\" for none; default: the model's own, if it has one");
-  add_option(verb, "--prompt-name", arguments.prompt_name, "one of the model's own prompts")->excludes(prompt);
+  add_option(verb, "--max-length", arguments.max_length,
+             "tokens of a text; longer texts are cut; default: the model's limit")
+      ->check(CLI::Range(1, 1 << 24));
+  add_option(verb, "--batch-tokens", arguments.batch_tokens,
+             "tokens in one internal batch; fewer take less memory")
+      ->check(CLI::Range(1, 1 << 30));
+  CLI::Option* prompt = add_option(
+      verb, "--prompt", arguments.prompt,
+      "text put before every text; \"\" for none; default: the model's own, if it has one");
+  add_option(verb, "--prompt-name", arguments.prompt_name, "one of the model's own prompts")
+      ->excludes(prompt);
 }
 
-Embedder::Embedder(const cs_model* model, const EmbedArguments& arguments) : model_(model), options_(arguments.options()) {
+Embedder::Embedder(const cs_model* model, const EmbedArguments& arguments)
+    : model_(model), options_(arguments.options()) {
   Outcome outcome;
   dimension_ = cs_encode_dimension(model, &options_, outcome);
   outcome.check();
@@ -40,14 +49,16 @@ Embedder::Embedder(const cs_model* model, const EmbedArguments& arguments) : mod
   if (options_.max_length > 0) max_length_ = options_.max_length;
 }
 
-void Embedder::embed(const TextBlock& block, std::vector<float>& embeddings, std::vector<int32_t>& token_counts) const {
+void Embedder::embed(const TextBlock& block, std::vector<float>& embeddings,
+                     std::vector<int32_t>& token_counts) const {
   embeddings.resize(static_cast<size_t>(block.size()) * static_cast<size_t>(dimension_));
   token_counts.resize(static_cast<size_t>(block.size()));
   cs_encode_options options = options_;
   options.token_counts = token_counts.data();
   Outcome outcome;
   const auto room = static_cast<int64_t>(embeddings.size());
-  cs_encode_packed(model_, block.data.data(), block.offsets.data(), block.size(), &options, embeddings.data(), room, outcome);
+  cs_encode_packed(model_, block.data.data(), block.offsets.data(), block.size(), &options,
+                   embeddings.data(), room, outcome);
   outcome.check();
 }
 

@@ -18,12 +18,17 @@ struct TextBlock {
   std::vector<int32_t> offsets{0};
 
   void add(const std::string& text) {
-    if (data.size() + text.size() > INT32_MAX) throw Failure(kExitData, "LIMIT", "the texts are longer than 2 GB together: fewer of them at once");
+    if (data.size() + text.size() > INT32_MAX)
+      throw Failure(kExitData, "LIMIT",
+                    "the texts are longer than 2 GB together: fewer of them at once");
     data += text;
     offsets.push_back(static_cast<int32_t>(data.size()));
   }
   int64_t size() const { return static_cast<int64_t>(offsets.size()) - 1; }
-  std::string text(int64_t i) const { return data.substr(static_cast<size_t>(offsets[i]), static_cast<size_t>(offsets[i + 1] - offsets[i])); }
+  std::string text(int64_t i) const {
+    return data.substr(static_cast<size_t>(offsets[i]),
+                       static_cast<size_t>(offsets[i + 1] - offsets[i]));
+  }
   void clear() {
     data.clear();
     offsets.assign(1, 0);
@@ -50,7 +55,8 @@ class Embedder {
   // Tokens beyond which a text is cut.
   int32_t max_length() const { return max_length_; }
   // [block.size(), dimension()] and, for each text, its tokens before truncation.
-  void embed(const TextBlock& block, std::vector<float>& embeddings, std::vector<int32_t>& token_counts) const;
+  void embed(const TextBlock& block, std::vector<float>& embeddings,
+             std::vector<int32_t>& token_counts) const;
   std::vector<float> embed(const TextBlock& block) const;
 
  private:

@@ -8,12 +8,15 @@
 namespace contrastive::cli {
 namespace {
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files hold little-endian floats, as the machine does");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+              "files hold little-endian floats, as the machine does");
 
 class RawWriter : public EmbeddingWriter {
  public:
   RawWriter(OutputFile& file, int32_t dimension) : file_(file), dimension_(dimension) {}
-  void add(const EmbeddedRow& row) override { file_.write(row.embedding, sizeof(float) * static_cast<size_t>(dimension_)); }
+  void add(const EmbeddedRow& row) override {
+    file_.write(row.embedding, sizeof(float) * static_cast<size_t>(dimension_));
+  }
   void finish(int64_t) override {}
 
  protected:
@@ -21,7 +24,8 @@ class RawWriter : public EmbeddingWriter {
   int32_t dimension_;
 };
 
-// The number of rows stands in the header, and is known at the end: a pipe gets its rows from memory, a file is filled in place.
+// The number of rows stands in the header, and is known at the end: a pipe gets its rows from
+// memory, a file is filled in place.
 class NpyWriter : public RawWriter {
  public:
   NpyWriter(OutputFile& file, int32_t dimension) : RawWriter(file, dimension) {
@@ -56,12 +60,14 @@ class JsonWriter : public EmbeddingWriter {
  public:
   JsonWriter(OutputFile& file, int32_t dimension) : file_(file), dimension_(dimension) {}
   void add(const EmbeddedRow& row) override {
-    std::string line = "{\"id\":" + std::to_string(row.id) + ",\"n_tokens\":" + std::to_string(row.tokens) +
+    std::string line = "{\"id\":" + std::to_string(row.id) +
+                       ",\"n_tokens\":" + std::to_string(row.tokens) +
                        ",\"truncated\":" + (row.truncated ? "true" : "false") + ",\"embedding\":[";
     char digits[32];
     for (int32_t j = 0; j < dimension_; ++j) {
       if (j > 0) line += ',';
-      line.append(digits, std::to_chars(digits, digits + sizeof digits, row.embedding[j]).ptr);  // the shortest that reads back as this float
+      line.append(digits, std::to_chars(digits, digits + sizeof digits, row.embedding[j])
+                              .ptr);  // the shortest that reads back as this float
     }
     line += "]}\n";
     file_.write(line.data(), line.size());
@@ -76,15 +82,20 @@ class JsonWriter : public EmbeddingWriter {
 }  // namespace
 
 std::string embedding_format(const std::string& path, const std::string& format) {
-  const std::string extension = format != "auto" ? format : path == "-" ? "jsonl" : extension_of(path);
+  const std::string extension = format != "auto" ? format
+                                : path == "-"    ? "jsonl"
+                                                 : extension_of(path);
   if (extension == "arrow" || extension == "parquet") {
-    throw usage_failure("--output '" + path + "': " + extension + " is a form of shards", "use --shard 0/1 for all rows in one");
+    throw usage_failure("--output '" + path + "': " + extension + " is a form of shards",
+                        "use --shard 0/1 for all rows in one");
   }
   if (extension == "npy" || extension == "jsonl" || extension == "f32") return extension;
-  throw usage_failure("--output '" + path + "': the form cannot be told from the name", "end it in .npy, .jsonl or .f32, or set --output-format");
+  throw usage_failure("--output '" + path + "': the form cannot be told from the name",
+                      "end it in .npy, .jsonl or .f32, or set --output-format");
 }
 
-std::unique_ptr<EmbeddingWriter> make_embedding_writer(const std::string& format, OutputFile& file, int32_t dimension) {
+std::unique_ptr<EmbeddingWriter> make_embedding_writer(const std::string& format, OutputFile& file,
+                                                       int32_t dimension) {
   if (format == "npy") return std::make_unique<NpyWriter>(file, dimension);
   if (format == "jsonl") return std::make_unique<JsonWriter>(file, dimension);
   return std::make_unique<RawWriter>(file, dimension);

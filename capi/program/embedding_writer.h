@@ -25,8 +25,10 @@ class EmbeddingWriter {
   virtual void finish(int64_t rows) = 0;  // everything is in the file, but it is not committed yet
 };
 
-// "npy", "jsonl", "f32"; "auto" goes by the extension of `path`, jsonl for standard output. kExitUsage for anything else.
+// "npy", "jsonl", "f32"; "auto" goes by the extension of `path`, jsonl for standard output.
+// kExitUsage for anything else.
 std::string embedding_format(const std::string& path, const std::string& format);
-std::unique_ptr<EmbeddingWriter> make_embedding_writer(const std::string& format, OutputFile& file, int32_t dimension);
+std::unique_ptr<EmbeddingWriter> make_embedding_writer(const std::string& format, OutputFile& file,
+                                                       int32_t dimension);
 
 }  // namespace contrastive::cli

@@ -1,4 +1,5 @@
-// contrastive encode: texts in, embeddings out. One file, or one shard of a corpus (capi/program/shards).
+// contrastive encode: texts in, embeddings out. One file, or one shard of a corpus
+// (capi/program/shards).
 #include "capi/program/encode.h"
 
 #include <cstdio>
@@ -13,7 +14,8 @@
 
 namespace contrastive::cli {
 
-void report_encoded(const EncodeArguments& arguments, const Common& common, const Embedder& embedder, const EncodeTotals& totals, int64_t skipped,
+void report_encoded(const EncodeArguments& arguments, const Common& common,
+                    const Embedder& embedder, const EncodeTotals& totals, int64_t skipped,
                     double seconds) {
   if (common.json && arguments.output != "-") {
     print_json({{"output", arguments.output},
@@ -25,8 +27,11 @@ void report_encoded(const EncodeArguments& arguments, const Common& common, cons
                 {"seconds", seconds}});
   }
   if (common.quiet) return;
-  std::string line = "encoded " + counted(totals.texts, "text") + ", " + counted(totals.tokens, "token") + ", in " + fixed(seconds, 1) + " s";
-  if (totals.truncated > 0) line += "; " + counted(totals.truncated, "text") + " cut at " + std::to_string(embedder.max_length()) + " tokens";
+  std::string line = "encoded " + counted(totals.texts, "text") + ", " +
+                     counted(totals.tokens, "token") + ", in " + fixed(seconds, 1) + " s";
+  if (totals.truncated > 0)
+    line += "; " + counted(totals.truncated, "text") + " cut at " +
+            std::to_string(embedder.max_length()) + " tokens";
   if (skipped > 0) line += "; " + counted(skipped, "row") + " skipped";
   std::fprintf(stderr, "%s\n", line.c_str());
 }
@@ -39,7 +44,8 @@ void need_option(const std::string& value, const std::string& option) {
 
 void encode_file(EncodeArguments& arguments, const Common& common) {
   const std::string format = embedding_format(arguments.output, arguments.output_format);
-  if (!arguments.id_column.empty()) throw usage_failure("--id-column is for shards: without --shard a row's id is its number");
+  if (!arguments.id_column.empty())
+    throw usage_failure("--id-column is for shards: without --shard a row's id is its number");
   RowReader reader(arguments.input, arguments.rows);
   OutputFile file(arguments.output, arguments.force, arguments.input);
   const Model model = load_model(arguments.model);
@@ -50,17 +56,20 @@ void encode_file(EncodeArguments& arguments, const Common& common) {
   double seconds = 0;
   {
     Progress progress("encoding", "texts", common.progress());
-    totals = encode_rows(arguments.input, reader, {}, embedder, progress, [&](const EncodedRow& row) {
-      writer->add({row.number, row.embedding, row.tokens, row.truncated});
-      digest.add(row.fields->front());
-    });
+    totals =
+        encode_rows(arguments.input, reader, {}, embedder, progress, [&](const EncodedRow& row) {
+          writer->add({row.number, row.embedding, row.tokens, row.truncated});
+          digest.add(row.fields->front());
+        });
     seconds = progress.seconds();
   }
   writer->finish(totals.texts);
   file.commit();
   if (format == "npy" && file.seekable()) digest.keep_for(arguments.output);
   report_encoded(arguments, common, embedder, totals, reader.skipped(), seconds);
-  if (reader.skipped() > 0) throw Failure(kExitRows, "FORMAT", with_commas(reader.skipped()) + " rows were skipped").at(arguments.input);
+  if (reader.skipped() > 0)
+    throw Failure(kExitRows, "FORMAT", with_commas(reader.skipped()) + " rows were skipped")
+        .at(arguments.input);
 }
 
 void run(EncodeArguments& arguments, const Common& common) {
@@ -83,7 +92,8 @@ void run(EncodeArguments& arguments, const Common& common) {
 
 void add_encode(CLI::App& program, Common& common) {
   static EncodeArguments arguments;
-  CLI::App* verb = add_verb(program, "encode", "Embed the texts of a file", R"(  contrastive encode --model DIR --input texts.txt --output texts.npy
+  CLI::App* verb = add_verb(program, "encode", "Embed the texts of a file",
+                            R"(  contrastive encode --model DIR --input texts.txt --output texts.npy
   cut -f2 pairs.tsv | contrastive encode --model DIR --input - --output - --truncate-dim 128
   contrastive encode --model DIR --input corpus.jsonl --output parts --shard 3/16 --output-format parquet
   contrastive encode --verify parts --model DIR --input corpus.jsonl --sample 100
@@ -91,23 +101,34 @@ void add_encode(CLI::App& program, Common& common) {
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
   verb->get_option("--model")->required(false);  // --verify goes without
-  add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; - for standard input; required, but for --verify");
   add_option(
-      verb, "-o,--output", arguments.output,
-      ".npy (and beside it the digest of its texts, for search), .jsonl or .f32 (raw float32); - for standard output, as jsonl; with --shard a folder");
+      verb, "-i,--input", arguments.input,
+      "txt (one text a line), tsv or jsonl; - for standard input; required, but for --verify");
+  add_option(verb, "-o,--output", arguments.output,
+             ".npy (and beside it the digest of its texts, for search), .jsonl or .f32 (raw "
+             "float32); - for standard output, as jsonl; with --shard a folder");
   add_option(verb, "--output-format", arguments.output_format,
-             "npy, jsonl, f32, or, with --shard, arrow and parquet; default: by the output's name, npy for a shard")
+             "npy, jsonl, f32, or, with --shard, arrow and parquet; default: by the output's name, "
+             "npy for a shard")
       ->check(CLI::IsMember({"auto", "npy", "jsonl", "f32", "arrow", "parquet"}));
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else its first line")
+  add_option(verb, "--format", arguments.rows.format,
+             "txt, tsv or jsonl; default: by the input's name, else its first line")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "column of the text");
-  verb->add_flag("--strict-rows", arguments.strict_rows, "skip rows that cannot be read, and exit with 7 if there were any");
+  verb->add_flag("--strict-rows", arguments.strict_rows,
+                 "skip rows that cannot be read, and exit with 7 if there were any");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
   add_option(verb, "--shard", arguments.shard,
-             "I/N: encode the rows whose number modulo N is I (from 0), into the folder --output; a finished shard is left alone");
-  add_option(verb, "--id-column", arguments.id_column, "with --shard: column of the row's id, as --column names one; default: the row's number");
-  add_option(verb, "--verify", arguments.verify, "check the shards of a folder; with --model and --input also that they are theirs");
-  add_option(verb, "--sample", arguments.sample, "with --verify, --model and --input: encode so many rows again and compare; a number, or all");
+             "I/N: encode the rows whose number modulo N is I (from 0), into the folder --output; "
+             "a finished shard is left alone");
+  add_option(
+      verb, "--id-column", arguments.id_column,
+      "with --shard: column of the row's id, as --column names one; default: the row's number");
+  add_option(verb, "--verify", arguments.verify,
+             "check the shards of a folder; with --model and --input also that they are theirs");
+  add_option(verb, "--sample", arguments.sample,
+             "with --verify, --model and --input: encode so many rows again and compare; a number, "
+             "or all");
   add_embed_options(verb, arguments.embed);
 }
 

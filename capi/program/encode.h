@@ -21,7 +21,8 @@ struct EncodeArguments {
 };
 
 // The line on stderr, and with --json the document on stdout.
-void report_encoded(const EncodeArguments& arguments, const Common& common, const Embedder& embedder, const EncodeTotals& totals, int64_t skipped,
+void report_encoded(const EncodeArguments& arguments, const Common& common,
+                    const Embedder& embedder, const EncodeTotals& totals, int64_t skipped,
                     double seconds);
 
 }  // namespace contrastive::cli

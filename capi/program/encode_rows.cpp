@@ -10,7 +10,8 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kBlockTexts = 2048;  // enough to sort by length and keep all threads busy, few enough for progress to be seen
+constexpr int64_t kBlockTexts =
+    2048;  // enough to sort by length and keep all threads busy, few enough for progress to be seen
 constexpr size_t kBlockBytes = size_t{8} << 20;
 constexpr int64_t kRowsBetweenLooks = 1 << 16;
 
@@ -41,20 +42,25 @@ struct RowBlock {
   }
 };
 
-// The library's messages on one text of several begin with its index, "texts[7] ...": to the user it is a line of the input.
+// The library's messages on one text of several begin with its index, "texts[7] ...": to the user
+// it is a line of the input.
 Failure with_line(Failure failure, const std::string& input, const std::vector<int64_t>& lines) {
   long long i = -1;
-  if (std::sscanf(failure.message.c_str(), "texts[%lld]", &i) != 1 || i < 0 || i >= static_cast<long long>(lines.size())) return failure;
+  if (std::sscanf(failure.message.c_str(), "texts[%lld]", &i) != 1 || i < 0 ||
+      i >= static_cast<long long>(lines.size()))
+    return failure;
   return failure.at(input, lines[static_cast<size_t>(i)]);
 }
 
 }  // namespace
 
 void stop_if_asked() {
-  if (stop_requested()) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped before the end");
+  if (stop_requested())
+    throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped before the end");
 }
 
-EncodeTotals encode_rows(const std::string& input, RowReader& reader, const RowShare& share, const Embedder& embedder, Progress& progress,
+EncodeTotals encode_rows(const std::string& input, RowReader& reader, const RowShare& share,
+                         const Embedder& embedder, Progress& progress,
                          const std::function<void(const EncodedRow&)>& sink) {
   EncodeTotals totals;
   RowBlock block;
@@ -69,13 +75,15 @@ EncodeTotals encode_rows(const std::string& input, RowReader& reader, const RowS
     }
     for (size_t i = 0; i < block.numbers.size(); ++i) {
       const bool truncated = counts[i] > embedder.max_length();
-      sink({block.numbers[i], &block.fields[i], &embeddings[i * static_cast<size_t>(embedder.dimension())], counts[i], truncated});
+      sink({block.numbers[i], &block.fields[i],
+            &embeddings[i * static_cast<size_t>(embedder.dimension())], counts[i], truncated});
       ++totals.texts;
       totals.truncated += truncated;
       totals.tokens += std::min(counts[i], embedder.max_length());
     }
     const double rate = static_cast<double>(totals.tokens) / std::max(progress.seconds(), 1e-9);
-    progress.update(totals.texts, reader.fraction(), with_commas(static_cast<int64_t>(rate)) + " tokens/s");
+    progress.update(totals.texts, reader.fraction(),
+                    with_commas(static_cast<int64_t>(rate)) + " tokens/s");
   }
   return totals;
 }

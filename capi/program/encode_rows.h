@@ -18,8 +18,9 @@ struct RowShare {
 };
 
 struct EncodedRow {
-  int64_t number = 0;                                // in the input, from 0
-  const std::vector<std::string>* fields = nullptr;  // as RowReader gives them; the first is the text
+  int64_t number = 0;  // in the input, from 0
+  const std::vector<std::string>* fields =
+      nullptr;  // as RowReader gives them; the first is the text
   const float* embedding = nullptr;
   int32_t tokens = 0;  // before truncation
   bool truncated = false;
@@ -30,11 +31,14 @@ struct EncodeTotals {
   int64_t texts = 0, tokens = 0, truncated = 0;
 };
 
-// Hands each row of the share to `sink`, in the order of the input. Reads the input to its end. Failures name the line of `input` that is to blame.
-EncodeTotals encode_rows(const std::string& input, RowReader& reader, const RowShare& share, const Embedder& embedder, Progress& progress,
+// Hands each row of the share to `sink`, in the order of the input. Reads the input to its end.
+// Failures name the line of `input` that is to blame.
+EncodeTotals encode_rows(const std::string& input, RowReader& reader, const RowShare& share,
+                         const Embedder& embedder, Progress& progress,
                          const std::function<void(const EncodedRow&)>& sink);
 
-// Once in a while, where rows are read and nothing is computed: a Failure where the user asked to stop.
+// Once in a while, where rows are read and nothing is computed: a Failure where the user asked to
+// stop.
 void stop_if_asked();
 
 }  // namespace contrastive::cli

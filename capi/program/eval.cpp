@@ -32,18 +32,22 @@ Minimum minimum_of(const std::string& demand) {
   minimum.least_text = demand.substr(std::min(equals + 1, demand.size()));
   const char* const end = minimum.least_text.data() + minimum.least_text.size();
   const auto [parsed, problem] = std::from_chars(minimum.least_text.data(), end, minimum.least);
-  if (minimum.figure.empty() || parsed != end || problem != std::errc() || std::isnan(minimum.least)) {
-    throw usage_failure("--min '" + demand + "': FIGURE=NUMBER is needed, such as spearman.all=0.8");
+  if (minimum.figure.empty() || parsed != end || problem != std::errc() ||
+      std::isnan(minimum.least)) {
+    throw usage_failure("--min '" + demand +
+                        "': FIGURE=NUMBER is needed, such as spearman.all=0.8");
   }
   return minimum;
 }
 
-// What stands under `path`, such as "spearman.all"; NULL where there is nothing. Names may hold dots themselves ("subsets.track5.en-en.spearman").
+// What stands under `path`, such as "spearman.all"; NULL where there is nothing. Names may hold
+// dots themselves ("subsets.track5.en-en.spearman").
 const Json* find_path(const Json& report, const std::string& path) {
   if (!report.is_object()) return nullptr;
   for (const auto& [name, value] : report.items()) {
     if (path == name) return &value;
-    const bool below = path.size() > name.size() && path[name.size()] == '.' && path.compare(0, name.size(), name) == 0;
+    const bool below = path.size() > name.size() && path[name.size()] == '.' &&
+                       path.compare(0, name.size(), name) == 0;
     const Json* const found = below ? find_path(value, path.substr(name.size() + 1)) : nullptr;
     if (found != nullptr) return found;
   }
@@ -51,7 +55,8 @@ const Json* find_path(const Json& report, const std::string& path) {
 }
 
 // The paths that find_path knows a number by, or what is not defined.
-void collect_figures(const Json& report, const std::string& above, std::vector<std::string>& paths) {
+void collect_figures(const Json& report, const std::string& above,
+                     std::vector<std::string>& paths) {
   for (const auto& [name, value] : report.items()) {
     if (value.is_object()) collect_figures(value, above + name + ".", paths);
     if (value.is_number() || value.is_null()) paths.push_back(above + name);
@@ -67,27 +72,37 @@ std::string known_figures(const Json& report, const std::string& wrong) {
   std::string text = near.empty() ? "" : "did you mean '" + near + "'? ";
   text += "the report has ";
   for (size_t i = 0; i < std::min(paths.size(), kMost); ++i) text += (i > 0 ? ", " : "") + paths[i];
-  return paths.size() > kMost ? text + " and " + std::to_string(paths.size() - kMost) + " more" : text;
+  return paths.size() > kMost ? text + " and " + std::to_string(paths.size() - kMost) + " more"
+                              : text;
 }
 
-// NaN where the figure is not defined, which is below every minimum; one that the report does not have is a usage error.
+// NaN where the figure is not defined, which is below every minimum; one that the report does not
+// have is a usage error.
 double figure(const Json& report, const std::string& path) {
   const Json* const found = find_path(report, path);
-  if (found == nullptr) throw usage_failure("--min '" + path + "': the report has no such figure", known_figures(report, path));
+  if (found == nullptr)
+    throw usage_failure("--min '" + path + "': the report has no such figure",
+                        known_figures(report, path));
   if (found->is_null()) return std::nan("");
-  if (!found->is_number()) throw usage_failure("--min '" + path + "': this is no number in the report", known_figures(report, path));
+  if (!found->is_number())
+    throw usage_failure("--min '" + path + "': this is no number in the report",
+                        known_figures(report, path));
   return found->get<double>();
 }
 
 void check_minimum(const Json& report, const Minimum& minimum) {
   const double found = figure(report, minimum.figure);
   const std::string is = std::isnan(found) ? "not defined" : fixed(found, 6);
-  if (!(found >= minimum.least)) throw Failure(kExitCheck, "CHECK", minimum.figure + " is " + is + ", below " + minimum.least_text);
+  if (!(found >= minimum.least))
+    throw Failure(kExitCheck, "CHECK",
+                  minimum.figure + " is " + is + ", below " + minimum.least_text);
 }
 
 constexpr size_t kNameWidth = 28;
 
-std::string number_text(const Json& value) { return value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump(); }
+std::string number_text(const Json& value) {
+  return value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump();
+}
 
 // A figure for each layer, seed or count.
 bool is_row(const Json& value) {
@@ -106,15 +121,18 @@ void print_figures(const Json& report, const std::string& indent) {
       for (const Json& number : value) row += " " + number_text(number);
       print_line(row);
     } else if (value.is_array()) {
-      print_line(indent + key + ": " + counted(static_cast<int64_t>(value.size()), "row") + ", which --json prints");
+      print_line(indent + key + ": " + counted(static_cast<int64_t>(value.size()), "row") +
+                 ", which --json prints");
     } else {
-      const std::string name = indent + key, gap(name.size() < kNameWidth ? kNameWidth - name.size() : 1, ' ');
+      const std::string name = indent + key,
+                        gap(name.size() < kNameWidth ? kNameWidth - name.size() : 1, ' ');
       print_line(name + gap + number_text(value));
     }
   }
 }
 
-// The library has topics for methods and more: of a name that is none of them it would list all, where tasks alone are meant.
+// The library has topics for methods and more: of a name that is none of them it would list all,
+// where tasks alone are meant.
 void use_task(Settings& settings, const std::string& task) {
   try {
     settings.use_topic(task);
@@ -139,7 +157,8 @@ void run(const EvalArguments& arguments, const Common& common) {
   const ConfigHandle config = settings.config(arguments.task, true);
   const Model model = load_model(arguments.model, settings, false);
   Outcome outcome;
-  const String text(cs_evaluate(model.get(), arguments.task.c_str(), config.get(), cancel_flag(), outcome));
+  const String text(
+      cs_evaluate(model.get(), arguments.task.c_str(), config.get(), cancel_flag(), outcome));
   outcome.check();
   const Json report = Json::parse(text.get());
   if (common.json) {
@@ -155,7 +174,8 @@ void run(const EvalArguments& arguments, const Common& common) {
 
 void add_eval(CLI::App& program, Common& common) {
   static EvalArguments arguments;
-  CLI::App* verb = add_verb(program, "eval", "Measure a model on a task", R"(  contrastive eval --model DIR --task sts --data sts-test.tsv --json
+  CLI::App* verb = add_verb(program, "eval", "Measure a model on a task",
+                            R"(  contrastive eval --model DIR --task sts --data sts-test.tsv --json
   contrastive eval --model DIR --task sts --data SentEval/data/downstream     (STS12-16, STS-B and SICK with their average)
   contrastive eval --model DIR --task sts-layers --data STSBenchmark --set split=test
   contrastive eval --model DIR --task retrieval --data pairs.tsv --set 'k=["1","10"]' --min mrr@10=0.8
@@ -163,13 +183,18 @@ void add_eval(CLI::App& program, Common& common) {
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--task", arguments.task,
-             "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, document), pairs and paraphrases (label, text, text), "
-             "triplets (anchor, positive, negative), geometry and tsne (as sts), transfer (SentEval), sts-supervised, or glue (fine-tuning)")
+             "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, "
+             "document), pairs and paraphrases (label, text, text), "
+             "triplets (anchor, positive, negative), geometry and tsne (as sts), transfer "
+             "(SentEval), sts-supervised, or glue (fine-tuning)")
       ->required();
   add_option(verb, "--data", arguments.data,
-             "TSV file; for sts also a published data set's file or folder, or a folder of such folders; for retrieval a BEIR folder too; for glue and "
-             "transfer a folder with a folder for each task; for sts-supervised a data set with train, dev and test as sts knows it");
-  one_at_a_time(verb->add_option("--min", arguments.minima, "FIGURE=NUMBER: exit with 8 if the figure is lower"));
+             "TSV file; for sts also a published data set's file or folder, or a folder of such "
+             "folders; for retrieval a BEIR folder too; for glue and "
+             "transfer a folder with a folder for each task; for sts-supervised a data set with "
+             "train, dev and test as sts knows it");
+  one_at_a_time(verb->add_option("--min", arguments.minima,
+                                 "FIGURE=NUMBER: exit with 8 if the figure is lower"));
 }
 
 }  // namespace contrastive::cli

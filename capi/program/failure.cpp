@@ -27,28 +27,36 @@ int exit_code_of(cs_status status) {
   }
 }
 
-Failure usage_failure(std::string message, std::string hint) { return {kExitUsage, "USAGE", std::move(message), std::move(hint)}; }
+Failure usage_failure(std::string message, std::string hint) {
+  return {kExitUsage, "USAGE", std::move(message), std::move(hint)};
+}
 
 Failure system_failure(const std::string& action, const std::string& path, int error_number) {
   if (error_number == EPIPE) return {kExitBrokenPipe, "IO", "the reader of the output has gone"};
   const std::string name = path == "-" ? "standard input or output" : "'" + path + "'";
-  const std::string code = error_number == ENOENT ? "NOT_FOUND" : error_number == ENOSPC || error_number == EDQUOT ? "NO_SPACE" : "IO";
+  const std::string code = error_number == ENOENT                             ? "NOT_FOUND"
+                           : error_number == ENOSPC || error_number == EDQUOT ? "NO_SPACE"
+                                                                              : "IO";
   return {kExitFiles, code, "cannot " + action + " " + name + ": " + std::strerror(error_number)};
 }
 
 void print_failure(const Failure& failure, bool json) {
-  if (failure.exit_code == kExitBrokenPipe) return;  // as if killed by SIGPIPE: nobody waits for a message
+  if (failure.exit_code == kExitBrokenPipe)
+    return;  // as if killed by SIGPIPE: nobody waits for a message
   if (json) {
     nlohmann::ordered_json error = {{"code", failure.code}, {"message", failure.message}};
     if (!failure.hint.empty()) error["hint"] = failure.hint;
     if (!failure.file.empty()) error["file"] = failure.file;
     if (failure.line > 0) error["line"] = failure.line;
     const nlohmann::ordered_json document = {{"error", std::move(error)}};
-    std::fprintf(stderr, "%s\n", document.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace).c_str());
+    std::fprintf(
+        stderr, "%s\n",
+        document.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace).c_str());
     return;
   }
   std::string line = "contrastive: ";
-  if (!failure.file.empty()) line += failure.file + ":" + (failure.line > 0 ? std::to_string(failure.line) + ":" : "") + " ";
+  if (!failure.file.empty())
+    line += failure.file + ":" + (failure.line > 0 ? std::to_string(failure.line) + ":" : "") + " ";
   line += failure.message;
   if (!failure.hint.empty()) line += "\n  " + failure.hint;
   std::fprintf(stderr, "%s\n", line.c_str());
@@ -56,12 +64,15 @@ void print_failure(const Failure& failure, bool json) {
 
 namespace {
 
-// The library's messages on a line of a file begin with its place, "pairs.tsv:3: ...": taken apart here, for --json.
+// The library's messages on a line of a file begin with its place, "pairs.tsv:3: ...": taken apart
+// here, for --json.
 Failure with_place(Failure failure) {
   const std::string& text = failure.message;
-  for (size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
+  for (size_t colon = text.find(':'); colon != std::string::npos;
+       colon = text.find(':', colon + 1)) {
     const size_t end = text.find_first_not_of("0123456789", colon + 1);
-    const bool number = end != std::string::npos && end > colon + 1 && end < colon + 18 && text.compare(end, 2, ": ") == 0;
+    const bool number = end != std::string::npos && end > colon + 1 && end < colon + 18 &&
+                        text.compare(end, 2, ": ") == 0;
     if (!number) continue;
     failure.at(text.substr(0, colon), std::stoll(text.substr(colon + 1, end - colon - 1)));
     failure.message = text.substr(end + 2);
@@ -70,12 +81,15 @@ Failure with_place(Failure failure) {
   return failure;
 }
 
-// Whether what failed lacks the part that computes with LibTorch: the library's reason for that is then the end of the message.
+// Whether what failed lacks the part that computes with LibTorch: the library's reason for that is
+// then the end of the message.
 bool lacks_part(const std::string& message) {
   const std::unique_ptr<char, void (*)(char*)> text(cs_build_info(nullptr), cs_string_free);
   if (text == nullptr) return false;
   const std::string reason = nlohmann::json::parse(text.get()).value("libtorch_reason", "");
-  const auto said = [](const std::string& whole) { return whole.substr(std::min(whole.find(" needs "), whole.size())); };  // behind what needs it
+  const auto said = [](const std::string& whole) {
+    return whole.substr(std::min(whole.find(" needs "), whole.size()));
+  };  // behind what needs it
   return !said(reason).empty() && said(reason) == said(message);
 }
 
@@ -87,7 +101,8 @@ void Outcome::check() {
   const Failure failure(exit_code_of(status), cs_status_name(status), cs_error_message(error_));
   if (failure.exit_code != kExitData) throw failure;
   const bool may_lack = status == CS_ERROR_UNSUPPORTED || status == CS_ERROR_MISMATCH;
-  if (may_lack && lacks_part(failure.message)) throw Failure(kExitNotInstalled, failure.code, failure.message);
+  if (may_lack && lacks_part(failure.message))
+    throw Failure(kExitNotInstalled, failure.code, failure.message);
   throw with_place(failure);
 }
 

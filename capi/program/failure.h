@@ -1,4 +1,5 @@
-// How a verb fails: one exception with everything that the last line on stderr, or the JSON error, and the exit code need.
+// How a verb fails: one exception with everything that the last line on stderr, or the JSON error,
+// and the exit code need.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -32,7 +33,8 @@ int exit_code_of(cs_status status);
 
 struct Failure : std::exception {
   Failure(int exit_code, std::string code, std::string message, std::string hint = "")
-      : exit_code(exit_code), code(std::move(code)), message(std::move(message)), hint(std::move(hint)) {}
+      : exit_code(exit_code), code(std::move(code)), message(std::move(message)),
+        hint(std::move(hint)) {}
   const char* what() const noexcept override { return message.c_str(); }
 
   Failure& at(std::string where, int64_t row = 0) {
@@ -67,7 +69,8 @@ auto told(Work work) {
 // Prints a failure to stderr: `contrastive: FILE:LINE: message (hint)`, or one JSON document.
 void print_failure(const Failure& failure, bool json);
 
-// Collects the error of one library call: `Outcome outcome; auto m = cs_model_load(p, c, outcome); outcome.check();`
+// Collects the error of one library call: `Outcome outcome; auto m = cs_model_load(p, c, outcome);
+// outcome.check();`
 class Outcome {
  public:
   Outcome() = default;

@@ -16,20 +16,26 @@
 #include "core/base/error.h"
 
 namespace contrastive::cli {
-OutputFile::OutputFile(const std::string& path, bool force, const std::string& input) : path_(path) {
+OutputFile::OutputFile(const std::string& path, bool force, const std::string& input)
+    : path_(path) {
   if (path_ == "-") return;
   if (!input.empty() && input != "-" && is_same_file(path_, input)) {
     throw usage_failure("'" + path_ + "' is the input: the output needs a file of its own");
   }
   struct stat info{};
   const bool there = stat(path_.c_str(), &info) == 0;
-  if (there && S_ISDIR(info.st_mode)) throw usage_failure("'" + path_ + "' is a folder: a file is needed");
-  // What is no regular file (/dev/stdout, /dev/null, a FIFO) is written in place: there is nothing to lose, and no name to give.
+  if (there && S_ISDIR(info.st_mode))
+    throw usage_failure("'" + path_ + "' is a folder: a file is needed");
+  // What is no regular file (/dev/stdout, /dev/null, a FIFO) is written in place: there is nothing
+  // to lose, and no name to give.
   const bool in_place = there && !S_ISREG(info.st_mode);
-  if (there && !in_place && !force) throw usage_failure("'" + path_ + "' exists", "use --force to replace it");
+  if (there && !in_place && !force)
+    throw usage_failure("'" + path_ + "' exists", "use --force to replace it");
   told([&] {
     if (!in_place) temporary_ = std::make_unique<TemporaryFile>(path_);
-    Descriptor descriptor = in_place ? open_stream_to_write(path_) : Descriptor(fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 0));
+    Descriptor descriptor = in_place
+                                ? open_stream_to_write(path_)
+                                : Descriptor(fcntl(temporary_->descriptor(), F_DUPFD_CLOEXEC, 0));
     file_ = fdopen(descriptor.get(), "wb");
     if (file_ == nullptr) fail_system(path_, "cannot be opened", errno);
     descriptor.release();
@@ -52,7 +58,8 @@ void OutputFile::write(const void* data, size_t bytes) {
 }
 
 void OutputFile::overwrite(int64_t offset, const void* data, size_t bytes) {
-  if (std::fseek(file_, static_cast<long>(offset), SEEK_SET) != 0) throw system_failure("write", path_, errno);
+  if (std::fseek(file_, static_cast<long>(offset), SEEK_SET) != 0)
+    throw system_failure("write", path_, errno);
   write(data, bytes);
   if (std::fseek(file_, 0, SEEK_END) != 0) throw system_failure("write", path_, errno);
 }
@@ -101,20 +108,26 @@ void check_model_place(const std::string& path) {
   if (stat(path.c_str(), &info) != 0) {
     std::string parent = path;
     do {
-      const size_t slash = parent.find_last_not_of('/') == std::string::npos ? std::string::npos : parent.rfind('/', parent.find_last_not_of('/'));
+      const size_t slash = parent.find_last_not_of('/') == std::string::npos
+                               ? std::string::npos
+                               : parent.rfind('/', parent.find_last_not_of('/'));
       parent = slash == std::string::npos ? "." : parent.substr(0, std::max<size_t>(slash, 1));
     } while (parent != "." && parent != "/" && !exists(parent));
-    if (access(parent.c_str(), W_OK | X_OK) != 0) throw system_failure("create a folder in", parent, errno);
+    if (access(parent.c_str(), W_OK | X_OK) != 0)
+      throw system_failure("create a folder in", parent, errno);
     return;
   }
-  if (!S_ISDIR(info.st_mode)) throw usage_failure("'" + path + "' is a file: the result is a folder", "choose another name");
+  if (!S_ISDIR(info.st_mode))
+    throw usage_failure("'" + path + "' is a file: the result is a folder", "choose another name");
   if (exists(path + "/config.json") || exists(path + "/modules.json")) return;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
   if (folder == nullptr) throw system_failure("read", path, errno);
   while (const dirent* item = readdir(folder.get())) {
     const std::string name = item->d_name;
     if (name == "." || name == "..") continue;
-    throw usage_failure("'" + path + "' holds '" + name + "' and no model: saving replaces the whole folder", "choose another one");
+    throw usage_failure("'" + path + "' holds '" + name +
+                            "' and no model: saving replaces the whole folder",
+                        "choose another one");
   }
 }
 

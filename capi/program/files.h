@@ -1,4 +1,5 @@
-// Result files: never over an existing one without --force, never half-written under their own name, never over the input.
+// Result files: never over an existing one without --force, never half-written under their own
+// name, never over the input.
 #pragma once
 
 #include <cstdio>
@@ -9,18 +10,21 @@
 
 namespace contrastive::cli {
 
-// Writes beside the path under a temporary's name, which it loses in commit(); "-" is standard output. Without commit() nothing is left behind, and
-// what a killed process left there is removed by the next that writes to the path.
+// Writes beside the path under a temporary's name, which it loses in commit(); "-" is standard
+// output. Without commit() nothing is left behind, and what a killed process left there is removed
+// by the next that writes to the path.
 class OutputFile {
  public:
-  // kExitUsage where `path` exists and not `force`, or is the same file as `input` ("" or "-" for none).
+  // kExitUsage where `path` exists and not `force`, or is the same file as `input` ("" or "-" for
+  // none).
   OutputFile(const std::string& path, bool force, const std::string& input);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(const void* data, size_t bytes);
-  // Replaces bytes that were written before. Not for standard output and pipes, which are written in order: see seekable().
+  // Replaces bytes that were written before. Not for standard output and pipes, which are written
+  // in order: see seekable().
   void overwrite(int64_t offset, const void* data, size_t bytes);
   bool seekable() const { return temporary_ != nullptr; }
   void commit();  // what was written is on the disk and has its name
@@ -36,8 +40,8 @@ void write_text_file(const std::string& path, const std::string& text);
 // Up to `limit` bytes of a regular file; kExitFiles, kExitData, kExitUsage for a FIFO or a device.
 std::string read_text_file(const std::string& path, size_t limit = size_t{64} << 20);
 
-// Opens as core/base/file.h does, with its errors as Failures. Texts may come from anything that can be read (a pipe, /dev/fd/63, a terminal); what else
-// is read must be a regular file.
+// Opens as core/base/file.h does, with its errors as Failures. Texts may come from anything that
+// can be read (a pipe, /dev/fd/63, a terminal); what else is read must be a regular file.
 Descriptor open_regular_file(const std::string& path);
 Descriptor open_texts(const std::string& path);
 // A lock file, made where it is missing.
@@ -45,7 +49,8 @@ Descriptor open_lock(const std::string& path);
 // A folder in $TMPDIR for as long as it is held.
 std::unique_ptr<ScratchFolder> make_scratch_folder(const std::string& name);
 
-// Whether a model can be saved at `path`: a folder that is not there yet, is empty or holds a model; else kExitUsage or kExitFiles.
+// Whether a model can be saved at `path`: a folder that is not there yet, is empty or holds a
+// model; else kExitUsage or kExitFiles.
 void check_model_place(const std::string& path);
 
 // Makes a folder and those above it.

@@ -28,7 +28,8 @@ void Gunzip::feed(std::string_view packed) {
 
 bool Gunzip::next(std::string& unpacked, size_t most) {
   if (after_member_ && stream_.avail_in > 0) {
-    // Another member may follow; tools that pad a file with zeros are common, and gzip itself ignores them.
+    // Another member may follow; tools that pad a file with zeros are common, and gzip itself
+    // ignores them.
     while (stream_.avail_in > 0 && *stream_.next_in == 0) ++stream_.next_in, --stream_.avail_in;
     if (stream_.avail_in == 0) return false;
     inflateReset2(&stream_, kGzipOnly);

@@ -18,7 +18,8 @@ class Gunzip {
   static bool begins(std::string_view head) { return head.substr(0, 2) == "\x1f\x8b"; }
   // What is to be unpacked next; before the next call next() has to have returned false.
   void feed(std::string_view packed);
-  // Appends at most `most` unpacked bytes; false when what was fed is used up. A Failure (CORRUPT) for damaged bytes.
+  // Appends at most `most` unpacked bytes; false when what was fed is used up. A Failure (CORRUPT)
+  // for damaged bytes.
   bool next(std::string& unpacked, size_t most);
   // A Failure (CORRUPT) when the stream ends inside of a member.
   void finish() const;

@@ -11,7 +11,8 @@ constexpr const char* kExitCodesMark = "Exit codes: ";
 std::vector<std::string> split(const std::string& text, const std::string& separator) {
   std::vector<std::string> parts;
   size_t begin = 0;
-  for (size_t end = text.find(separator); end != std::string::npos; end = text.find(separator, begin)) {
+  for (size_t end = text.find(separator); end != std::string::npos;
+       end = text.find(separator, begin)) {
     parts.push_back(text.substr(begin, end - begin));
     begin = end + separator.size();
   }
@@ -26,9 +27,11 @@ void read_type(const std::string& type, OptionOutline& option) {
   if (colon == std::string::npos) return;
   const std::string limits = type.substr(colon + 1);
   const size_t open = limits.find('{'), close = limits.find('}'), range = limits.find(" in [");
-  if (open != std::string::npos && close != std::string::npos) option.choices = split(limits.substr(open + 1, close - open - 1), ",");
+  if (open != std::string::npos && close != std::string::npos)
+    option.choices = split(limits.substr(open + 1, close - open - 1), ",");
   if (range == std::string::npos) return;
-  const std::vector<std::string> ends = split(limits.substr(range + 5, limits.find(']') - range - 5), " - ");
+  const std::vector<std::string> ends =
+      split(limits.substr(range + 5, limits.find(']') - range - 5), " - ");
   if (ends.size() == 2) option.range = ends[0] + " to " + ends[1];
 }
 
@@ -86,8 +89,10 @@ ProgramOutline outline_of(const CLI::App& program) {
   outline.name = program.get_name();
   outline.purpose = program.get_description();
   outline.foot = program.get_footer();
-  for (const CLI::Option* option : program.get_options()) outline.options.push_back(option_outline(*option));
-  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) outline.verbs.push_back(verb_outline(*verb));
+  for (const CLI::Option* option : program.get_options())
+    outline.options.push_back(option_outline(*option));
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
+    outline.verbs.push_back(verb_outline(*verb));
   return outline;
 }
 

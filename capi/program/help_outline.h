@@ -1,4 +1,5 @@
-// What `--help` says, as data: completion scripts and manual pages are made from it, so that they tell what the program really takes.
+// What `--help` says, as data: completion scripts and manual pages are made from it, so that they
+// tell what the program really takes.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -22,7 +23,8 @@ struct OptionOutline {
 
 struct VerbOutline {
   std::string name, purpose;
-  std::vector<std::string> examples, notes, exit_codes;  // lines of the help's foot; exit codes one by one
+  std::vector<std::string> examples, notes,
+      exit_codes;  // lines of the help's foot; exit codes one by one
   std::vector<OptionOutline> options, positionals;
 };
 

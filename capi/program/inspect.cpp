@@ -7,7 +7,8 @@ namespace contrastive::cli {
 namespace {
 
 std::string plain(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 void print_entries(const Json& entries, const std::string& indent) {
@@ -41,10 +42,12 @@ void run(const ModelArguments& arguments, const Common& common) {
 
 void add_inspect(CLI::App& program, Common& common) {
   static ModelArguments arguments;
-  CLI::App* verb = add_verb(program, "inspect", "Show what a model folder holds, which defaults were taken, and what was ignored",
-                            R"(  contrastive inspect --model DIR
+  CLI::App* verb =
+      add_verb(program, "inspect",
+               "Show what a model folder holds, which defaults were taken, and what was ignored",
+               R"(  contrastive inspect --model DIR
   contrastive inspect --model DIR --json)",
-                            common, [&common] { run(arguments, common); });
+               common, [&common] { run(arguments, common); });
   arguments.embeds = false;
   add_model_options(verb, arguments);
 }

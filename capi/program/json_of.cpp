@@ -5,7 +5,9 @@ namespace contrastive::cli {
 Json json_of(std::string_view text) {
   constexpr int kDeepest = 64;
   struct TooDeep {};
-  const auto watch = [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepest ? true : throw TooDeep(); };
+  const auto watch = [](int depth, Json::parse_event_t, Json&) {
+    return depth <= kDeepest ? true : throw TooDeep();
+  };
   try {
     return Json::parse(text.begin(), text.end(), watch, false);
   } catch (const TooDeep&) {

@@ -7,8 +7,9 @@
 
 namespace contrastive::cli {
 
-// Discarded (is_discarded()) where the text is no JSON, or is nested deeper than 64 levels: nlohmann copies, compares and prints by recursion, and a
-// file of a megabyte can be nested deeper than the stack is.
+// Discarded (is_discarded()) where the text is no JSON, or is nested deeper than 64 levels:
+// nlohmann copies, compares and prints by recursion, and a file of a megabyte can be nested deeper
+// than the stack is.
 Json json_of(std::string_view text);
 
 }  // namespace contrastive::cli

@@ -24,7 +24,8 @@ const Tokens& LineTokenizer::tokenize(const std::string& text) {
 int64_t LineTokenizer::count(const std::string& text) const {
   int32_t count = 0;
   Outcome outcome;
-  cs_tokenize(model_, text.data(), static_cast<int64_t>(text.size()), max_length_, nullptr, nullptr, nullptr, 0, &count, outcome);
+  cs_tokenize(model_, text.data(), static_cast<int64_t>(text.size()), max_length_, nullptr, nullptr,
+              nullptr, 0, &count, outcome);
   outcome.check();
   return count;
 }
@@ -36,8 +37,9 @@ void LineTokenizer::resize(size_t n) {
 }
 
 cs_status LineTokenizer::attempt(const std::string& text, int32_t* count, cs_error** error) {
-  return cs_tokenize(model_, text.data(), static_cast<int64_t>(text.size()), max_length_, tokens_.ids.data(),
-                     with_offsets_ ? tokens_.begins.data() : nullptr, with_offsets_ ? tokens_.ends.data() : nullptr,
+  return cs_tokenize(model_, text.data(), static_cast<int64_t>(text.size()), max_length_,
+                     tokens_.ids.data(), with_offsets_ ? tokens_.begins.data() : nullptr,
+                     with_offsets_ ? tokens_.ends.data() : nullptr,
                      static_cast<int64_t>(tokens_.ids.size()), count, error);
 }
 

@@ -17,7 +17,8 @@ class LineTokenizer {
  public:
   // `max_length`: ids of a text at most; 0: all.
   LineTokenizer(const cs_model* model, int32_t max_length, bool with_offsets)
-      : model_(model), max_length_(max_length == 0 ? -1 : max_length), with_offsets_(with_offsets) {}
+      : model_(model), max_length_(max_length == 0 ? -1 : max_length), with_offsets_(with_offsets) {
+  }
 
   // Valid until the next call.
   const Tokens& tokenize(const std::string& text);

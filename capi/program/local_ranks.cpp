@@ -23,15 +23,18 @@ constexpr int64_t kMostRanks = 1024;
 constexpr std::chrono::seconds kPatience{10};  // with ranks that have not ended behind rank 0
 
 int64_t number_of(const std::string& text) {
-  const bool digits = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789") == std::string::npos;
+  const bool digits = !text.empty() && text.size() <= 4 &&
+                      text.find_first_not_of("0123456789") == std::string::npos;
   const int64_t number = digits ? std::stoll(text) : 0;
   if (number < 1 || number > kMostRanks) {
-    throw usage_failure("--ranks '" + text + "': a number from 1 to " + std::to_string(kMostRanks) + " is needed, or env");
+    throw usage_failure("--ranks '" + text + "': a number from 1 to " + std::to_string(kMostRanks) +
+                        " is needed, or env");
   }
   return number;
 }
 
-std::vector<std::pair<std::string, std::string>> keys_of(int64_t rank, int64_t ranks, const std::string& folder) {
+std::vector<std::pair<std::string, std::string>> keys_of(int64_t rank, int64_t ranks,
+                                                         const std::string& folder) {
   return {{"dist.mode", "keys"},
           {"dist.rank", std::to_string(rank)},
           {"dist.world_size", std::to_string(ranks)},
@@ -47,7 +50,8 @@ LocalRanks::LocalRanks(const std::string& ranks, Settings& settings) {
   ranks_ = number_of(ranks);
   if (ranks_ == 1) return;
   folder_ = make_scratch_folder("contrastive-ranks");
-  for (const auto& [key, value] : keys_of(0, ranks_, folder_->path())) settings.set_flag(key, value);
+  for (const auto& [key, value] : keys_of(0, ranks_, folder_->path()))
+    settings.set_flag(key, value);
 }
 
 // This command line without --ranks, and with the keys of that rank behind all others.
@@ -78,7 +82,8 @@ void LocalRanks::start(bool threads_given) {
     Outcome outcome;
     const String text(cs_build_info(outcome));
     outcome.check();
-    threads_ = std::max(1, Json::parse(text.get())["threads"].get<int>() / static_cast<int>(ranks_));
+    threads_ =
+        std::max(1, Json::parse(text.get())["threads"].get<int>() / static_cast<int>(ranks_));
     cs_set_threads(threads_, outcome);
     outcome.check();
   }
@@ -99,12 +104,15 @@ void LocalRanks::start(bool threads_given) {
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     pid_t process = 0;
-    failed = ::posix_spawn(&process, "/proc/self/exe", &files, &attributes, arguments.data(), environ);
+    failed =
+        ::posix_spawn(&process, "/proc/self/exe", &files, &attributes, arguments.data(), environ);
     if (failed == 0) processes_.push_back(process);
   }
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
-  if (failed != 0) throw Failure(kExitFailure, cs_status_name(CS_ERROR_DISTRIBUTED), std::string("a rank cannot be started: ") + std::strerror(failed));
+  if (failed != 0)
+    throw Failure(kExitFailure, cs_status_name(CS_ERROR_DISTRIBUTED),
+                  std::string("a rank cannot be started: ") + std::strerror(failed));
 }
 
 LocalRanks::~LocalRanks() {

@@ -9,7 +9,8 @@
 
 namespace contrastive::cli {
 
-LogProgress::LogProgress(std::vector<std::string> speakers, const Common& common) : speakers_(std::move(speakers)), common_(common) {
+LogProgress::LogProgress(std::vector<std::string> speakers, const Common& common)
+    : speakers_(std::move(speakers)), common_(common) {
   if (common.quiet) return;
   Outcome outcome;
   cs_set_log_sink(receive, common.verbosity > 1 ? CS_LOG_DEBUG : CS_LOG_INFO, this, outcome);
@@ -39,7 +40,9 @@ void LogProgress::receive(int32_t level, const char* message, void* user) {
 
 bool LogProgress::show(const std::string& message) {
   const size_t colon = message.find(": ");
-  if (colon == std::string::npos || std::find(speakers_.begin(), speakers_.end(), message.substr(0, colon)) == speakers_.end()) return false;
+  if (colon == std::string::npos ||
+      std::find(speakers_.begin(), speakers_.end(), message.substr(0, colon)) == speakers_.end())
+    return false;
   int64_t done = 0, total = 0;
   const char* const end = message.data() + message.size();
   const auto [after, wrong] = std::from_chars(message.data() + colon + 2, end, done);

@@ -1,4 +1,5 @@
-// The library's messages while one long call of it runs: those that say how far it is become a line of progress, the others are printed as ever.
+// The library's messages while one long call of it runs: those that say how far it is become a line
+// of progress, the others are printed as ever.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,8 @@
 
 namespace contrastive::cli {
 
-// Takes the log for as long as it lives. With "mining" among the `speakers`, "mining: 4096 of 100000 documents embedded" is progress.
+// Takes the log for as long as it lives. With "mining" among the `speakers`, "mining: 4096 of
+// 100000 documents embedded" is progress.
 class LogProgress {
  public:
   LogProgress(std::vector<std::string> speakers, const Common& common);

@@ -1,4 +1,5 @@
-// The `contrastive` program: a client of contrastive.h and nothing else. Results on standard output, everything else on standard error.
+// The `contrastive` program: a client of contrastive.h and nothing else. Results on standard
+// output, everything else on standard error.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -92,15 +93,20 @@ int main(int argc, char** argv) {
   remember_command_line(argc, argv);
   watch_signals();
   Common common;
-  CLI::App program("Sentence embeddings by contrastive learning: train, encode, compare, search, measure.", "contrastive");
+  CLI::App program(
+      "Sentence embeddings by contrastive learning: train, encode, compare, search, measure.",
+      "contrastive");
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   program.failure_message(CLI::FailureMessage::simple);
-  program.footer("`contrastive VERB --help` lists the options of a verb and shows examples. An option with (Env:NAME) can come from that variable.\n"
-                 "A config key comes from --set key=value, else from the environment as CONTRASTIVE_<KEY>, else from --config FILE.");
+  program.footer("`contrastive VERB --help` lists the options of a verb and shows examples. An "
+                 "option with (Env:NAME) can come from that variable.\n"
+                 "A config key comes from --set key=value, else from the environment as "
+                 "CONTRASTIVE_<KEY>, else from --config FILE.");
   program.set_version_flag("--version", std::string("contrastive ") + cs_version());
   add_verbs(program, common);
   const int code = parse_and_run(program, common, argc, argv);
   std::fflush(stdout);
-  _Exit(code);  // the thread that waits for signals has nothing to tidy up, and static destructors of LibTorch take their time
+  _Exit(code);  // the thread that waits for signals has nothing to tidy up, and static destructors
+                // of LibTorch take their time
 }

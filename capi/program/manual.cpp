@@ -1,4 +1,5 @@
-// contrastive man: manual pages for man(1), one of the program and one of each verb, made from what `--help` says.
+// contrastive man: manual pages for man(1), one of the program and one of each verb, made from what
+// `--help` says.
 #include <algorithm>
 
 #include "capi/program/failure.h"
@@ -10,7 +11,8 @@
 namespace contrastive::cli {
 namespace {
 
-// Text of a page: a hyphen is a minus as it is typed, a backslash is itself, and no line begins with a request.
+// Text of a page: a hyphen is a minus as it is typed, a backslash is itself, and no line begins
+// with a request.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -24,22 +26,29 @@ std::string section(const std::string& name) { return ".SH " + name + "\n"; }
 
 std::string heading(const std::string& page) {
   std::string upper = page;
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
   return R"(.\" made by `contrastive man`)"
          "\n.TH " +
-         roff(upper) + " 1 \"\" \"contrastive " + cs_version() + "\" \"User Commands\"\n.nh\n.ad l\n";
+         roff(upper) + " 1 \"\" \"contrastive " + cs_version() +
+         "\" \"User Commands\"\n.nh\n.ad l\n";
 }
 
 // A help is a phrase; here it ends with a full stop.
-std::string sentence(const std::string& text) { return text.empty() || text.back() == '.' ? text : text + "."; }
+std::string sentence(const std::string& text) {
+  return text.empty() || text.back() == '.' ? text : text + ".";
+}
 
 std::string described(const OptionOutline& option) {
   std::string text = ".TP\n";
   std::string names;
-  for (const std::string& name : option.names) names += (names.empty() ? "" : ", ") + ("\\fB" + roff(name) + "\\fR");
-  text += names + (option.is_flag() ? "" : " \\fI" + roff(option.value) + "\\fR") + "\n" + roff(sentence(option.help)) + "\n";
+  for (const std::string& name : option.names)
+    names += (names.empty() ? "" : ", ") + ("\\fB" + roff(name) + "\\fR");
+  text += names + (option.is_flag() ? "" : " \\fI" + roff(option.value) + "\\fR") + "\n" +
+          roff(sentence(option.help)) + "\n";
   std::string more;
-  for (const std::string& choice : option.choices) more += (more.empty() ? "One of " : ", ") + choice;
+  for (const std::string& choice : option.choices)
+    more += (more.empty() ? "One of " : ", ") + choice;
   if (!option.range.empty()) more = "From " + option.range;
   if (!more.empty()) text += roff(more + ".") + "\n";
   if (option.required) text += "This option is required.\n";
@@ -49,7 +58,8 @@ std::string described(const OptionOutline& option) {
 
 std::string see_also(const std::vector<std::string>& pages) {
   std::string text = section("SEE ALSO");
-  for (size_t i = 0; i < pages.size(); ++i) text += ".BR " + roff(pages[i]) + " (1)" + (i + 1 < pages.size() ? ",\n" : "\n");
+  for (size_t i = 0; i < pages.size(); ++i)
+    text += ".BR " + roff(pages[i]) + " (1)" + (i + 1 < pages.size() ? ",\n" : "\n");
   return text;
 }
 
@@ -70,13 +80,16 @@ std::string notes_of(const VerbOutline& verb) {
 
 std::string verb_page(const ProgramOutline& program, const VerbOutline& verb) {
   const std::string page = program.name + "-" + verb.name;
-  std::string text = heading(page) + section("NAME") + roff(page) + " \\- " + roff(verb.purpose) + "\n";
+  std::string text =
+      heading(page) + section("NAME") + roff(page) + " \\- " + roff(verb.purpose) + "\n";
   text += section("SYNOPSIS") + ".B " + program.name + " " + roff(verb.name) + "\n";
   for (const OptionOutline& option : verb.options) {
-    if (option.required) text += "\\fB" + roff(option.names.back()) + "\\fR \\fI" + roff(option.value) + "\\fR\n";
+    if (option.required)
+      text += "\\fB" + roff(option.names.back()) + "\\fR \\fI" + roff(option.value) + "\\fR\n";
   }
   text += "[\\fIOPTION\\fR]...\n";
-  for (const OptionOutline& positional : verb.positionals) text += "[\\fI" + roff(positional.names[0]) + "\\fR]\n";
+  for (const OptionOutline& positional : verb.positionals)
+    text += "[\\fI" + roff(positional.names[0]) + "\\fR]\n";
   text += section("DESCRIPTION") + roff(sentence(verb.purpose)) + "\n" + notes_of(verb);
   for (const OptionOutline& positional : verb.positionals) text += described(positional);
   text += section("OPTIONS");
@@ -87,13 +100,15 @@ std::string verb_page(const ProgramOutline& program, const VerbOutline& verb) {
   for (const std::string& code : verb.exit_codes) {
     const size_t letter = code.find_first_not_of("0123456789, ");
     if (letter != std::string::npos && letter > 0)
-      text += ".TP\n.B " + roff(code.substr(0, letter - 1)) + "\n" + roff(sentence(code.substr(letter))) + "\n";
+      text += ".TP\n.B " + roff(code.substr(0, letter - 1)) + "\n" +
+              roff(sentence(code.substr(letter))) + "\n";
   }
   return text + see_also({program.name});
 }
 
 std::string program_page(const ProgramOutline& program) {
-  std::string text = heading(program.name) + section("NAME") + program.name + " \\- " + roff(program.purpose) + "\n";
+  std::string text = heading(program.name) + section("NAME") + program.name + " \\- " +
+                     roff(program.purpose) + "\n";
   text += section("SYNOPSIS") + ".B " + program.name + "\n\\fIVERB\\fR [\\fIOPTION\\fR]...\n";
   text += section("DESCRIPTION") + roff(program.foot) + "\n" + section("VERBS");
   std::vector<std::string> pages;
@@ -111,20 +126,26 @@ struct ManualArguments {
 };
 
 void print_manual(CLI::App& app, const ManualArguments& arguments) {
-  if (!arguments.output.empty() || arguments.verb == "train") describe_methods(*app.get_subcommand("train"));
+  if (!arguments.output.empty() || arguments.verb == "train")
+    describe_methods(*app.get_subcommand("train"));
   const ProgramOutline program = outline_of(app);
   if (!arguments.output.empty()) {
-    if (!arguments.verb.empty()) throw usage_failure("--output writes every page: name no verb beside it");
+    if (!arguments.verb.empty())
+      throw usage_failure("--output writes every page: name no verb beside it");
     make_folders(arguments.output);
     write_text_file(arguments.output + "/" + program.name + ".1", program_page(program));
     for (const VerbOutline& verb : program.verbs) {
-      write_text_file(arguments.output + "/" + program.name + "-" + verb.name + ".1", verb_page(program, verb));
+      write_text_file(arguments.output + "/" + program.name + "-" + verb.name + ".1",
+                      verb_page(program, verb));
     }
     return;
   }
-  const auto named = std::find_if(program.verbs.begin(), program.verbs.end(), [&](const VerbOutline& verb) { return verb.name == arguments.verb; });
+  const auto named =
+      std::find_if(program.verbs.begin(), program.verbs.end(),
+                   [&](const VerbOutline& verb) { return verb.name == arguments.verb; });
   if (!arguments.verb.empty() && named == program.verbs.end()) {
-    throw usage_failure("'" + arguments.verb + "' is no verb", "`contrastive --help` lists the verbs");
+    throw usage_failure("'" + arguments.verb + "' is no verb",
+                        "`contrastive --help` lists the verbs");
   }
   print(arguments.verb.empty() ? program_page(program) : verb_page(program, *named));
 }
@@ -133,10 +154,12 @@ void print_manual(CLI::App& app, const ManualArguments& arguments) {
 
 void add_man(CLI::App& program, Common& common) {
   static ManualArguments arguments;
-  CLI::App* verb = add_verb(program, "man", "Print a manual page", R"(  contrastive man encode | man -l -
+  CLI::App* verb =
+      add_verb(program, "man", "Print a manual page", R"(  contrastive man encode | man -l -
   contrastive man --output ~/.local/share/man/man1      # every page, for man(1))",
-                            common, [&program] { print_manual(program, arguments); });
-  verb->add_option("verb", arguments.verb, "the verb that the page is about; without one the page is that of the program");
+               common, [&program] { print_manual(program, arguments); });
+  verb->add_option("verb", arguments.verb,
+                   "the verb that the page is about; without one the page is that of the program");
   verb->add_option("-o,--output", arguments.output, "folder that every page is written into");
 }
 

@@ -12,7 +12,8 @@ namespace contrastive::cli {
 
 inline void add_metric_option(CLI::App* verb, std::string& metric) {
   add_option(verb, "--metric", metric,
-             "cosine, dot, euclidean or manhattan (distances are negated); default: the model's own (similarity_fn_name), else cosine")
+             "cosine, dot, euclidean or manhattan (distances are negated); default: the model's "
+             "own (similarity_fn_name), else cosine")
       ->check(CLI::IsMember({"cosine", "dot", "euclidean", "manhattan"}));
 }
 
@@ -30,7 +31,8 @@ inline int32_t metric_number(const std::string& name) {
   if (name == "euclidean") return CS_METRIC_EUCLIDEAN;
   if (name == "manhattan") return CS_METRIC_MANHATTAN;
   if (name == "cosine") return CS_METRIC_COSINE;
-  throw usage_failure("--metric '" + name + "' is no metric: use cosine, dot, euclidean or manhattan");
+  throw usage_failure("--metric '" + name +
+                      "' is no metric: use cosine, dot, euclidean or manhattan");
 }
 
 }  // namespace contrastive::cli

@@ -29,10 +29,11 @@ void set_bound(Settings& settings, const char* key, const std::string& value, co
 Settings mine_settings(const MineArguments& arguments) {
   Settings settings = arguments.model.settings();
   for (const char* topic : {"model", "cross-encoder", "data", "mining"}) settings.use_topic(topic);
-  const std::pair<const char*, const std::optional<int64_t>&> numbers[] = {{"num_negatives", arguments.num_negatives},
-                                                                           {"range_min", arguments.range_min},
-                                                                           {"range_max", arguments.range_max},
-                                                                           {"seed", arguments.seed}};
+  const std::pair<const char*, const std::optional<int64_t>&> numbers[] = {
+      {"num_negatives", arguments.num_negatives},
+      {"range_min", arguments.range_min},
+      {"range_max", arguments.range_max},
+      {"seed", arguments.seed}};
   for (const auto& [key, value] : numbers) {
     if (value) settings.set_flag(key, *value);
   }
@@ -48,9 +49,11 @@ Settings mine_settings(const MineArguments& arguments) {
 }
 
 void mine(const MineArguments& arguments, const Common& common) {
-  if (exists(arguments.output) && !arguments.force) throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
+  if (exists(arguments.output) && !arguments.force)
+    throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
   for (const std::string& input : {arguments.pairs, arguments.corpus.path}) {
-    if (!input.empty() && is_same_file(arguments.output, input)) throw usage_failure("--output is one of the inputs: name another file");
+    if (!input.empty() && is_same_file(arguments.output, input))
+      throw usage_failure("--output is one of the inputs: name another file");
   }
   const Settings settings = mine_settings(arguments);
   const ConfigHandle keys = settings.config("mining", true);
@@ -67,7 +70,9 @@ void mine(const MineArguments& arguments, const Common& common) {
     second.pooling.clear();
     guide = load_model(second, settings, false);
   }
-  const Json report = mine_file({model.get(), guide.get(), reranker.get(), pairs.get(), corpus.get(), keys.get()}, arguments.output, common);
+  const Json report =
+      mine_file({model.get(), guide.get(), reranker.get(), pairs.get(), corpus.get(), keys.get()},
+                arguments.output, common);
   if (common.json) print_json(report);
   else if (!common.quiet) print_mining(report, arguments.output);
 }
@@ -76,32 +81,46 @@ void mine(const MineArguments& arguments, const Common& common) {
 
 void add_mine(CLI::App& program, Common& common) {
   static MineArguments arguments;
-  CLI::App* verb = add_verb(program, "mine", "Find hard negatives for pairs of texts",
-                            R"(  contrastive mine --model DIR --pairs pairs.tsv --corpus documents.txt --output triplets.jsonl
+  CLI::App* verb = add_verb(
+      program, "mine", "Find hard negatives for pairs of texts",
+      R"(  contrastive mine --model DIR --pairs pairs.tsv --corpus documents.txt --output triplets.jsonl
   contrastive mine --model DIR --pairs pairs.tsv --range-min 10 --num-negatives 5 --output-format n-tuple --output mined.jsonl
   contrastive train --method mnrl --model DIR --train triplets.jsonl --output my-model
 The filters and forms are those of sentence-transformers' mine_hard_negatives. --set takes every key of `contrastive config mining`.)",
-                            common, [&common] { mine(arguments, common); });
+      common, [&common] { mine(arguments, common); });
   add_model_options(verb, arguments.model);
-  add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: anchor and positive")->required();
+  add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: anchor and positive")
+      ->required();
   arguments.corpus.add_to(verb, "candidates beside the positives of the pairs");
-  add_option(verb, "-o,--output", arguments.output, "file for the result: .jsonl or .tsv")->required();
-  add_option(verb, "--guide", arguments.guide, "folder of a second model or of a reranker: its scores of the candidates decide");
+  add_option(verb, "-o,--output", arguments.output, "file for the result: .jsonl or .tsv")
+      ->required();
+  add_option(verb, "--guide", arguments.guide,
+             "folder of a second model or of a reranker: its scores of the candidates decide");
   add_option(verb, "--num-negatives", arguments.num_negatives, "negatives of each pair; default 3");
-  add_option(verb, "--range-min", arguments.range_min, "number of nearest candidates to skip; default 0");
-  add_option(verb, "--range-max", arguments.range_max, "the last rank to use; default: as many as the negatives need");
-  add_option(verb, "--max-score", arguments.max_score, "candidates with a higher score are left out; default none");
-  add_option(verb, "--min-score", arguments.min_score, "candidates with a lower score are left out; default none");
-  add_option(verb, "--absolute-margin", arguments.absolute_margin, "a negative's score is lower than the positive's by at least this; default none");
+  add_option(verb, "--range-min", arguments.range_min,
+             "number of nearest candidates to skip; default 0");
+  add_option(verb, "--range-max", arguments.range_max,
+             "the last rank to use; default: as many as the negatives need");
+  add_option(verb, "--max-score", arguments.max_score,
+             "candidates with a higher score are left out; default none");
+  add_option(verb, "--min-score", arguments.min_score,
+             "candidates with a lower score are left out; default none");
+  add_option(verb, "--absolute-margin", arguments.absolute_margin,
+             "a negative's score is lower than the positive's by at least this; default none");
   add_option(verb, "--relative-margin", arguments.relative_margin,
-             "a negative's score is lower than the positive's by at least this share of it; default 0.05, or none");
-  add_option(verb, "--sampling", arguments.sampling, "top: the nearest candidates; random: some of the range; default top")
+             "a negative's score is lower than the positive's by at least this share of it; "
+             "default 0.05, or none");
+  add_option(verb, "--sampling", arguments.sampling,
+             "top: the nearest candidates; random: some of the range; default top")
       ->check(CLI::IsMember({"top", "random"}));
-  add_option(verb, "--output-format", arguments.output_format, "triplet, n-tuple, labeled-pair or labeled-list; default triplet")
+  add_option(verb, "--output-format", arguments.output_format,
+             "triplet, n-tuple, labeled-pair or labeled-list; default triplet")
       ->check(CLI::IsMember({"triplet", "n-tuple", "labeled-pair", "labeled-list"}));
   verb->add_flag("--output-scores", arguments.output_scores, "write the scores too");
   add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
-  add_option(verb, "--cache", arguments.cache, "folder that keeps the vectors for later runs; default: one beside the output, for this run alone");
+  add_option(verb, "--cache", arguments.cache,
+             "folder that keeps the vectors for later runs; default: one beside the output, for "
+             "this run alone");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
 }
 

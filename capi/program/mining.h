@@ -1,4 +1,5 @@
-// What the verbs that mine share: data and a corpus opened, cs_mine with its progress, and its report for people.
+// What the verbs that mine share: data and a corpus opened, cs_mine with its progress, and its
+// report for people.
 #pragma once
 
 #include <string>
@@ -28,7 +29,8 @@ struct MiningInputs {
   const cs_config* keys;
 };
 
-// The report of cs_mine. A progress line shows how far it is, unless the common options say otherwise.
+// The report of cs_mine. A progress line shows how far it is, unless the common options say
+// otherwise.
 Json mine_file(const MiningInputs& inputs, const std::string& output, const Common& common);
 void print_mining(const Json& report, const std::string& output);
 

@@ -28,15 +28,19 @@ std::string duration(double seconds) {
 }  // namespace
 
 Progress::Progress(std::string verb, std::string noun, bool enabled)
-    : verb_(std::move(verb)), noun_(std::move(noun)), enabled_(enabled), terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()) {
+    : verb_(std::move(verb)), noun_(std::move(noun)), enabled_(enabled),
+      terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()) {
   next_ = start_ + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(30));
 }
 
 Progress::~Progress() {
-  if (drawn_ && terminal_) std::fprintf(stderr, "\r%*s\r", static_cast<int>(terminal_width() - 1), "");
+  if (drawn_ && terminal_)
+    std::fprintf(stderr, "\r%*s\r", static_cast<int>(terminal_width() - 1), "");
 }
 
-double Progress::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+double Progress::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
 
 std::string Progress::line(int64_t done, double fraction, const std::string& detail) const {
   const double elapsed = std::max(seconds(), 1e-9);
@@ -44,11 +48,14 @@ std::string Progress::line(int64_t done, double fraction, const std::string& det
   if (fraction >= 0) {
     const double part = std::min(fraction, 1.0);
     const auto cells = static_cast<size_t>(part * kBarCells);
-    if (terminal_) text += "[" + std::string(cells, '#') + std::string(kBarCells - cells, '.') + "] ";
+    if (terminal_)
+      text += "[" + std::string(cells, '#') + std::string(kBarCells - cells, '.') + "] ";
     text += fixed(100 * part, 0) + "%  ";
   }
-  text += with_commas(done) + " " + noun_ + "  " + fixed(static_cast<double>(done) / elapsed, 1) + "/s";
-  if (fraction > 0 && fraction < 1) text += "  " + duration(elapsed * (1 - fraction) / fraction) + " left";
+  text +=
+      with_commas(done) + " " + noun_ + "  " + fixed(static_cast<double>(done) / elapsed, 1) + "/s";
+  if (fraction > 0 && fraction < 1)
+    text += "  " + duration(elapsed * (1 - fraction) / fraction) + " left";
   return detail.empty() ? text : text + "  " + detail;
 }
 

@@ -1,4 +1,5 @@
-// One moving line on stderr: how far, how fast, how long still. On a terminal only; elsewhere one line every half minute.
+// One moving line on stderr: how far, how fast, how long still. On a terminal only; elsewhere one
+// line every half minute.
 #pragma once
 
 #include <chrono>
@@ -15,7 +16,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `fraction` of the work in [0, 1], below 0 where the total is not known; `detail` is put at the end ("loss 0.1234").
+  // `fraction` of the work in [0, 1], below 0 where the total is not known; `detail` is put at the
+  // end ("loss 0.1234").
   void update(int64_t done, double fraction, const std::string& detail = "");
   double seconds() const;
 

@@ -1,4 +1,5 @@
-// contrastive rerank: documents in the order in which a reranker finds them to answer a query, or the scores of pairs.
+// contrastive rerank: documents in the order in which a reranker finds them to answer a query, or
+// the scores of pairs.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -52,8 +53,8 @@ class Scorer {
   std::vector<float> score(const TextBlock& block) const {
     std::vector<float> scores(static_cast<size_t>(block.size() / 2 * labels_));
     Outcome outcome;
-    cs_rerank_packed(reranker_.get(), block.data.data(), block.offsets.data(), block.size() / 2, &options_, scores.data(),
-                     static_cast<int64_t>(scores.size()), outcome);
+    cs_rerank_packed(reranker_.get(), block.data.data(), block.offsets.data(), block.size() / 2,
+                     &options_, scores.data(), static_cast<int64_t>(scores.size()), outcome);
     outcome.check();
     return scores;
   }
@@ -78,20 +79,24 @@ void print_pairs(const Scorer& scorer, const TextBlock& block, int64_t first, bo
   const size_t labels = scorer.names().size();
   for (size_t i = 0; i < scores.size() / labels; ++i) {
     if (json) {
-      print_json({{"id", first + static_cast<int64_t>(i)}, {"score", scores_json(&scores[i * labels], scorer.names())}});
+      print_json({{"id", first + static_cast<int64_t>(i)},
+                  {"score", scores_json(&scores[i * labels], scorer.names())}});
       continue;
     }
     std::string line;
-    for (size_t label = 0; label < labels; ++label) line += (label > 0 ? "\t" : "") + fixed(scores[i * labels + label], 6);
+    for (size_t label = 0; label < labels; ++label)
+      line += (label > 0 ? "\t" : "") + fixed(scores[i * labels + label], 6);
     print_line(line);
   }
 }
 
 // The documents for one query, the best first.
-void rank_documents(const Scorer& scorer, const RerankArguments& arguments, const std::vector<std::string>& documents, bool json) {
+void rank_documents(const Scorer& scorer, const RerankArguments& arguments,
+                    const std::vector<std::string>& documents, bool json) {
   if (scorer.names().size() != 1)
-    throw usage_failure("the model has " + std::to_string(scorer.names().size()) +
-                        " labels and gives no order: leave --query out, and give pairs with --input");
+    throw usage_failure(
+        "the model has " + std::to_string(scorer.names().size()) +
+        " labels and gives no order: leave --query out, and give pairs with --input");
   std::vector<float> scores;
   TextBlock block;
   for (size_t i = 0; i < documents.size(); ++i) {
@@ -104,11 +109,14 @@ void rank_documents(const Scorer& scorer, const RerankArguments& arguments, cons
   }
   std::vector<size_t> order(documents.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return scores[a] > scores[b]; });
-  if (arguments.k > 0 && order.size() > static_cast<size_t>(arguments.k)) order.resize(static_cast<size_t>(arguments.k));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return scores[a] > scores[b]; });
+  if (arguments.k > 0 && order.size() > static_cast<size_t>(arguments.k))
+    order.resize(static_cast<size_t>(arguments.k));
   for (size_t rank = 0; rank < order.size(); ++rank) {
     const size_t at = order[rank];
-    if (json) print_json({{"rank", rank + 1}, {"id", at}, {"score", scores[at]}, {"text", documents[at]}});
+    if (json)
+      print_json({{"rank", rank + 1}, {"id", at}, {"score", scores[at]}, {"text", documents[at]}});
     else print_line(std::to_string(rank + 1) + ". " + fixed(scores[at], 4) + "  " + documents[at]);
   }
 }
@@ -123,7 +131,8 @@ void run(RerankArguments& arguments, const Common& common) {
   const bool ranks = arguments.query.has_value();
   if (!ranks && !arguments.documents.empty()) throw usage_failure("documents need --query");
   if (!arguments.documents.empty() && !arguments.input.empty()) {
-    throw usage_failure("documents are given twice: as arguments and with --input", "leave one out");
+    throw usage_failure("documents are given twice: as arguments and with --input",
+                        "leave one out");
   }
   if (arguments.documents.empty() && arguments.input.empty()) {
     throw usage_failure(ranks ? "either documents as arguments or --input with a file is needed"
@@ -163,33 +172,49 @@ void run(RerankArguments& arguments, const Common& common) {
 
 void add_rerank(CLI::App& program, Common& common) {
   static RerankArguments arguments;
-  CLI::App* verb =
-      add_verb(program, "rerank", "Sort documents by how well they answer a query, with a reranker (cross-encoder)",
-               R"(  contrastive rerank --model DIR --query "how many people live in Berlin" "Berlin has museums." "3.7 million people live there."
+  CLI::App* verb = add_verb(
+      program, "rerank",
+      "Sort documents by how well they answer a query, with a reranker (cross-encoder)",
+      R"(  contrastive rerank --model DIR --query "how many people live in Berlin" "Berlin has museums." "3.7 million people live there."
   contrastive rerank --model DIR --query "how many people live in Berlin" --input documents.txt --top-k 3 --json
   contrastive rerank --model DIR --input pairs.tsv)",
-               common, [&common] { run(arguments, common); });
-  add_option(verb, "-m,--model", arguments.model.model, "folder of a reranker: Hugging Face's ...ForSequenceClassification, or a saved CrossEncoder")
+      common, [&common] { run(arguments, common); });
+  add_option(
+      verb, "-m,--model", arguments.model.model,
+      "folder of a reranker: Hugging Face's ...ForSequenceClassification, or a saved CrossEncoder")
       ->required();
   add_option(verb, "--device", arguments.model.device, "cpu, cuda or cuda:N; default cpu");
-  add_option(verb, "--precision", arguments.model.precision, "float32, bfloat16 or int8 (on the CPU); default float32");
+  add_option(verb, "--precision", arguments.model.precision,
+             "float32, bfloat16 or int8 (on the CPU); default float32");
   verb->add_option("--config", arguments.model.config, "JSON file of config keys");
-  one_at_a_time(verb->add_option("--set", arguments.model.assignments, "one config key: --set key=value"));
+  one_at_a_time(
+      verb->add_option("--set", arguments.model.assignments, "one config key: --set key=value"));
   add_option(verb, "--query", arguments.query, "the query that the documents should answer");
   verb->add_option("documents", arguments.documents, "documents");
   add_option(verb, "-i,--input", arguments.input,
-             "txt, tsv or jsonl of documents; without --query, tsv or jsonl of pairs to score; - for standard input");
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else its first line")
+             "txt, tsv or jsonl of documents; without --query, tsv or jsonl of pairs to score; - "
+             "for standard input");
+  add_option(verb, "--format", arguments.rows.format,
+             "txt, tsv or jsonl; default: by the input's name, else its first line")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
-  verb->add_option("--column", arguments.column.columns, "column of the documents, or the two of pairs: numbers from 0 or names (tsv), fields (jsonl)")
+  verb->add_option("--column", arguments.column.columns,
+                   "column of the documents, or the two of pairs: numbers from 0 or names (tsv), "
+                   "fields (jsonl)")
       ->expected(1, 2)
       ->envname(environment_name("column"));
-  add_option(verb, "-k,--top-k", arguments.k, "documents that are printed; default all")->check(CLI::Range(1, 1000000));
-  add_option(verb, "--activation", arguments.activation, "identity (logits), sigmoid, softmax (over several labels), ...; default: the model's own");
+  add_option(verb, "-k,--top-k", arguments.k, "documents that are printed; default all")
+      ->check(CLI::Range(1, 1000000));
+  add_option(
+      verb, "--activation", arguments.activation,
+      "identity (logits), sigmoid, softmax (over several labels), ...; default: the model's own");
   add_option(verb, "--prompt", arguments.prompt, "text put before the query");
   add_option(verb, "--prompt-name", arguments.prompt_name, "name of one of the model's prompts");
-  add_option(verb, "--max-length", arguments.max_length, "tokens of a pair at most; default: the model's own limit")->check(CLI::Range(1, 1 << 24));
-  add_option(verb, "--batch-tokens", arguments.batch_tokens, "token budget of one batch; default: chosen")->check(CLI::Range(1, 1 << 30));
+  add_option(verb, "--max-length", arguments.max_length,
+             "tokens of a pair at most; default: the model's own limit")
+      ->check(CLI::Range(1, 1 << 24));
+  add_option(verb, "--batch-tokens", arguments.batch_tokens,
+             "token budget of one batch; default: chosen")
+      ->check(CLI::Range(1, 1 << 30));
 }
 
 }  // namespace contrastive::cli

@@ -34,12 +34,17 @@ std::optional<TextForm> form_of(const std::string& path, const std::string& form
 int64_t number_in(const std::string& text) {
   int64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return problem == std::errc() && end == text.data() + text.size() && number >= 0 && number <= 1000000 ? number : -1;
+  return problem == std::errc() && end == text.data() + text.size() && number >= 0 &&
+                 number <= 1000000
+             ? number
+             : -1;
 }
 
 int64_t column_from_one(const std::string& text) {
   const int64_t number = number_in(text);
-  if (number < 1) throw usage_failure("--input-column '" + text + "': a TSV column is a number, from 1", "--column takes names, and numbers from 0");
+  if (number < 1)
+    throw usage_failure("--input-column '" + text + "': a TSV column is a number, from 1",
+                        "--column takes names, and numbers from 0");
   return number - 1;
 }
 
@@ -58,10 +63,17 @@ Failure bad_row(const std::string& message) { return {kExitData, "FORMAT", messa
 }  // namespace
 
 void ColumnArguments::add_to(CLI::App* verb, const std::string& help, int count) {
-  CLI::Option* column = verb->add_option("--column", columns, help + ": numbers from 0 or names in the first line (tsv), fields (jsonl)");
-  CLI::Option* old = verb->add_option("--input-column", old_columns, "the old form of --column, with numbers from 1 (tsv); a later version removes it");
+  CLI::Option* column =
+      verb->add_option("--column", columns,
+                       help + ": numbers from 0 or names in the first line (tsv), fields (jsonl)");
+  CLI::Option* old = verb->add_option(
+      "--input-column", old_columns,
+      "the old form of --column, with numbers from 1 (tsv); a later version removes it");
   column->allow_extra_args(false)->expected(count)->envname(environment_name("column"));
-  old->allow_extra_args(false)->expected(count)->envname(environment_name("input-column"))->excludes(column);
+  old->allow_extra_args(false)
+      ->expected(count)
+      ->envname(environment_name("input-column"))
+      ->excludes(column);
 }
 
 void ColumnArguments::apply(RowOptions& options) const {
@@ -70,12 +82,14 @@ void ColumnArguments::apply(RowOptions& options) const {
     options.columns_from_one = false;
   }
   if (old_columns.empty()) return;
-  print_warning("--input-column counts the columns of TSV from 1 and will go: use --column, which counts from 0 and takes names");
+  print_warning("--input-column counts the columns of TSV from 1 and will go: use --column, which "
+                "counts from 0 and takes names");
   options.columns = old_columns;
   options.columns_from_one = true;
 }
 
-RowReader::RowReader(const std::string& path, const RowOptions& options) : path_(path), options_(options) {
+RowReader::RowReader(const std::string& path, const RowOptions& options)
+    : path_(path), options_(options) {
   if (const std::optional<TextForm> form = form_of(path, options.format)) settle(*form);
   if (path == "-") return;
   struct stat info{};
@@ -92,7 +106,8 @@ void RowReader::settle(TextForm form) {
   if (options_.columns.empty()) options_.columns = {form == TextForm::kJsonl ? "text" : first};
   if (!options_.id_column.empty()) options_.columns.push_back(options_.id_column);
   if (form == TextForm::kText && (options_.columns.size() > 1 || options_.columns[0] != first)) {
-    throw usage_failure("'" + path_ + "' is plain text, one text a line: it has no columns", "name its format with --format tsv or --format jsonl");
+    throw usage_failure("'" + path_ + "' is plain text, one text a line: it has no columns",
+                        "name its format with --format tsv or --format jsonl");
   }
   if (form != TextForm::kTsv) return;
   for (const std::string& column : options_.columns) {
@@ -115,7 +130,8 @@ std::string RowReader::first_line() {
 }
 
 double RowReader::fraction() const {
-  const auto given_out = static_cast<double>(bytes_read_) - static_cast<double>(buffer_.size() - next_);
+  const auto given_out =
+      static_cast<double>(bytes_read_) - static_cast<double>(buffer_.size() - next_);
   return bytes_ > 0 ? given_out / static_cast<double>(bytes_) : -1;
 }
 
@@ -182,7 +198,8 @@ bool RowReader::read_line(std::string& line) {
   size_t newline = buffer_.find('\n', next_);
   while (newline == std::string::npos) {
     const size_t searched = buffer_.size() - next_;
-    if (searched > kMaxLineBytes) throw Failure(kExitData, "LIMIT", "the line is longer than 16 MB").at(path_, line_ + 1);
+    if (searched > kMaxLineBytes)
+      throw Failure(kExitData, "LIMIT", "the line is longer than 16 MB").at(path_, line_ + 1);
     if (!fill()) break;
     newline = buffer_.find('\n', searched);
   }
@@ -232,7 +249,8 @@ void RowReader::take_texts(const std::string& line, std::vector<std::string>& te
 bool RowReader::is_header(const std::string& line) {
   if (!named_) {
     if (*form_ == TextForm::kJsonl || !looks_like_titles(line)) return false;
-    print_warning("'" + path_ + "': the first line looks like a header and is read as a row; " + (*form_ == TextForm::kTsv ? "" : "--format tsv and ") +
+    print_warning("'" + path_ + "': the first line looks like a header and is read as a row; " +
+                  (*form_ == TextForm::kTsv ? "" : "--format tsv and ") +
                   "--column with the name of a column skips it");
     return false;
   }
@@ -244,7 +262,9 @@ bool RowReader::is_header(const std::string& line) {
     if (title == titles.end()) {
       std::string known;
       for (const std::string& other : titles) known += (known.empty() ? "" : ", ") + other;
-      throw Failure(kExitUsage, "USAGE", "--column '" + column + "': the first line names no such column (" + known.substr(0, 200) + ")",
+      throw Failure(kExitUsage, "USAGE",
+                    "--column '" + column + "': the first line names no such column (" +
+                        known.substr(0, 200) + ")",
                     "without names, columns are numbers from 0")
           .at(path_, line_);
     }
@@ -257,7 +277,8 @@ void RowReader::take_fields(const std::string& line, std::vector<std::string>& t
   std::vector<std::string> fields = fields_of(line);
   for (size_t i = 0; i < numbers_.size(); ++i) {
     if (numbers_[i] >= fields.size()) {
-      throw bad_row("column " + options_.columns[i] + " is missing: the line has " + std::to_string(fields.size()));
+      throw bad_row("column " + options_.columns[i] + " is missing: the line has " +
+                    std::to_string(fields.size()));
     }
     texts[i] = fields[numbers_[i]];
   }
@@ -265,7 +286,8 @@ void RowReader::take_fields(const std::string& line, std::vector<std::string>& t
 
 void RowReader::take_json(const std::string& line, std::vector<std::string>& texts) const {
   const auto limit_depth = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-    if (depth > kMaxDepth) throw bad_row("the JSON is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    if (depth > kMaxDepth)
+      throw bad_row("the JSON is nested deeper than " + std::to_string(kMaxDepth) + " levels");
     return true;
   };
   nlohmann::json row;
@@ -277,7 +299,8 @@ void RowReader::take_json(const std::string& line, std::vector<std::string>& tex
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::string& name = options_.columns[i];
     const bool whole = row.is_string() && texts.size() == 1;  // a line may be just the text
-    if (!whole && (!row.is_object() || row.find(name) == row.end())) throw bad_row("field '" + name + "' is missing");
+    if (!whole && (!row.is_object() || row.find(name) == row.end()))
+      throw bad_row("field '" + name + "' is missing");
     const nlohmann::json& value = whole ? row : row[name];
     if (!options_.id_column.empty() && i + 1 == texts.size() && value.is_number_integer()) {
       texts[i] = value.dump();

@@ -1,6 +1,7 @@
-// Input texts, row by row: plain text (one a line), TSV, JSONL, from a file or standard input, packed with gzip or not. Only the row at hand lies in
-// memory. A blank line is an empty text in plain text, and no row elsewhere. Warns of a file much of which is no text, and of a first line that looks like
-// the names of columns and is read as a row.
+// Input texts, row by row: plain text (one a line), TSV, JSONL, from a file or standard input,
+// packed with gzip or not. Only the row at hand lies in memory. A blank line is an empty text in
+// plain text, and no row elsewhere. Warns of a file much of which is no text, and of a first line
+// that looks like the names of columns and is read as a row.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -22,11 +23,13 @@ namespace contrastive::cli {
 
 struct RowOptions {
   std::string format = "auto";  // auto (core/base/text_form.h), txt, tsv, jsonl
-  // TSV: numbers from 0, as in data.columns, or names, which are then in the first line; JSONL: field names. Empty: the first column, or "text".
+  // TSV: numbers from 0, as in data.columns, or names, which are then in the first line; JSONL:
+  // field names. Empty: the first column, or "text".
   std::vector<std::string> columns;
   bool columns_from_one = false;  // TSV columns are numbers from 1
-  std::string id_column;          // one column more, the last; of it a whole number in JSON is taken too, as it is written
-  bool skip_bad_rows = false;     // rows that cannot be used are counted instead of ending the run
+  std::string id_column;  // one column more, the last; of it a whole number in JSON is taken too,
+                          // as it is written
+  bool skip_bad_rows = false;  // rows that cannot be used are counted instead of ending the run
 };
 
 // --column, and --input-column, which it replaces and whose numbers count from 1.
@@ -40,21 +43,25 @@ struct ColumnArguments {
 
 class RowReader {
  public:
-  // kExitFiles where it cannot be opened, kExitUsage for a format or column that is none. "-" is standard input.
+  // kExitFiles where it cannot be opened, kExitUsage for a format or column that is none. "-" is
+  // standard input.
   RowReader(const std::string& path, const RowOptions& options);
   ~RowReader();
   RowReader(const RowReader&) = delete;
   RowReader& operator=(const RowReader&) = delete;
 
-  // The texts of the next row, one for each column; false at the end. kExitData with file and line for a row that cannot be used.
+  // The texts of the next row, one for each column; false at the end. kExitData with file and line
+  // for a row that cannot be used.
   bool next(std::vector<std::string>& texts);
 
-  // Gives every byte of the file, as it lies on the disk, to `digest` while it is read. To be called before next().
+  // Gives every byte of the file, as it lies on the disk, to `digest` while it is read. To be
+  // called before next().
   void digest_into(Sha256* digest) { digest_ = digest; }
 
   int64_t line() const { return line_; }  // of the row that next() returned, from 1
   int64_t skipped() const { return skipped_; }
-  double fraction() const;  // how much of the file was read, in [0, 1]; -1 where its size is not known
+  double fraction()
+      const;  // how much of the file was read, in [0, 1]; -1 where its size is not known
 
  private:
   void settle(TextForm form);

@@ -11,7 +11,9 @@
 namespace contrastive::cli {
 namespace {
 
-bool contains(const std::vector<std::string>& keys, const std::string& key) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+bool contains(const std::vector<std::string>& keys, const std::string& key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
 
 std::vector<std::string> command_line;
 
@@ -27,13 +29,18 @@ bool from_environment(const std::string& key, const std::string& value) {
 
 }  // namespace
 
-void remember_command_line(int count, const char* const* words) { command_line.assign(words, words + count); }
+void remember_command_line(int count, const char* const* words) {
+  command_line.assign(words, words + count);
+}
 
 const std::vector<std::string>& remembered_command_line() { return command_line; }
 
 std::string environment_name(const std::string& key) {
   std::string name = "CONTRASTIVE_";
-  for (const char c : key) name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : '_';
+  for (const char c : key)
+    name += std::isalnum(static_cast<unsigned char>(c))
+                ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+                : '_';
   return name;
 }
 
@@ -52,7 +59,8 @@ Settings::Settings(const std::string& file, const std::vector<std::string>& assi
   }
   for (const std::string& assignment : assignments) {
     const size_t equals = assignment.find('=');
-    if (equals == std::string::npos || equals == 0) throw usage_failure("--set '" + assignment + "': key=value is needed");
+    if (equals == std::string::npos || equals == 0)
+      throw usage_failure("--set '" + assignment + "': key=value is needed");
     flags_[assignment.substr(0, equals)] = assignment.substr(equals + 1);
   }
 }
@@ -79,21 +87,26 @@ void Settings::use_topic(const std::string& topic) {
   topics_[topic] = std::move(keys);
 }
 
-void Settings::assign(const ConfigHandle& config, const std::string& key, const std::string& value) const {
+void Settings::assign(const ConfigHandle& config, const std::string& key,
+                      const std::string& value) const {
   // cs_config_set would read a file called 1.10 as the number 1.1.
   const bool guessed = texts_.count(key) > 0 && Json::accept(value) && value.front() != '"';
   Outcome outcome;
-  cs_config_set(config.get(), key.c_str(), guessed ? Json(value).dump().c_str() : value.c_str(), outcome);
+  cs_config_set(config.get(), key.c_str(), guessed ? Json(value).dump().c_str() : value.c_str(),
+                outcome);
   outcome.check();
 }
 
 bool Settings::known(const std::string& key) const {
-  return std::any_of(topics_.begin(), topics_.end(), [&](const auto& topic) { return contains(topic.second, key); });
+  return std::any_of(topics_.begin(), topics_.end(),
+                     [&](const auto& topic) { return contains(topic.second, key); });
 }
 
 ConfigHandle Settings::config(const std::string& topic, bool catch_all) const {
   const std::vector<std::string>& keys = topics_.at(topic);
-  const auto belongs = [&](const std::string& key) { return contains(keys, key) || (catch_all && !known(key)); };
+  const auto belongs = [&](const std::string& key) {
+    return contains(keys, key) || (catch_all && !known(key));
+  };
   Outcome outcome;
   Json below = Json::object();
   for (const auto& [key, value] : file_) {
@@ -125,10 +138,14 @@ std::string text_of(const Json& config, const std::string& key) {
 }
 
 void set_load_keys(cs_config* config, const Json& load) {
-  for (const auto& [key, standard] : {std::pair("device", "cpu"), std::pair("precision", "float32")}) {
+  for (const auto& [key, standard] :
+       {std::pair("device", "cpu"), std::pair("precision", "float32")}) {
     const auto given = load.find(key);
     Outcome outcome;
-    cs_config_set(config, key, given != load.end() && given->is_string() ? given->get<std::string>().c_str() : standard, outcome);
+    cs_config_set(config, key,
+                  given != load.end() && given->is_string() ? given->get<std::string>().c_str()
+                                                            : standard,
+                  outcome);
     outcome.check();
   }
 }

@@ -16,7 +16,8 @@ namespace {
 
 std::atomic<int> first_signal{0};
 std::atomic<bool> waiting{false};
-std::atomic<bool> hooked{false};  // a stop hook was set: others wait as well, and what they wait for is not to be lost
+std::atomic<bool> hooked{
+    false};  // a stop hook was set: others wait as well, and what they wait for is not to be lost
 std::mutex unfinished_mutex;
 std::string unfinished_file;
 std::mutex hook_mutex;
@@ -28,7 +29,8 @@ sigset_t watched_signals() {
   sigemptyset(&set);
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction action{};
-    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&set, number);
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN)
+      sigaddset(&set, number);
   }
   return set;
 }
@@ -44,7 +46,8 @@ void wait_for_signals(sigset_t set) {
     int number = 0;
     if (sigwait(&set, &number) != 0) return;
     int none = 0;
-    if (!first_signal.compare_exchange_strong(none, number) || (waiting && !hooked)) stop_now(number);
+    if (!first_signal.compare_exchange_strong(none, number) || (waiting && !hooked))
+      stop_now(number);
     cs_cancel_trigger(cancel_flag());
     static const char kText[] = "\ncontrastive: stopping; once more to stop at once\n";
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) {
@@ -57,7 +60,8 @@ void wait_for_signals(sigset_t set) {
 }  // namespace
 
 void watch_signals() {
-  std::signal(SIGPIPE, SIG_IGN);  // a write then fails with EPIPE, and files are tidied up on the way out
+  std::signal(SIGPIPE,
+              SIG_IGN);  // a write then fails with EPIPE, and files are tidied up on the way out
   std::signal(SIGXFSZ, SIG_IGN);  // so does one beyond the limit of a file's size, with EFBIG
   const sigset_t set = watched_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
@@ -71,7 +75,8 @@ cs_cancel* cancel_flag() {
 }
 
 InputWait::InputWait() {
-  if (hooked && first_signal != 0) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
+  if (hooked && first_signal != 0)
+    throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
   waiting = true;
   if (!hooked && first_signal != 0) stop_now(first_signal);  // it came just before
 }

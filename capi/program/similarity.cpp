@@ -21,13 +21,15 @@ struct SimilarityArguments {
   std::vector<std::string> texts;
 };
 
-void score_block(const TextBlock& block, const Embedder& embedder, int32_t metric, int64_t first, bool json) {
+void score_block(const TextBlock& block, const Embedder& embedder, int32_t metric, int64_t first,
+                 bool json) {
   const std::vector<float> embeddings = embedder.embed(block);
   const auto d = static_cast<size_t>(embedder.dimension());
   for (size_t i = 0; i < embeddings.size() / (2 * d); ++i) {
     float score = 0;
     Outcome outcome;
-    cs_similarity(&embeddings[2 * i * d], 1, &embeddings[(2 * i + 1) * d], 1, embedder.dimension(), metric, &score, 1, outcome);
+    cs_similarity(&embeddings[2 * i * d], 1, &embeddings[(2 * i + 1) * d], 1, embedder.dimension(),
+                  metric, &score, 1, outcome);
     outcome.check();
     if (json) {
       print_json({{"id", first + static_cast<int64_t>(i)}, {"score", score}});
@@ -40,10 +42,14 @@ void score_block(const TextBlock& block, const Embedder& embedder, int32_t metri
 void run(SimilarityArguments& arguments, const Common& common) {
   if (!arguments.texts.empty() && !arguments.input.empty())
     throw usage_failure("pairs are given twice: as two texts and with --input", "leave one out");
-  if (arguments.texts.empty() && arguments.input.empty()) throw usage_failure("two texts, or --input with pairs, are needed");
-  if (!arguments.texts.empty() && arguments.texts.size() != 2) throw usage_failure("two texts are needed, not one");
+  if (arguments.texts.empty() && arguments.input.empty())
+    throw usage_failure("two texts, or --input with pairs, are needed");
+  if (!arguments.texts.empty() && arguments.texts.size() != 2)
+    throw usage_failure("two texts are needed, not one");
   arguments.embed.pooling = arguments.model.pooling;
-  const auto metric = [&](const Model& model) { return metric_number(metric_name(arguments.metric, model.get())); };
+  const auto metric = [&](const Model& model) {
+    return metric_number(metric_name(arguments.metric, model.get()));
+  };
   TextBlock block;
   if (!arguments.texts.empty()) {
     const Model model = load_model(arguments.model);
@@ -73,14 +79,17 @@ void run(SimilarityArguments& arguments, const Common& common) {
 
 void add_similarity(CLI::App& program, Common& common) {
   static SimilarityArguments arguments;
-  CLI::App* verb = add_verb(program, "similarity", "Print how similar two texts are",
-                            R"(  contrastive similarity --model DIR "A man eats." "Someone has a meal."
+  CLI::App* verb =
+      add_verb(program, "similarity", "Print how similar two texts are",
+               R"(  contrastive similarity --model DIR "A man eats." "Someone has a meal."
   contrastive similarity --model DIR --input pairs.tsv --json)",
-                            common, [&common] { run(arguments, common); });
+               common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
   verb->add_option("texts", arguments.texts, "two texts")->expected(0, 2)->option_text("TEXT TEXT");
-  add_option(verb, "-i,--input", arguments.input, "tsv or jsonl with two texts a row; - for standard input; one score a row is printed");
-  add_option(verb, "--format", arguments.rows.format, "tsv or jsonl; default: by the input's name, else its first line")
+  add_option(verb, "-i,--input", arguments.input,
+             "tsv or jsonl with two texts a row; - for standard input; one score a row is printed");
+  add_option(verb, "--format", arguments.rows.format,
+             "tsv or jsonl; default: by the input's name, else its first line")
       ->check(CLI::IsMember({"auto", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "the two columns, the first two by default", 2);
   add_metric_option(verb, arguments.metric);

@@ -19,33 +19,43 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-Failure unknown_word(const std::string& word, const std::string& what, const std::vector<std::string>& known, const std::string& list) {
+Failure unknown_word(const std::string& word, const std::string& what,
+                     const std::vector<std::string>& known, const std::string& list) {
   const std::string near = word.size() > kLongestName ? "" : nearest_name(word, known);
-  return usage_failure("'" + word.substr(0, kLongestName) + "' is no " + what + (near.empty() ? "" : "; did you mean '" + near + "'?"), list);
+  return usage_failure("'" + word.substr(0, kLongestName) + "' is no " + what +
+                           (near.empty() ? "" : "; did you mean '" + near + "'?"),
+                       list);
 }
 
-// "--threads: Value abc not in range 1 to 1024": the name of the variable that the value came from; "" where it stands on the command line.
+// "--threads: Value abc not in range 1 to 1024": the name of the variable that the value came from;
+// "" where it stands on the command line.
 std::string variable_of(const CLI::App& verb, const std::string& problem) {
   for (const CLI::Option* option : verb.get_options()) {
     const std::string& name = option->get_envname();
     if (name.empty() || problem.rfind(option->get_name() + ":", 0) != 0) continue;
     const std::vector<std::string>& words = remembered_command_line();
-    const auto names_it = [&](const std::string& word) { return option->check_name(word.substr(0, word.find('='))); };
-    if (std::getenv(name.c_str()) != nullptr && std::none_of(words.begin(), words.end(), names_it)) return name;
+    const auto names_it = [&](const std::string& word) {
+      return option->check_name(word.substr(0, word.find('=')));
+    };
+    if (std::getenv(name.c_str()) != nullptr && std::none_of(words.begin(), words.end(), names_it))
+      return name;
   }
   return "";
 }
 
 }  // namespace
 
-Failure command_line_failure(const CLI::App& program, const CLI::ParseError& problem, int argc, char** argv) {
+Failure command_line_failure(const CLI::App& program, const CLI::ParseError& problem, int argc,
+                             char** argv) {
   const std::string verbs_list = "`contrastive --help` lists the verbs";
   if (argc < 2) return usage_failure(problem.what(), verbs_list);
   std::vector<std::string> verbs;
-  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) verbs.push_back(verb->get_name());
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
+    verbs.push_back(verb->get_name());
   const std::string first = argv[1];
   if (std::find(verbs.begin(), verbs.end(), first) == verbs.end()) {
-    return first.rfind("-", 0) == 0 ? usage_failure(problem.what(), verbs_list) : unknown_word(first, "verb", verbs, verbs_list);
+    return first.rfind("-", 0) == 0 ? usage_failure(problem.what(), verbs_list)
+                                    : unknown_word(first, "verb", verbs, verbs_list);
   }
   const std::string options_list = "`contrastive " + first + " --help` lists the options";
   const CLI::App& verb = *program.get_subcommand(first);
@@ -57,7 +67,10 @@ Failure command_line_failure(const CLI::App& program, const CLI::ParseError& pro
     }
   }
   const std::string variable = variable_of(verb, problem.what());
-  return usage_failure(problem.what(), variable.empty() ? options_list : "the value is that of the environment variable " + variable);
+  return usage_failure(problem.what(),
+                       variable.empty()
+                           ? options_list
+                           : "the value is that of the environment variable " + variable);
 }
 
 }  // namespace contrastive::cli

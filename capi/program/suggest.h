@@ -8,6 +8,7 @@
 namespace contrastive::cli {
 
 // `problem` is what the parser says of it, which counts where every word is known.
-Failure command_line_failure(const CLI::App& program, const CLI::ParseError& problem, int argc, char** argv);
+Failure command_line_failure(const CLI::App& program, const CLI::ParseError& problem, int argc,
+                             char** argv);
 
 }  // namespace contrastive::cli

@@ -32,7 +32,8 @@ void settle_standard_streams() {
   const int modes[3] = {O_WRONLY, O_RDONLY, O_RDWR};
   for (int descriptor = 0; descriptor < 3; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    const int opened = open("/dev/null", modes[descriptor]);  // the lowest free one, which is this one
+    const int opened =
+        open("/dev/null", modes[descriptor]);  // the lowest free one, which is this one
     if (opened != descriptor && opened >= 0) close(opened);
   }
 }
@@ -54,7 +55,9 @@ void print(const std::string& text) {
 
 void print_line(const std::string& text) { print(text + "\n"); }
 
-void print_json(const Json& document) { print_line(document.dump(-1, ' ', true, Json::error_handler_t::replace)); }
+void print_json(const Json& document) {
+  print_line(document.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
 
 void flush_stdout() {
   std::string text;
@@ -70,11 +73,14 @@ void set_quiet(bool quiet) { quiet_flag() = quiet; }
 
 std::string with_commas(int64_t number) {
   std::string digits = std::to_string(number);
-  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3) digits.insert(static_cast<size_t>(at), ",");
+  for (auto at = static_cast<int64_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
+    digits.insert(static_cast<size_t>(at), ",");
   return digits;
 }
 
-std::string counted(int64_t number, const std::string& noun) { return with_commas(number) + " " + noun + (number == 1 ? "" : "s"); }
+std::string counted(int64_t number, const std::string& noun) {
+  return with_commas(number) + " " + noun + (number == 1 ? "" : "s");
+}
 
 std::string fixed(double number, int digits) {
   std::ostringstream out;

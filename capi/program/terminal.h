@@ -1,4 +1,5 @@
-// Standard input, output and error as the program finds them: closed ones, pipes, terminals; and the results that go to standard output.
+// Standard input, output and error as the program finds them: closed ones, pipes, terminals; and
+// the results that go to standard output.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +10,13 @@ namespace contrastive::cli {
 
 using Json = nlohmann::ordered_json;
 
-// To be called before any file is opened: a closed descriptor 0, 1 or 2 would be given to the next file. Closed ones become /dev/null, opened so
-// that reading stdin or writing stdout fails, and messages to stderr vanish.
+// To be called before any file is opened: a closed descriptor 0, 1 or 2 would be given to the next
+// file. Closed ones become /dev/null, opened so that reading stdin or writing stdout fails, and
+// messages to stderr vanish.
 void settle_standard_streams();
 
-// Writes all of it to a descriptor, over short writes and interruptions; a Failure naming `path` where it cannot.
+// Writes all of it to a descriptor, over short writes and interruptions; a Failure naming `path`
+// where it cannot.
 void write_fully(int descriptor, const char* data, size_t bytes, const std::string& path);
 
 // Results. Buffered; flush_stdout() before a normal end reports what could not be written.

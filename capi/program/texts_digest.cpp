@@ -17,13 +17,18 @@ void TextsDigest::add(std::string_view text) {
   hash_.update(text);
 }
 
-void TextsDigest::keep_for(const std::string& vectors) { write_text_file(place_beside(vectors), hash_.hex() + "\n"); }
+void TextsDigest::keep_for(const std::string& vectors) {
+  write_text_file(place_beside(vectors), hash_.hex() + "\n");
+}
 
 void TextsDigest::check_against(const std::string& vectors) {
   const std::string place = place_beside(vectors);
   if (!exists(place) || read_text_file(place, kMostDigestBytes) == hash_.hex() + "\n") return;
-  throw Failure(kExitData, "MISMATCH", "these vectors do not match the corpus: the texts or their order have changed since '" + place + "' was written",
-                "embed the corpus again, or leave --embeddings out")
+  throw Failure(
+      kExitData, "MISMATCH",
+      "these vectors do not match the corpus: the texts or their order have changed since '" +
+          place + "' was written",
+      "embed the corpus again, or leave --embeddings out")
       .at(vectors);
 }
 

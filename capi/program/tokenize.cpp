@@ -18,10 +18,13 @@ struct TokenizeArguments {
   bool tokens = false, offsets = false;
 };
 
-void print_tokens(const cs_model* model, const Tokens& tokens, const TokenizeArguments& arguments, bool json) {
+void print_tokens(const cs_model* model, const Tokens& tokens, const TokenizeArguments& arguments,
+                  bool json) {
   if (!json) {
     std::string line;
-    for (const int32_t id : tokens.ids) line += (line.empty() ? "" : " ") + (arguments.tokens ? token_text(model, id) : std::to_string(id));
+    for (const int32_t id : tokens.ids)
+      line += (line.empty() ? "" : " ") +
+              (arguments.tokens ? token_text(model, id) : std::to_string(id));
     print_line(line);
     return;
   }
@@ -33,7 +36,8 @@ void print_tokens(const cs_model* model, const Tokens& tokens, const TokenizeArg
   }
   if (arguments.offsets) {
     Json pairs = Json::array();
-    for (size_t i = 0; i < tokens.begins.size(); ++i) pairs.push_back(Json::array({tokens.begins[i], tokens.ends[i]}));
+    for (size_t i = 0; i < tokens.begins.size(); ++i)
+      pairs.push_back(Json::array({tokens.begins[i], tokens.ends[i]}));
     document["offsets"] = std::move(pairs);
   }
   print_json(document);
@@ -43,12 +47,14 @@ void run(TokenizeArguments& arguments, const Common& common) {
   if (arguments.offsets && !common.json) throw usage_failure("--offsets needs --json");
   arguments.column.apply(arguments.rows);
   const auto stop_if_asked = [] {
-    if (stop_requested()) throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
+    if (stop_requested())
+      throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
   };
   if (!arguments.texts.empty()) {
     const Model model = load_model(arguments.model);
     LineTokenizer tokenizer(model.get(), arguments.max_length, arguments.offsets);
-    for (const std::string& text : arguments.texts) print_tokens(model.get(), tokenizer.tokenize(text), arguments, common.json);
+    for (const std::string& text : arguments.texts)
+      print_tokens(model.get(), tokenizer.tokenize(text), arguments, common.json);
     return;
   }
   RowReader reader(arguments.input, arguments.rows);
@@ -65,19 +71,27 @@ void run(TokenizeArguments& arguments, const Common& common) {
 
 void add_tokenize(CLI::App& program, Common& common) {
   static TokenizeArguments arguments;
-  CLI::App* verb = add_verb(program, "tokenize", "Print the token ids of texts", R"(  contrastive tokenize --model DIR --input texts.txt --json
+  CLI::App* verb = add_verb(program, "tokenize", "Print the token ids of texts",
+                            R"(  contrastive tokenize --model DIR --input texts.txt --json
   contrastive tokenize --model DIR --tokens "unbelievable")",
                             common, [&common] { run(arguments, common); });
   arguments.model.embeds = false;
   add_model_options(verb, arguments.model);
-  CLI::Option* input = add_option(verb, "-i,--input", arguments.input, "txt (one text a line), tsv or jsonl; default: standard input");
+  CLI::Option* input = add_option(verb, "-i,--input", arguments.input,
+                                  "txt (one text a line), tsv or jsonl; default: standard input");
   verb->add_option("texts", arguments.texts, "texts, instead of --input")->excludes(input);
-  add_option(verb, "--format", arguments.rows.format, "txt, tsv or jsonl; default: by the input's name, else its first line")
+  add_option(verb, "--format", arguments.rows.format,
+             "txt, tsv or jsonl; default: by the input's name, else its first line")
       ->check(CLI::IsMember({"auto", "txt", "tsv", "jsonl"}));
   arguments.column.add_to(verb, "column of the text");
-  add_option(verb, "--max-length", arguments.max_length, "ids of a text; longer texts are cut; default: no limit")->check(CLI::Range(1, 1 << 30));
-  verb->add_flag("--tokens", arguments.tokens, "print the tokens' texts instead of ids; with --json both");
-  verb->add_flag("--offsets", arguments.offsets, "first byte and end of each token in its text; -1 for special tokens (with --json)");
+  add_option(verb, "--max-length", arguments.max_length,
+             "ids of a text; longer texts are cut; default: no limit")
+      ->check(CLI::Range(1, 1 << 30));
+  verb->add_flag("--tokens", arguments.tokens,
+                 "print the tokens' texts instead of ids; with --json both");
+  verb->add_flag(
+      "--offsets", arguments.offsets,
+      "first byte and end of each token in its text; -1 for special tokens (with --json)");
 }
 
 }  // namespace contrastive::cli

@@ -1,4 +1,5 @@
-// contrastive train: the caller's loop around cs_train_step, with what a person at a terminal wants: progress, a log, Ctrl-C that loses nothing.
+// contrastive train: the caller's loop around cs_train_step, with what a person at a terminal
+// wants: progress, a log, Ctrl-C that loses nothing.
 #include <cmath>
 #include <optional>
 
@@ -29,7 +30,9 @@ Settings settings_of(const TrainArguments& arguments) {
   const auto set = [&](const char* key, const auto& value) {
     if (value) settings.set_flag(key, *value);
   };
-  const auto text = [](const std::string& value) { return value.empty() ? std::nullopt : std::make_optional(value); };
+  const auto text = [](const std::string& value) {
+    return value.empty() ? std::nullopt : std::make_optional(value);
+  };
   set("method", text(arguments.method));
   set("dev", text(arguments.dev));
   set("data.format", text(arguments.format == "txt" ? "text" : arguments.format));
@@ -51,11 +54,13 @@ void check_output(const TrainArguments& arguments) {
   if (arguments.output.empty()) throw usage_failure("--output is empty: a folder is needed");
   if (is_same_file(arguments.output, arguments.model.model))
     throw usage_failure("--output is the model that training starts from: name another folder");
-  const bool continued = !arguments.resume.empty() && is_same_file(arguments.output, arguments.resume);
+  const bool continued =
+      !arguments.resume.empty() && is_same_file(arguments.output, arguments.resume);
   if (exists(arguments.output) && !arguments.force && !continued) {
     throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
   }
-  check_model_place(arguments.output);  // what is seen at once is said before the training, not after it
+  check_model_place(
+      arguments.output);  // what is seen at once is said before the training, not after it
 }
 
 // The output is replaced as a whole: what the run writes elsewhere must not be in it.
@@ -63,12 +68,14 @@ void check_places(const std::string& output, const Json& config) {
   for (const char* key : {"cache", "checkpoints", "metrics_file", "metrics_csv"}) {
     const std::string place = text_of(config, key);
     if (!place.empty() && lies_in(place, output))
-      throw usage_failure(std::string(key) + " '" + place + "' lies in the output '" + output + "', which is replaced as a whole",
+      throw usage_failure(std::string(key) + " '" + place + "' lies in the output '" + output +
+                              "', which is replaced as a whole",
                           "name a place beside it");
   }
 }
 
-// The keys of the training beside those that its model is loaded by, as they are or by default: what the run asks of device and precision.
+// The keys of the training beside those that its model is loaded by, as they are or by default:
+// what the run asks of device and precision.
 ConfigHandle checked_config(const Settings& settings) {
   ConfigHandle config = settings.config("train", true);
   Outcome outcome;
@@ -78,8 +85,10 @@ ConfigHandle checked_config(const Settings& settings) {
   return config;
 }
 
-// What is wrong with the config, for this model and for these examples (null: for any), is said before the weights are read.
-void check_config(const TrainArguments& arguments, const Settings& settings, const cs_dataset* data) {
+// What is wrong with the config, for this model and for these examples (null: for any), is said
+// before the weights are read.
+void check_config(const TrainArguments& arguments, const Settings& settings,
+                  const cs_dataset* data) {
   if (!arguments.resume.empty()) return;  // the saved run's config decides
   Outcome outcome;
   cs_trainer_check(checked_config(settings).get(), data, arguments.model.model.c_str(), outcome);
@@ -97,22 +106,28 @@ Start load_start(const TrainArguments& arguments, const Settings& settings) {
   Outcome outcome;
   const String text(cs_config_to_json(settings.config("model", false).get(), outcome));
   outcome.check();
-  const bool pooled = !arguments.model.pooling.empty() || Json::parse(text.get()).value("pooling", "") != "";
-  if (!pooled && cs_reranker_detect(arguments.model.model.c_str()) == 1) return {nullptr, load_reranker(arguments.model.model, settings, false)};
+  const bool pooled =
+      !arguments.model.pooling.empty() || Json::parse(text.get()).value("pooling", "") != "";
+  if (!pooled && cs_reranker_detect(arguments.model.model.c_str()) == 1)
+    return {nullptr, load_reranker(arguments.model.model, settings, false)};
   return {load_model(arguments.model, settings, false), nullptr};
 }
 
-Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, const Start& start, const cs_dataset* data) {
+Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, const Start& start,
+                     const cs_dataset* data) {
   const ConfigHandle config = settings.config("train", true);
   const char* const path = arguments.resume.empty() ? nullptr : arguments.resume.c_str();
   Outcome outcome;
   Trainer trainer;
   if (start.reranker != nullptr) {
-    trainer.reset(path == nullptr ? cs_reranker_trainer_new(start.reranker.get(), data, config.get(), outcome)
-                                  : cs_reranker_trainer_resume(path, start.reranker.get(), data, config.get(), outcome));
+    trainer.reset(
+        path == nullptr
+            ? cs_reranker_trainer_new(start.reranker.get(), data, config.get(), outcome)
+            : cs_reranker_trainer_resume(path, start.reranker.get(), data, config.get(), outcome));
   } else {
-    trainer.reset(path == nullptr ? cs_trainer_new(start.model.get(), data, config.get(), outcome)
-                                  : cs_trainer_resume(path, start.model.get(), data, config.get(), outcome));
+    trainer.reset(path == nullptr
+                      ? cs_trainer_new(start.model.get(), data, config.get(), outcome)
+                      : cs_trainer_resume(path, start.model.get(), data, config.get(), outcome));
   }
   outcome.check();
   return trainer;
@@ -127,7 +142,9 @@ void save(const cs_trainer* trainer, const TrainingRecord& record, const std::st
 bool is_first(const cs_trainer* trainer) { return !(cs_trainer_metric(trainer, "rank") > 0); }
 
 // Whether the run has made an update, in this stage or in one before.
-bool has_updates(const cs_trainer* trainer) { return cs_trainer_metric(trainer, "step") > 0 || cs_trainer_metric(trainer, "stage") > 1; }
+bool has_updates(const cs_trainer* trainer) {
+  return cs_trainer_metric(trainer, "step") > 0 || cs_trainer_metric(trainer, "stage") > 1;
+}
 
 // A place beside `folder` that nothing has yet.
 std::string free_place_beside(std::string folder) {
@@ -142,8 +159,8 @@ struct SavedPlace {
   std::optional<Failure> refusal;  // where it is not the one that was asked for: why
 };
 
-// Saves into `folder`, or beside it where that is refused: what took hours is not lost for a file that somebody else has put there. Throws the refusal
-// where it can be saved in neither.
+// Saves into `folder`, or beside it where that is refused: what took hours is not lost for a file
+// that somebody else has put there. Throws the refusal where it can be saved in neither.
 template <class Save>
 SavedPlace save_or_beside(const std::string& folder, const Save& save) {
   try {
@@ -160,10 +177,14 @@ SavedPlace save_or_beside(const std::string& folder, const Save& save) {
   }
 }
 
-// A run that fails hours after its start leaves what it has learnt. The failure stays the one that is told, and says where the run lies.
-[[noreturn]] void save_and_rethrow(const cs_trainer* trainer, const TrainingRecord& record, const TrainArguments& arguments, Failure failure) {
+// A run that fails hours after its start leaves what it has learnt. The failure stays the one that
+// is told, and says where the run lies.
+[[noreturn]] void save_and_rethrow(const cs_trainer* trainer, const TrainingRecord& record,
+                                   const TrainArguments& arguments, Failure failure) {
   try {
-    const SavedPlace saved = save_or_beside(arguments.output, [&](const std::string& folder) { save(trainer, record, folder); });
+    const SavedPlace saved = save_or_beside(arguments.output, [&](const std::string& folder) {
+      save(trainer, record, folder);
+    });
     failure.message += "; the run is saved" + (saved.refusal ? " in " + saved.folder : "");
     failure.hint += (failure.hint.empty() ? "" : "; ") + ("go on with --resume " + saved.folder);
   } catch (const Failure& second) {
@@ -173,23 +194,28 @@ SavedPlace save_or_beside(const std::string& folder, const Save& save) {
 }
 
 // Steps until the run is over or somebody asks to stop; true when it is over.
-bool train(cs_trainer* trainer, TrainingRecord& record, const TrainArguments& arguments, const Common& common) {
-  const int64_t every = arguments.checkpoints.empty() && arguments.save_every ? *arguments.save_every : 0;
+bool train(cs_trainer* trainer, TrainingRecord& record, const TrainArguments& arguments,
+           const Common& common) {
+  const int64_t every =
+      arguments.checkpoints.empty() && arguments.save_every ? *arguments.save_every : 0;
   return train_steps(trainer, "training", common, [&](int64_t step) {
     record.add(trainer);
     if (every > 0 && step % every == 0) save(trainer, record, arguments.output);
   });
 }
 
-// Whether something chooses among the weights of the run, in its present stage: a dev file, or a task in its place.
+// Whether something chooses among the weights of the run, in its present stage: a dev file, or a
+// task in its place.
 bool selects(const cs_trainer* trainer) {
   Outcome outcome;
   const String text(cs_trainer_config(trainer, outcome));
   outcome.check();
   const Json config = Json::parse(text.get());
   const double stage = cs_trainer_metric(trainer, "stage");
-  const std::string prefix = std::isfinite(stage) ? "stage" + std::to_string(static_cast<int64_t>(stage)) + "." : "";
-  return config.value(prefix + "dev", "") != "" || config.value(prefix + "dev_select", "dev") != "dev";
+  const std::string prefix =
+      std::isfinite(stage) ? "stage" + std::to_string(static_cast<int64_t>(stage)) + "." : "";
+  return config.value(prefix + "dev", "") != "" ||
+         config.value(prefix + "dev_select", "dev") != "dev";
 }
 
 // Why the last weights are the result of a run that is over.
@@ -199,7 +225,8 @@ std::string reason_for_the_last(const cs_trainer* trainer, const TrainArguments&
 }
 
 // `last_because`: empty where the best weights were kept.
-void report(const cs_trainer* trainer, const std::string& folder, const std::string& last_because, const Common& common) {
+void report(const cs_trainer* trainer, const std::string& folder, const std::string& last_because,
+            const Common& common) {
   Outcome outcome;
   const String text(cs_trainer_metrics(trainer, outcome));
   outcome.check();
@@ -209,20 +236,24 @@ void report(const cs_trainer* trainer, const std::string& folder, const std::str
     result["metrics"] = Json::parse(text.get());
     print_json(result);
   } else if (!common.quiet) {
-    const std::string kept = last_because.empty() ? "the best weights" : "the last weights, as " + last_because;
+    const std::string kept =
+        last_because.empty() ? "the best weights" : "the last weights, as " + last_because;
     const std::string steps = with_commas(static_cast<int64_t>(cs_trainer_metric(trainer, "step")));
-    std::fprintf(stderr, "%s after %s steps: %s (%s)\n", folder.c_str(), steps.c_str(), metrics_line(trainer).c_str(), kept.c_str());
+    std::fprintf(stderr, "%s after %s steps: %s (%s)\n", folder.c_str(), steps.c_str(),
+                 metrics_line(trainer).c_str(), kept.c_str());
   }
 }
 
-// As the library lists them; "" where training is not installed, of which the verb itself will speak.
+// As the library lists them; "" where training is not installed, of which the verb itself will
+// speak.
 std::string method_names() {
   const String text(cs_config_describe("train", nullptr));
   if (text == nullptr) return "";
   std::string names;
   for (const Json& row : Json::parse(text.get())) {
     if (row["key"] != "method") continue;
-    for (const Json& name : row["values"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+    for (const Json& name : row["values"])
+      names += (names.empty() ? "" : ", ") + name.get<std::string>();
   }
   return names;
 }
@@ -234,7 +265,8 @@ void run(const TrainArguments& arguments, const Common& common) {
   LocalRanks ranks(arguments.ranks, settings);
   check_config(arguments, settings, nullptr);
   Outcome outcome;
-  const Dataset data(cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
+  const Dataset data(
+      cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
   outcome.check();
   check_config(arguments, settings, data.get());
   const Start start = load_start(arguments, settings);
@@ -258,9 +290,11 @@ void run(const TrainArguments& arguments, const Common& common) {
   if (!first && over) return;
   if (over && !arguments.resume.empty() && cs_trainer_metric(trainer.get(), "step") == begun)
     print_warning("the run in '" + arguments.resume +
-                  "' was finished already: there is nothing to do; a larger --max-steps or --epochs goes on with it");
+                  "' was finished already: there is nothing to do; a larger --max-steps or "
+                  "--epochs goes on with it");
   if (!over && (!first || !has_updates(trainer.get())))
-    throw Failure(kExitFailure, cancelled, first ? "stopped before the first step" : "stopped; rank 0 saves the run");
+    throw Failure(kExitFailure, cancelled,
+                  first ? "stopped before the first step" : "stopped; rank 0 saves the run");
   const bool selected = std::isfinite(cs_trainer_metric(trainer.get(), "best_dev"));
   const bool best = over && selected && !arguments.last;
   const SavedPlace saved = save_or_beside(arguments.output, [&](const std::string& folder) {
@@ -272,9 +306,13 @@ void run(const TrainArguments& arguments, const Common& common) {
     failure.message += "; the model is saved in " + saved.folder;
     throw failure;
   }
-  const std::string last_because = best ? "" : over ? reason_for_the_last(trainer.get(), arguments) : "the run was stopped";
+  const std::string last_because = best   ? ""
+                                   : over ? reason_for_the_last(trainer.get(), arguments)
+                                          : "the run was stopped";
   report(trainer.get(), arguments.output, last_because, common);
-  if (!over) throw Failure(kExitFailure, cancelled, "stopped; the run is saved", "go on with --resume " + arguments.output);
+  if (!over)
+    throw Failure(kExitFailure, cancelled, "stopped; the run is saved",
+                  "go on with --resume " + arguments.output);
 }
 
 }  // namespace
@@ -286,44 +324,60 @@ void describe_methods(CLI::App& train) {
 
 void add_train(CLI::App& program, Common& common) {
   static TrainArguments arguments;
-  CLI::App* verb =
-      add_verb(program, "train", "Train a model on texts or pairs of texts",
-               R"(  contrastive train --method clsr --model DIR --train pairs.tsv --dev dev.tsv --output out --max-steps 500 --batch-size 64
+  CLI::App* verb = add_verb(
+      program, "train", "Train a model on texts or pairs of texts",
+      R"(  contrastive train --method clsr --model DIR --train pairs.tsv --dev dev.tsv --output out --max-steps 500 --batch-size 64
   contrastive train --config out/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05
   contrastive train --method reranker --model DIR --train triplets.jsonl --dev dev-triplets.jsonl --output my-reranker --set reranker.loss=listwise)",
-               common, [&common] { run(arguments, common); });
+      common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--method", arguments.method, "training method");
   // Asked for when it is needed: the answer takes LibTorch, which the other verbs do without.
   verb->preparse_callback([verb](size_t) { describe_methods(*verb); });
   add_option(verb, "--train", arguments.train,
-             "txt (one text a line), tsv (text, text, perhaps a score) or jsonl; --set data.header=true where the first line names the columns")
+             "txt (one text a line), tsv (text, text, perhaps a score) or jsonl; --set "
+             "data.header=true where the first line names the columns")
       ->required();
-  add_option(
-      verb, "--dev", arguments.dev,
-      "file whose score chooses the best weights: score, text, text (or text, text, score); or query, document; of a reranker query, right and wrong documents");
+  add_option(verb, "--dev", arguments.dev,
+             "file whose score chooses the best weights: score, text, text (or text, text, score); "
+             "or query, document; of a reranker query, right and wrong documents");
   add_option(verb, "-o,--output", arguments.output,
-             "folder for the result: the best model on --dev; without --dev the last model, with the state that --resume needs")
+             "folder for the result: the best model on --dev; without --dev the last model, with "
+             "the state that --resume needs")
       ->required();
-  add_option(verb, "--max-steps", arguments.max_steps, "updates of the weights; 0: as many as --epochs says");
+  add_option(verb, "--max-steps", arguments.max_steps,
+             "updates of the weights; 0: as many as --epochs says");
   add_option(verb, "--batch-size", arguments.batch_size, "examples in a batch");
-  add_option(verb, "--epochs", arguments.epochs, "passes over the training file; --max-steps goes before it");
+  add_option(verb, "--epochs", arguments.epochs,
+             "passes over the training file; --max-steps goes before it");
   add_option(verb, "--lr", arguments.lr, "peak learning rate; default: the method's");
   add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
-  add_option(verb, "--eval-every", arguments.eval_every, "updates between two evaluations on --dev; default: one at the end");
-  add_option(verb, "--patience", arguments.patience, "evaluations on --dev without a better score before the run ends early; default: never");
+  add_option(verb, "--eval-every", arguments.eval_every,
+             "updates between two evaluations on --dev; default: one at the end");
+  add_option(
+      verb, "--patience", arguments.patience,
+      "evaluations on --dev without a better score before the run ends early; default: never");
   add_option(verb, "--save-every", arguments.save_every,
-             "updates between two saves of the run, to --checkpoints or else to --output; default: at the end");
-  add_option(verb, "--checkpoints", arguments.checkpoints, "folder for checkpoints beside the output: the newest ones, and the best on --dev");
-  add_option(verb, "--cache", arguments.cache, "folder that keeps what a method computes once, across runs");
-  add_option(verb, "--metrics-file", arguments.metrics_file, "file that gets a JSON line of metrics at every update");
-  verb->add_option(
-      "--ranks", arguments.ranks,
-      "processes that share the run, each with a part of every batch: a number, all on this machine; or env, where torchrun, mpirun, srun or "
-      "a Kubernetes Indexed Job has started them. A number shares out the threads of this machine, unless --threads says how many each takes");
-  add_option(verb, "--resume", arguments.resume, "go on from this folder: an interrupted run, or checkpoints, of which the newest counts");
-  add_option(verb, "--format", arguments.format, "txt, tsv or jsonl; default: by the training file's name, else its first line");
-  verb->add_flag("--last", arguments.last, "keep the last weights and the state, even if --dev chose better ones");
+             "updates between two saves of the run, to --checkpoints or else to --output; default: "
+             "at the end");
+  add_option(verb, "--checkpoints", arguments.checkpoints,
+             "folder for checkpoints beside the output: the newest ones, and the best on --dev");
+  add_option(verb, "--cache", arguments.cache,
+             "folder that keeps what a method computes once, across runs");
+  add_option(verb, "--metrics-file", arguments.metrics_file,
+             "file that gets a JSON line of metrics at every update");
+  verb->add_option("--ranks", arguments.ranks,
+                   "processes that share the run, each with a part of every batch: a number, all "
+                   "on this machine; or env, where torchrun, mpirun, srun or "
+                   "a Kubernetes Indexed Job has started them. A number shares out the threads of "
+                   "this machine, unless --threads says how many each takes");
+  add_option(
+      verb, "--resume", arguments.resume,
+      "go on from this folder: an interrupted run, or checkpoints, of which the newest counts");
+  add_option(verb, "--format", arguments.format,
+             "txt, tsv or jsonl; default: by the training file's name, else its first line");
+  verb->add_flag("--last", arguments.last,
+                 "keep the last weights and the state, even if --dev chose better ones");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
 }
 

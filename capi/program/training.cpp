@@ -23,7 +23,8 @@ std::vector<std::pair<std::string, double>> loss_terms(const cs_trainer* trainer
   const std::string prefix = "loss.";
   const Json metrics = Json::parse(text.get());
   for (const auto& [name, value] : metrics.items()) {
-    if (name.rfind(prefix, 0) == 0 && name != "loss.total" && name != "loss.loss" && value.is_number())
+    if (name.rfind(prefix, 0) == 0 && name != "loss.total" && name != "loss.loss" &&
+        value.is_number())
       terms.emplace_back(name.substr(prefix.size()), value.get<double>());
   }
   return terms.size() > 1 ? terms : std::vector<std::pair<std::string, double>>();
@@ -44,7 +45,8 @@ std::string metrics_line(const cs_trainer* trainer) {
   return text;
 }
 
-bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& common, const std::function<void(int64_t)>& stepped) {
+bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& common,
+                 const std::function<void(int64_t)>& stepped) {
   Progress progress(verb, "steps", common.progress());
   const auto begun = static_cast<int64_t>(cs_trainer_metric(trainer, "step"));
   int64_t last = begun;
@@ -59,8 +61,10 @@ bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& com
     }
     outcome.check();
     if (status == CS_DONE) return true;
-    const double step = cs_trainer_metric(trainer, "step"), total = cs_trainer_metric(trainer, "total_steps");
-    progress.update(static_cast<int64_t>(step) - begun, total > 0 ? step / total : -1, metrics_line(trainer));
+    const double step = cs_trainer_metric(trainer, "step"),
+                 total = cs_trainer_metric(trainer, "total_steps");
+    progress.update(static_cast<int64_t>(step) - begun, total > 0 ? step / total : -1,
+                    metrics_line(trainer));
     last = static_cast<int64_t>(step);
     stepped(last);
   }

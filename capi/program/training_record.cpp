@@ -28,10 +28,12 @@ double number(const Json& metrics, const char* name) {
   return found != metrics.end() && found->is_number() ? found->get<double>() : std::nan("");
 }
 
-// Whether a line is of an update that is still to come: it was made before the run was killed, and is made again.
+// Whether a line is of an update that is still to come: it was made before the run was killed, and
+// is made again.
 bool later(const Json& metrics, double stage, double step) {
   const double its_stage = number(metrics, "stage");
-  if (std::isfinite(stage) && std::isfinite(its_stage) && its_stage != stage) return its_stage > stage;
+  if (std::isfinite(stage) && std::isfinite(its_stage) && its_stage != stage)
+    return its_stage > stage;
   return number(metrics, "step") > step;
 }
 
@@ -39,10 +41,12 @@ bool later(const Json& metrics, double stage, double step) {
 
 TrainingRecord::TrainingRecord(const std::string& resumed, const cs_trainer* trainer) {
   if (resumed.empty()) return;
-  // The one beside the folder is of a save that was killed: it is as new as what the folder holds, or newer.
+  // The one beside the folder is of a save that was killed: it is as new as what the folder holds,
+  // or newer.
   const std::string file = exists(beside(resumed)) ? beside(resumed) : resumed + kFile;
   if (!exists(file)) return;
-  const double stage = cs_trainer_metric(trainer, "stage"), step = cs_trainer_metric(trainer, "step");
+  const double stage = cs_trainer_metric(trainer, "stage"),
+               step = cs_trainer_metric(trainer, "step");
   const std::string text = read_text_file(file, kMostBytes);
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
@@ -58,7 +62,8 @@ void TrainingRecord::add(const cs_trainer* trainer) {
   Outcome outcome;
   const String text(cs_trainer_metrics(trainer, outcome));
   outcome.check();
-  add(text.get(), cs_trainer_metric(trainer, "step"), cs_trainer_metric(trainer, "dev"), cs_trainer_metric(trainer, "best_step"));
+  add(text.get(), cs_trainer_metric(trainer, "step"), cs_trainer_metric(trainer, "dev"),
+      cs_trainer_metric(trainer, "best_step"));
 }
 
 void TrainingRecord::add(const std::string& text, double step, double dev, double best_step) {
@@ -72,9 +77,12 @@ void TrainingRecord::add(const std::string& text, double step, double dev, doubl
 
 void TrainingRecord::thin() {
   every_ *= 2;
-  const auto dropped = [this](const Line& line) { return !line.measured && line.step % every_ != 0; };
+  const auto dropped = [this](const Line& line) {
+    return !line.measured && line.step % every_ != 0;
+  };
   lines_.erase(std::remove_if(lines_.begin(), lines_.end(), dropped), lines_.end());
-  unmeasured_ = std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return !line.measured; });
+  unmeasured_ =
+      std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return !line.measured; });
 }
 
 std::string TrainingRecord::text() const {
@@ -83,9 +91,12 @@ std::string TrainingRecord::text() const {
   return text;
 }
 
-void TrainingRecord::write(const std::string& folder) const { write_text_file(folder + kFile, text()); }
+void TrainingRecord::write(const std::string& folder) const {
+  write_text_file(folder + kFile, text());
+}
 
-void TrainingRecord::write_around(const std::string& folder, const std::function<void()>& save) const {
+void TrainingRecord::write_around(const std::string& folder,
+                                  const std::function<void()>& save) const {
   make_folders(parent_folder(beside(folder)));
   write_text_file(beside(folder), text());
   try {

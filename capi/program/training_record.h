@@ -1,5 +1,6 @@
-// The course of a run: its metrics after each update, written as metrics.jsonl, where `contrastive report` looks for them: beside the model, or, for
-// a step of an experiment, beside the folder of the model.
+// The course of a run: its metrics after each update, written as metrics.jsonl, where `contrastive
+// report` looks for them: beside the model, or, for a step of an experiment, beside the folder of
+// the model.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -13,14 +14,16 @@ namespace contrastive::cli {
 
 class TrainingRecord {
  public:
-  // `resumed`: the folder of a run that goes on, whose record this continues as far as `trainer` has come; "" for a new run.
+  // `resumed`: the folder of a run that goes on, whose record this continues as far as `trainer`
+  // has come; "" for a new run.
   TrainingRecord(const std::string& resumed, const cs_trainer* trainer);
 
   void add(const cs_trainer* trainer);
   // Into a folder that no save replaces.
   void write(const std::string& folder) const;
-  // With a save that replaces `folder` whole: the record lies beside it meanwhile ("out" -> ".out.metrics.jsonl"), and is moved in. A process that is
-  // killed between the two loses nothing: who resumes from `folder` finds the record beside it.
+  // With a save that replaces `folder` whole: the record lies beside it meanwhile ("out" ->
+  // ".out.metrics.jsonl"), and is moved in. A process that is killed between the two loses nothing:
+  // who resumes from `folder` finds the record beside it.
   void write_around(const std::string& folder, const std::function<void()>& save) const;
 
  private:
@@ -34,7 +37,8 @@ class TrainingRecord {
   std::string text() const;
 
   std::vector<Line> lines_;
-  int64_t every_ = 1;  // updates between two lines, beside those with a measurement: long runs are recorded more coarsely
+  int64_t every_ = 1;  // updates between two lines, beside those with a measurement: long runs are
+                       // recorded more coarsely
   int64_t unmeasured_ = 0;
   double last_dev_ = 0;
 };

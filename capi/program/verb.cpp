@@ -7,10 +7,14 @@ namespace contrastive::cli {
 namespace {
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 ok; 1 other failure; 2 usage; 3 data or model format; 4 files; 5 memory or device; 6 NaN; 7 rows were skipped;\n"
-    "8 check failed; 9 training is not installed; 10 adapt: the model did not get better; 130, 143 stopped by a signal.";
+    "Exit codes: 0 ok; 1 other failure; 2 usage; 3 data or model format; 4 files; 5 memory or "
+    "device; 6 NaN; 7 rows were skipped;\n"
+    "8 check failed; 9 training is not installed; 10 adapt: the model did not get better; 130, 143 "
+    "stopped by a signal.";
 
-void print_log(int32_t level, const char* message, void*) { std::fprintf(stderr, "%s%s\n", level == CS_LOG_WARNING ? "warning: " : "", message); }
+void print_log(int32_t level, const char* message, void*) {
+  std::fprintf(stderr, "%s%s\n", level == CS_LOG_WARNING ? "warning: " : "", message);
+}
 
 // What the common options ask of the library, before the verb runs.
 void apply(const Common& common) {
@@ -26,7 +30,11 @@ void apply(const Common& common) {
 void print_messages(const Common& common) {
   if (common.quiet) return;
   Outcome outcome;
-  cs_set_log_sink(print_log, common.verbosity > 1 ? CS_LOG_DEBUG : common.verbosity > 0 ? CS_LOG_INFO : CS_LOG_WARNING, nullptr, outcome);
+  cs_set_log_sink(print_log,
+                  common.verbosity > 1   ? CS_LOG_DEBUG
+                  : common.verbosity > 0 ? CS_LOG_INFO
+                                         : CS_LOG_WARNING,
+                  nullptr, outcome);
   outcome.check();
 }
 
@@ -37,15 +45,18 @@ Settings ModelArguments::settings() const {
   return settings;
 }
 
-CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string& purpose, const std::string& footer, Common& common,
-                   std::function<void()> run) {
+CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string& purpose,
+                   const std::string& footer, Common& common, std::function<void()> run) {
   CLI::App* verb = program.add_subcommand(name, purpose);
   verb->footer("Examples:\n" + footer + "\n\n" + kExitCodes);
-  verb->add_flag("--json", common.json, "results as JSON on standard output, errors as JSON on standard error")->envname("CONTRASTIVE_JSON");
+  verb->add_flag("--json", common.json,
+                 "results as JSON on standard output, errors as JSON on standard error")
+      ->envname("CONTRASTIVE_JSON");
   verb->add_flag("-q,--quiet", common.quiet, "print errors only: no progress, no other messages");
   verb->add_flag("--no-progress", common.no_progress, "no progress line");
   verb->add_flag("-v,--verbose", common.verbosity, "print more messages; -vv prints all of them");
-  verb->add_option("--threads", common.threads, "threads to compute with; default: one for each processor")
+  verb->add_option("--threads", common.threads,
+                   "threads to compute with; default: one for each processor")
       ->check(CLI::Range(1, 1024))
       ->envname("CONTRASTIVE_THREADS");
   verb->callback([&common, run = std::move(run)] {
@@ -56,12 +67,17 @@ CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string
 }
 
 void add_model_options(CLI::App* verb, ModelArguments& arguments) {
-  add_option(verb, "-m,--model", arguments.model, "model folder of sentence-transformers or Hugging Face")->required();
+  add_option(verb, "-m,--model", arguments.model,
+             "model folder of sentence-transformers or Hugging Face")
+      ->required();
   add_option(verb, "--device", arguments.device, "cpu, cuda or cuda:N; default cpu");
-  add_option(verb, "--precision", arguments.precision, "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
-  add_option(verb, "--pooling", arguments.pooling, "mean, cls, max, ...; default: the model's own; required if the model states none");
+  add_option(verb, "--precision", arguments.precision,
+             "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
+  add_option(verb, "--pooling", arguments.pooling,
+             "mean, cls, max, ...; default: the model's own; required if the model states none");
   verb->add_option("--config", arguments.config, "JSON file of config keys");
-  one_at_a_time(verb->add_option("--set", arguments.assignments, "one config key: --set key=value"));
+  one_at_a_time(
+      verb->add_option("--set", arguments.assignments, "one config key: --set key=value"));
 }
 
 Model load_model(const ModelArguments& arguments, const Settings& settings, bool main_topic) {

@@ -1,4 +1,5 @@
-// What every verb shares: the options that all of them take, the model that most of them load, and how a verb is put into the program.
+// What every verb shares: the options that all of them take, the model that most of them load, and
+// how a verb is put into the program.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -24,7 +25,8 @@ struct Common {
   bool progress() const { return !quiet && !no_progress; }
 };
 
-// Has the library's messages printed, as the common options ask for them: what every verb begins with, and one that had them go elsewhere comes back to.
+// Has the library's messages printed, as the common options ask for them: what every verb begins
+// with, and one that had them go elsewhere comes back to.
 void print_messages(const Common& common);
 
 // --model and what decides how it is loaded, --config and --set.
@@ -36,16 +38,21 @@ struct ModelArguments {
   Settings settings() const;  // the file, the assignments, and the flags of this struct
 };
 
-// One subcommand: purpose in one line, `footer` with examples. Common options are added, and `run` is called once everything was parsed.
-CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string& purpose, const std::string& footer, Common& common,
-                   std::function<void()> run);
+// One subcommand: purpose in one line, `footer` with examples. Common options are added, and `run`
+// is called once everything was parsed.
+CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string& purpose,
+                   const std::string& footer, Common& common, std::function<void()> run);
 // An option that can come from the environment too, as CONTRASTIVE_<NAME>.
 template <class Value>
-CLI::Option* add_option(CLI::App* verb, const std::string& name, Value& value, const std::string& help) {
-  return verb->add_option(name, value, help)->envname(environment_name(name.substr(name.rfind("--") + 2)));
+CLI::Option* add_option(CLI::App* verb, const std::string& name, Value& value,
+                        const std::string& help) {
+  return verb->add_option(name, value, help)
+      ->envname(environment_name(name.substr(name.rfind("--") + 2)));
 }
 // For a repeatable option with one value: it does not consume the arguments after that value.
-inline CLI::Option* one_at_a_time(CLI::Option* option) { return option->expected(1)->take_all()->allow_extra_args(false); }
+inline CLI::Option* one_at_a_time(CLI::Option* option) {
+  return option->expected(1)->take_all()->allow_extra_args(false);
+}
 void add_model_options(CLI::App* verb, ModelArguments& arguments);
 
 // `main_topic`: true where no other topic of the verb is there to refuse keys that nobody knows.

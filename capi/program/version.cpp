@@ -23,16 +23,20 @@ void run(const Common& common) {
   const int devices = info["cuda"]["devices"].get<int>();
   print_line("contrastive " + info["version"].get<std::string>());
   const auto libtorch = info["libtorch"].get<std::string>();
-  print_line("processor   " + info["cpu"].get<std::string>() + ", " + counted(info["threads"].get<int>(), "thread"));
-  print_line("LibTorch    " + (libtorch.empty() ? "none: " + info["libtorch_reason"].get<std::string>() : libtorch));
-  print_line("CUDA        " + (devices > 0 ? std::to_string(devices) + " device(s)" : "none: " + info["cuda"]["reason"].get<std::string>()));
+  print_line("processor   " + info["cpu"].get<std::string>() + ", " +
+             counted(info["threads"].get<int>(), "thread"));
+  print_line("LibTorch    " +
+             (libtorch.empty() ? "none: " + info["libtorch_reason"].get<std::string>() : libtorch));
+  print_line("CUDA        " + (devices > 0 ? std::to_string(devices) + " device(s)"
+                                           : "none: " + info["cuda"]["reason"].get<std::string>()));
   print_line("Arrow       " + (arrow.empty() ? "none: " + no_arrow : arrow));
 }
 
 }  // namespace
 
 void add_version(CLI::App& program, Common& common) {
-  add_verb(program, "version", "Print the versions of the library and of what it uses", R"(  contrastive version
+  add_verb(program, "version", "Print the versions of the library and of what it uses",
+           R"(  contrastive version
   contrastive version --json)",
            common, [&common] { run(common); });
 }

@@ -9,20 +9,24 @@
 using namespace contrastive;
 using namespace contrastive::capi;
 
-char* cs_adapt(const cs_model* model, const cs_dataset* pairs, const cs_dataset* corpus, const char* output, const cs_config* config,
-               const cs_cancel* cancel, cs_error** error) {
+char* cs_adapt(const cs_model* model, const cs_dataset* pairs, const cs_dataset* corpus,
+               const char* output, const cs_config* config, const cs_cancel* cancel,
+               cs_error** error) {
   return construct(error, [&] {
     const auto start = need(model, "model");
     const auto pair_data = need(pairs, "pairs");
     const auto corpus_data = corpus == nullptr ? nullptr : need(corpus, "corpus");
-    check(pair_data != corpus_data, Status::kArgument, "corpus is the dataset of the pairs: leave it out, and their documents are what is searched");
+    check(pair_data != corpus_data, Status::kArgument,
+          "corpus is the dataset of the pairs: leave it out, and their documents are what is "
+          "searched");
     need_pointer(output, "output");
     const Config keys = config_or_empty(config);
     const auto flag = cancel_or_none(cancel);
     const Exclusive reads_pairs(pair_data->busy, "dataset of the pairs");
     std::optional<Exclusive> reads_corpus;
     if (corpus_data != nullptr) reads_corpus.emplace(corpus_data->busy, "dataset of the corpus");
-    const adapt::AdaptInput input{start->encoder, start->fingerprint(), *pair_data->data, corpus_data == nullptr ? nullptr : corpus_data->data.get()};
+    const adapt::AdaptInput input{start->encoder, start->fingerprint(), *pair_data->data,
+                                  corpus_data == nullptr ? nullptr : corpus_data->data.get()};
     return copy_string(dump_ascii(adapt::adapt(input, output, keys, flag.get())));
   });
 }

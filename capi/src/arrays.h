@@ -1,5 +1,5 @@
-// Checks on the arrays of a caller: sizes that multiply without overflow, pointers that are there when something is to be read or written, and no
-// output over an input.
+// Checks on the arrays of a caller: sizes that multiply without overflow, pointers that are there
+// when something is to be read or written, and no output over an input.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,11 @@
 
 namespace contrastive::capi {
 
-// `rows` x `columns`, both counted by the caller: kArgument when negative, kLimit when an array of that many floats cannot exist.
+// `rows` x `columns`, both counted by the caller: kArgument when negative, kLimit when an array of
+// that many floats cannot exist.
 inline int64_t count_elements(int64_t rows, int64_t columns, const char* what) {
-  check(rows >= 0 && columns >= 0, Status::kArgument, what, " is ", rows, " x ", columns, ": neither may be negative");
+  check(rows >= 0 && columns >= 0, Status::kArgument, what, " is ", rows, " x ", columns,
+        ": neither may be negative");
   const Size elements = Size(rows, what) * columns;
   (elements * static_cast<int64_t>(sizeof(double))).at_most(INT64_MAX / 4);
   return elements.value();
@@ -22,33 +24,42 @@ inline int64_t count_elements(int64_t rows, int64_t columns, const char* what) {
 // An array that is read: kArgument where it is NULL although it has elements.
 template <class T>
 const T* need_array(const T* array, int64_t elements, const char* parameter) {
-  check(array != nullptr || elements == 0, Status::kArgument, parameter, " is NULL, but has ", elements, " elements");
+  check(array != nullptr || elements == 0, Status::kArgument, parameter, " is NULL, but has ",
+        elements, " elements");
   return array;
 }
 
 // A buffer that is written: kArgument where it is NULL, kBuffer where `capacity` is below `needed`.
 template <class T>
 T* need_buffer(T* buffer, int64_t capacity, int64_t needed, const char* parameter) {
-  check(capacity >= 0, Status::kArgument, "the capacity of ", parameter, " is negative: ", capacity);
-  check(buffer != nullptr || needed == 0, Status::kArgument, parameter, " is NULL, but ", needed, " elements are to be written");
-  check(capacity >= needed, Status::kBuffer, parameter, " has room for ", capacity, " elements, ", needed, " are needed");
+  check(capacity >= 0, Status::kArgument, "the capacity of ", parameter,
+        " is negative: ", capacity);
+  check(buffer != nullptr || needed == 0, Status::kArgument, parameter, " is NULL, but ", needed,
+        " elements are to be written");
+  check(capacity >= needed, Status::kBuffer, parameter, " has room for ", capacity, " elements, ",
+        needed, " are needed");
   return buffer;
 }
 
 // kArgument where the bytes that are written and those that are read share memory.
-inline void refuse_overlap(const void* out, int64_t out_bytes, const void* in, int64_t in_bytes, const char* what) {
+inline void refuse_overlap(const void* out, int64_t out_bytes, const void* in, int64_t in_bytes,
+                           const char* what) {
   const auto a = reinterpret_cast<uintptr_t>(out), b = reinterpret_cast<uintptr_t>(in);
-  check(out_bytes == 0 || in_bytes == 0 || a + static_cast<uintptr_t>(out_bytes) <= b || b + static_cast<uintptr_t>(in_bytes) <= a, Status::kArgument,
-        what, " overlap: the result needs memory of its own");
+  check(out_bytes == 0 || in_bytes == 0 || a + static_cast<uintptr_t>(out_bytes) <= b ||
+            b + static_cast<uintptr_t>(in_bytes) <= a,
+        Status::kArgument, what, " overlap: the result needs memory of its own");
 }
 
 // One text of a caller: `length` bytes, or up to its NUL where `length` is -1.
 std::string_view text_argument(const char* text, int64_t length, const char* parameter);
 
-// `n` texts behind pointers (lengths: NULL for NUL-terminated ones): kArgument with the index of the first NULL item or negative length.
-std::vector<std::string_view> text_arguments(const char* const* texts, const int64_t* lengths, int64_t n, const char* parameter = "texts");
+// `n` texts behind pointers (lengths: NULL for NUL-terminated ones): kArgument with the index of
+// the first NULL item or negative length.
+std::vector<std::string_view> text_arguments(const char* const* texts, const int64_t* lengths,
+                                             int64_t n, const char* parameter = "texts");
 
-// `n` texts in one buffer: text i is data[offsets[i]] .. data[offsets[i + 1]]. kArgument with the index where offsets are negative or fall.
+// `n` texts in one buffer: text i is data[offsets[i]] .. data[offsets[i + 1]]. kArgument with the
+// index where offsets are negative or fall.
 std::vector<std::string_view> packed_arguments(const char* data, const int32_t* offsets, int64_t n);
 
 }  // namespace contrastive::capi

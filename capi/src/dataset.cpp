@@ -21,7 +21,8 @@ cs_dataset* make_dataset_handle(std::shared_ptr<data::Dataset> data) {
 void add_example(cs_dataset* data, const std::function<data::Example()>& make) {
   const auto object = need(data, "data");
   const Exclusive use(object->busy, "dataset");
-  check(object->trainers == 0, Status::kState, "a trainer uses the dataset: it does not grow meanwhile");
+  check(object->trainers == 0, Status::kState,
+        "a trainer uses the dataset: it does not grow meanwhile");
   object->data->add(make());
 }
 
@@ -38,7 +39,8 @@ cs_dataset* cs_dataset_new(cs_error** error) {
   return construct(error, [] { return make_dataset_handle(data::make_dataset()); });
 }
 
-cs_status cs_dataset_add(cs_dataset* data, const char* text_a, int64_t length_a, const char* text_b, int64_t length_b, double label, cs_error** error) {
+cs_status cs_dataset_add(cs_dataset* data, const char* text_a, int64_t length_a, const char* text_b,
+                         int64_t length_b, double label, cs_error** error) {
   return guard(error, [&] {
     add_example(data, [&] {
       data::Example example;
@@ -51,7 +53,8 @@ cs_status cs_dataset_add(cs_dataset* data, const char* text_a, int64_t length_a,
   });
 }
 
-cs_status cs_dataset_add_texts(cs_dataset* data, const char* const* texts, const int64_t* lengths, int32_t columns, double label, cs_error** error) {
+cs_status cs_dataset_add_texts(cs_dataset* data, const char* const* texts, const int64_t* lengths,
+                               int32_t columns, double label, cs_error** error) {
   return guard(error, [&] {
     add_example(data, [&] {
       check_columns(columns);

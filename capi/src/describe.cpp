@@ -33,19 +33,22 @@ std::vector<Topic> own_topics() {
       {"data", [] { return describe_options<data::DataOptions>(data::DataOptions::kPrefix); }},
   };
   for (const std::string& task : eval::task_names()) {
-    if (!eval::is_training_task(task)) list.emplace_back(task, [task] { return eval::describe_task(task); });
+    if (!eval::is_training_task(task))
+      list.emplace_back(task, [task] { return eval::describe_task(task); });
   }
   return list;
 }
 
 // What the part that trains knows; loads it.
 std::vector<Topic> training_topics() {
-  std::vector<Topic> list = {{"train", [] { return training::describe_config(""); }}, {"adapt", [] { return adapt::describe_adapt_config(); }}};
+  std::vector<Topic> list = {{"train", [] { return training::describe_config(""); }},
+                             {"adapt", [] { return adapt::describe_adapt_config(); }}};
   for (const std::string& method : training::method_names()) {
     list.emplace_back(method, [method] { return training::describe_config(method); });
   }
   for (const std::string& task : eval::task_names()) {
-    if (eval::is_training_task(task)) list.emplace_back(task, [task] { return eval::describe_task(task); });
+    if (eval::is_training_task(task))
+      list.emplace_back(task, [task] { return eval::describe_task(task); });
   }
   return list;
 }
@@ -73,7 +76,8 @@ Json describe_all() {
     }
   } catch (const Error& error) {
     if (runtime::loaded_torch_plugin() != nullptr) throw;
-    log_info("the topics of training are left out: ", error.message());  // an installation that only embeds has the others
+    log_info("the topics of training are left out: ",
+             error.message());  // an installation that only embeds has the others
   }
   return all;
 }
@@ -82,5 +86,8 @@ Json describe_all() {
 
 char* cs_config_describe(const char* topic, cs_error** error) {
   using namespace contrastive::capi;
-  return construct(error, [&] { return copy_string(contrastive::dump_ascii(topic == nullptr ? describe_all() : describe_topic(topic))); });
+  return construct(error, [&] {
+    return copy_string(
+        contrastive::dump_ascii(topic == nullptr ? describe_all() : describe_topic(topic)));
+  });
 }

@@ -6,7 +6,8 @@
 
 // The C constants and core/base/error.h are the same list.
 using contrastive::Status;
-#define SAME(c_name, cpp_name) static_assert((c_name) == static_cast<int32_t>(Status::cpp_name), #c_name)
+#define SAME(c_name, cpp_name) \
+  static_assert((c_name) == static_cast<int32_t>(Status::cpp_name), #c_name)
 SAME(CS_OK, kOk);
 SAME(CS_DONE, kDone);
 SAME(CS_ERROR_ARGUMENT, kArgument);
@@ -33,17 +34,20 @@ SAME(CS_ERROR_INTERNAL, kInternal);
 namespace contrastive::capi {
 namespace {
 
-// Stands for an error that there was no memory to describe. Its address is no packed handle: it is compared, never looked up.
+// Stands for an error that there was no memory to describe. Its address is no packed handle: it is
+// compared, never looked up.
 char out_of_memory_mark = 0;
 cs_error* out_of_memory_error() { return reinterpret_cast<cs_error*>(&out_of_memory_mark); }
-constexpr const char* kOutOfMemory = "out of memory: free some, or lower batch_tokens or batch_size";
+constexpr const char* kOutOfMemory =
+    "out of memory: free some, or lower batch_tokens or batch_size";
 
 }  // namespace
 
 void set_error(cs_error** error, Status status, const std::string& message) noexcept {
   if (error == nullptr) return;
   try {
-    *error = make_handle<cs_error>(std::make_shared<ErrorObject>(ErrorObject{status, message.empty() ? kOutOfMemory : message}));
+    *error = make_handle<cs_error>(std::make_shared<ErrorObject>(
+        ErrorObject{status, message.empty() ? kOutOfMemory : message}));
   } catch (...) {
     *error = out_of_memory_error();
   }

@@ -16,12 +16,14 @@ char* cs_evaluate_outline(const char* task, const cs_config* config, cs_error** 
   });
 }
 
-char* cs_evaluate(const cs_model* model, const char* task, const cs_config* config, const cs_cancel* cancel, cs_error** error) {
+char* cs_evaluate(const cs_model* model, const char* task, const cs_config* config,
+                  const cs_cancel* cancel, cs_error** error) {
   return construct(error, [&] {
     const ModelUse use(model);
     need_pointer(task, "task");
     need(config, "config");
-    const Config keys = config_or_empty(config);  // a copy: others may use the config while the task runs, for days perhaps
+    const Config keys = config_or_empty(
+        config);  // a copy: others may use the config while the task runs, for days perhaps
     const auto flag = cancel_or_none(cancel);
     return copy_string(dump_ascii(eval::evaluate(*use, task, keys, flag.get())));
   });

@@ -12,8 +12,8 @@ namespace contrastive::capi {
 constexpr int32_t kMostColumns = 64;
 
 inline void check_columns(int32_t columns) {
-  check(columns >= 1 && columns <= kMostColumns, Status::kArgument, "columns is ", columns, ": 1 (texts), 2 (pairs) or up to ", kMostColumns,
-        " (pairs and hard negatives) is needed");
+  check(columns >= 1 && columns <= kMostColumns, Status::kArgument, "columns is ", columns,
+        ": 1 (texts), 2 (pairs) or up to ", kMostColumns, " (pairs and hard negatives) is needed");
 }
 
 // `texts`: [columns]. An empty negative is none.

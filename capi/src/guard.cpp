@@ -22,8 +22,10 @@ Status describe(std::string& message) {
     message = "out of memory: free some, or lower batch_tokens or batch_size";
     return Status::kNoMemory;
   } catch (const std::system_error& e) {
-    // What the system or the standard library says when there is no memory for a thread, a lock or the name of a file.
-    if (e.code() == std::errc::not_enough_memory || e.code() == std::errc::resource_unavailable_try_again) {
+    // What the system or the standard library says when there is no memory for a thread, a lock or
+    // the name of a file.
+    if (e.code() == std::errc::not_enough_memory ||
+        e.code() == std::errc::resource_unavailable_try_again) {
       message = "out of memory or threads: free some";
       return Status::kNoMemory;
     }
@@ -64,9 +66,14 @@ bool& inside_log_sink() noexcept {
   return inside;
 }
 
-void refuse_reentry() { check(!inside_log_sink(), Status::kBusy, "the library was called from inside a log sink"); }
+void refuse_reentry() {
+  check(!inside_log_sink(), Status::kBusy, "the library was called from inside a log sink");
+}
 
-void refuse_at_exit() { check(!process_exit.triggered(), Status::kState, "the process exits: the library takes no more calls"); }
+void refuse_at_exit() {
+  check(!process_exit.triggered(), Status::kState,
+        "the process exits: the library takes no more calls");
+}
 
 char* copy_string(const std::string& text) {
   char* copy = static_cast<char*>(std::malloc(text.size() + 1));

@@ -1,5 +1,7 @@
-// The boundary between C++ and C: whatever is thrown inside stops here and becomes a status and a message. Every function of the C API that can
-// fail runs its body in guard() (commands) or construct() (handles and strings); no other file catches. The floating-point unit is ours meanwhile.
+// The boundary between C++ and C: whatever is thrown inside stops here and becomes a status and a
+// message. Every function of the C API that can fail runs its body in guard() (commands) or
+// construct() (handles and strings); no other file catches. The floating-point unit is ours
+// meanwhile.
 #pragma once
 
 #include <string>
@@ -13,11 +15,13 @@
 
 namespace contrastive::capi {
 
-// To be called inside a catch block: the status and message of the exception in flight, in the order ours, out of memory, LibTorch's (without
-// its backtrace), JSON, the standard library's, anything.
+// To be called inside a catch block: the status and message of the exception in flight, in the
+// order ours, out of memory, LibTorch's (without its backtrace), JSON, the standard library's,
+// anything.
 Status describe_exception(std::string& message) noexcept;
 
-// Stores a new error in `*error` if the caller wants one. Never throws: when memory is short it is a constant "out of memory".
+// Stores a new error in `*error` if the caller wants one. Never throws: when memory is short it is
+// a constant "out of memory".
 void set_error(cs_error** error, Status status, const std::string& message) noexcept;
 
 // kBusy while this thread runs inside a log sink, whose lock a second message would wait for.

@@ -8,7 +8,8 @@
 namespace contrastive::capi {
 namespace {
 
-// From the highest bit down: 12 bits mark of this library copy, 4 bits type, 24 bits generation, 24 bits slot + 1.
+// From the highest bit down: 12 bits mark of this library copy, 4 bits type, 24 bits generation, 24
+// bits slot + 1.
 constexpr int kSlotBits = 24, kGenerationBits = 24, kTypeBits = 4;
 constexpr uint64_t kSlotMask = (uint64_t{1} << kSlotBits) - 1;
 constexpr uint64_t kGenerationMask = (uint64_t{1} << kGenerationBits) - 1;
@@ -26,8 +27,10 @@ class Table {
   uintptr_t insert(Type type, Shared object) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (free_.empty()) {
-      check(slots_.size() < kSlotMask - 1, Status::kLimit, "there are ", slots_.size(), " handles already: free some");
-      if (free_.capacity() <= slots_.size()) free_.reserve(2 * slots_.size() + 64);  // so that remove() never allocates
+      check(slots_.size() < kSlotMask - 1, Status::kLimit, "there are ", slots_.size(),
+            " handles already: free some");
+      if (free_.capacity() <= slots_.size())
+        free_.reserve(2 * slots_.size() + 64);  // so that remove() never allocates
       slots_.emplace_back();
       free_.push_back(static_cast<uint32_t>(slots_.size() - 1));
     }
@@ -55,8 +58,10 @@ class Table {
       ++slot->generation;  // its slot keeps the object
       return nullptr;
     }
-    // A slot whose generations are used up is never given out again: no handle value ever comes back to life.
-    if (++slot->generation <= kGenerationMask) free_.push_back(static_cast<uint32_t>(slot - slots_.data()));
+    // A slot whose generations are used up is never given out again: no handle value ever comes
+    // back to life.
+    if (++slot->generation <= kGenerationMask)
+      free_.push_back(static_cast<uint32_t>(slot - slots_.data()));
     return std::move(slot->object);  // destroyed by the caller, outside the lock
   }
 
@@ -66,19 +71,29 @@ class Table {
   }
 
  private:
-  // Differs between two copies of the library in one process, since their tables lie at different places.
-  uint64_t mark() const { return ((reinterpret_cast<uintptr_t>(this) >> 4) * 0x9e3779b97f4a7c15ULL >> 52) | 1; }
+  // Differs between two copies of the library in one process, since their tables lie at different
+  // places.
+  uint64_t mark() const {
+    return ((reinterpret_cast<uintptr_t>(this) >> 4) * 0x9e3779b97f4a7c15ULL >> 52) | 1;
+  }
 
   uintptr_t pack(uint32_t index, const Slot& slot) const {
-    return (((mark() << kTypeBits | static_cast<uint64_t>(slot.type)) << kGenerationBits | slot.generation) << kSlotBits) | (index + 1);
+    return (((mark() << kTypeBits | static_cast<uint64_t>(slot.type)) << kGenerationBits |
+             slot.generation)
+            << kSlotBits) |
+           (index + 1);
   }
 
   Slot* locate(uintptr_t handle, Type type) noexcept {
     const uint64_t index = (handle & kSlotMask) - 1;  // 0 wraps to a slot that is never there
     if (index >= slots_.size()) return nullptr;
     Slot& slot = slots_[index];
-    const bool same_type = ((handle >> (kSlotBits + kGenerationBits)) & kTypeMask) == static_cast<uint64_t>(type);
-    return same_type && slot.object != nullptr && slot.type == type && pack(static_cast<uint32_t>(index), slot) == handle ? &slot : nullptr;
+    const bool same_type =
+        ((handle >> (kSlotBits + kGenerationBits)) & kTypeMask) == static_cast<uint64_t>(type);
+    return same_type && slot.object != nullptr && slot.type == type &&
+                   pack(static_cast<uint32_t>(index), slot) == handle
+               ? &slot
+               : nullptr;
   }
 
   std::mutex mutex_;
@@ -88,13 +103,16 @@ class Table {
 };
 
 Table& table() {
-  static Table* const instance = new Table;  // never destroyed: finalizers of a host may free handles while the process exits
+  static Table* const instance =
+      new Table;  // never destroyed: finalizers of a host may free handles while the process exits
   return *instance;
 }
 
 }  // namespace
 
-uintptr_t insert_handle(Type type, Shared object) { return table().insert(type, std::move(object)); }
+uintptr_t insert_handle(Type type, Shared object) {
+  return table().insert(type, std::move(object));
+}
 Shared find_handle(uintptr_t handle, Type type) noexcept { return table().find(handle, type); }
 Shared remove_handle(uintptr_t handle, Type type) noexcept { return table().remove(handle, type); }
 int64_t count_handles() noexcept { return table().live(); }

@@ -9,11 +9,13 @@ using namespace contrastive::capi;
 
 namespace {
 
-static_assert(CS_LOG_DEBUG == static_cast<int32_t>(LogLevel::kDebug) && CS_LOG_INFO == static_cast<int32_t>(LogLevel::kInfo) &&
+static_assert(CS_LOG_DEBUG == static_cast<int32_t>(LogLevel::kDebug) &&
+                  CS_LOG_INFO == static_cast<int32_t>(LogLevel::kInfo) &&
                   CS_LOG_WARNING == static_cast<int32_t>(LogLevel::kWarning),
               "the C constants and core/base/log.h are the same list");
 
-// While the sink runs, the log's lock is held: a call back into the library is refused instead of waiting for itself.
+// While the sink runs, the log's lock is held: a call back into the library is refused instead of
+// waiting for itself.
 class SinkCall {
  public:
   SinkCall() { inside_log_sink() = true; }
@@ -24,7 +26,8 @@ class SinkCall {
 
 cs_status cs_set_log_sink(cs_log_function sink, int32_t lowest, void* user, cs_error** error) {
   return guard(error, [&] {
-    check(lowest >= CS_LOG_DEBUG && lowest <= CS_LOG_WARNING, Status::kArgument, "lowest is ", lowest, ": CS_LOG_DEBUG, _INFO or _WARNING is needed");
+    check(lowest >= CS_LOG_DEBUG && lowest <= CS_LOG_WARNING, Status::kArgument, "lowest is ",
+          lowest, ": CS_LOG_DEBUG, _INFO or _WARNING is needed");
     LogSink call;
     if (sink != nullptr) {
       call = [sink, user](LogLevel level, const std::string& message) {

@@ -24,7 +24,8 @@ cs_model* cs_model_load(const char* path, const cs_config* config, cs_error** er
     need_pointer(path, "path");
     const Config keys = config_or_empty(config);
     reject_unknown_keys(keys, describe_options<model::LoadOptions>());
-    return make_model_handle(model::SentenceEncoder::load(path, read_options<model::LoadOptions>(keys)));
+    return make_model_handle(
+        model::SentenceEncoder::load(path, read_options<model::LoadOptions>(keys)));
   });
 }
 
@@ -44,11 +45,13 @@ cs_status cs_model_save(const cs_model* model, const char* path, cs_error** erro
 }
 
 int32_t cs_model_dimension(const cs_model* model) {
-  return number_or_status([&] { return narrow<int32_t>(ModelUse(model)->dimension(), "dimension"); });
+  return number_or_status(
+      [&] { return narrow<int32_t>(ModelUse(model)->dimension(), "dimension"); });
 }
 
 int32_t cs_model_max_length(const cs_model* model) {
-  return number_or_status([&] { return narrow<int32_t>(ModelUse(model)->max_length(), "maximum length"); });
+  return number_or_status(
+      [&] { return narrow<int32_t>(ModelUse(model)->max_length(), "maximum length"); });
 }
 
 char* cs_model_info(const cs_model* model, cs_error** error) {

@@ -17,7 +17,8 @@
 namespace contrastive::capi {
 
 struct ModelObject {
-  std::shared_ptr<model::SentenceEncoder> encoder;  // never changes, so that any number of threads may use it
+  std::shared_ptr<model::SentenceEncoder>
+      encoder;  // never changes, so that any number of threads may use it
 
   // Computed when it is first asked for, which reads all weights, and remembered.
   std::string fingerprint() {
@@ -32,7 +33,8 @@ struct ModelObject {
 };
 
 struct RerankerObject {
-  std::shared_ptr<model::CrossEncoder> encoder;  // never changes, so that any number of threads may use it
+  std::shared_ptr<model::CrossEncoder>
+      encoder;  // never changes, so that any number of threads may use it
 
   std::string fingerprint() {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -56,7 +58,9 @@ struct TrainerObject {
     if (data != nullptr) ++data->trainers;
   }
   ~TrainerObject() {
-    if (process != ::getpid()) static_cast<void>(trainer.release());  // its threads stayed in the parent: nobody can join them
+    if (process != ::getpid())
+      static_cast<void>(
+          trainer.release());  // its threads stayed in the parent: nobody can join them
     trainer.reset();
     if (data != nullptr) --data->trainers;
   }

@@ -1,4 +1,5 @@
-// What stands behind the handles that need no core beyond base: errors, configs, cancel flags. The others are in model_objects.h.
+// What stands behind the handles that need no core beyond base: errors, configs, cancel flags. The
+// others are in model_objects.h.
 #pragma once
 
 #include <atomic>
@@ -51,7 +52,8 @@ inline Config config_or_empty(const cs_config* config) {
   return object->config;
 }
 
-// The flag of an optional cancel parameter, kept alive by what is returned: nullptr where it is NULL.
+// The flag of an optional cancel parameter, kept alive by what is returned: nullptr where it is
+// NULL.
 inline std::shared_ptr<const Cancel> cancel_or_none(const cs_cancel* cancel) {
   if (cancel == nullptr) return nullptr;
   auto object = need(cancel, "cancel");

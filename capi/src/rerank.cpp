@@ -15,10 +15,12 @@ constexpr uint32_t kFirstRerankSize = 56;  // sizeof(cs_rerank_options) of versi
 static_assert(sizeof(cs_rerank_options) >= kFirstRerankSize, "fields are only ever appended");
 
 model::ScoreOptions score_options(const cs_rerank_options& from) {
-  check(from.reserved == 0, Status::kArgument, "options.reserved is ", from.reserved, ": it must be 0 (struct_size ", from.struct_size, " of ",
-        sizeof(from), ")");
-  check(from.max_length >= 0, Status::kArgument, "options.max_length is negative: ", from.max_length);
-  check(from.batch_tokens >= 0, Status::kArgument, "options.batch_tokens is negative: ", from.batch_tokens);
+  check(from.reserved == 0, Status::kArgument, "options.reserved is ", from.reserved,
+        ": it must be 0 (struct_size ", from.struct_size, " of ", sizeof(from), ")");
+  check(from.max_length >= 0, Status::kArgument,
+        "options.max_length is negative: ", from.max_length);
+  check(from.batch_tokens >= 0, Status::kArgument,
+        "options.batch_tokens is negative: ", from.batch_tokens);
   model::ScoreOptions to;
   to.activation = text_or_empty(from.activation);
   if (from.prompt != nullptr) to.prompt = from.prompt;
@@ -30,17 +32,21 @@ model::ScoreOptions score_options(const cs_rerank_options& from) {
 
 // `pairs` returns the texts; it runs after the handle and the options were checked.
 template <class Pairs>
-cs_status rerank(const cs_reranker* reranker, const cs_rerank_options* given, Pairs&& pairs, float* scores, int64_t n_scores, cs_error** error) {
+cs_status rerank(const cs_reranker* reranker, const cs_rerank_options* given, Pairs&& pairs,
+                 float* scores, int64_t n_scores, cs_error** error) {
   return guard(error, [&] {
     const auto object = need(reranker, "reranker");
     const model::CrossEncoder& encoder = *object->encoder;
-    const cs_rerank_options known = known_struct(given, cs_rerank_options CS_RERANK_OPTIONS_INIT, kFirstRerankSize, "CS_RERANK_OPTIONS_INIT");
+    const cs_rerank_options known = known_struct(given, cs_rerank_options CS_RERANK_OPTIONS_INIT,
+                                                 kFirstRerankSize, "CS_RERANK_OPTIONS_INIT");
     model::ScoreOptions options = score_options(known);
     const auto cancel = cancel_or_none(known.cancel);
     options.cancel = cancel.get();
     const std::vector<model::TextPair> views = pairs();
     encoder.check_options(options);
-    need_buffer(scores, n_scores, count_elements(static_cast<int64_t>(views.size()), encoder.label_count(), "scores"), "scores");
+    need_buffer(scores, n_scores,
+                count_elements(static_cast<int64_t>(views.size()), encoder.label_count(), "scores"),
+                "scores");
     throw_if_cancelled(options.cancel);
     if (!views.empty()) encoder.score(views, options, scores, known.token_counts);
   });
@@ -50,7 +56,8 @@ cs_status rerank(const cs_reranker* reranker, const cs_rerank_options* given, Pa
 template <class Body>
 int32_t number_of(const cs_reranker* reranker, Body&& body) noexcept {
   int32_t number = 0;
-  const cs_status status = guard(nullptr, [&] { number = body(*need(reranker, "reranker")->encoder); });
+  const cs_status status =
+      guard(nullptr, [&] { number = body(*need(reranker, "reranker")->encoder); });
   return status < 0 ? status : number;
 }
 
@@ -61,7 +68,8 @@ cs_reranker* cs_reranker_load(const char* path, const cs_config* config, cs_erro
     need_pointer(path, "path");
     const Config keys = config_or_empty(config);
     reject_unknown_keys(keys, describe_options<model::CheckpointOptions>());
-    return make_reranker_handle(model::CrossEncoder::load(path, read_options<model::CheckpointOptions>(keys)));
+    return make_reranker_handle(
+        model::CrossEncoder::load(path, read_options<model::CheckpointOptions>(keys)));
   });
 }
 
@@ -79,11 +87,15 @@ cs_status cs_reranker_save(const cs_reranker* reranker, const char* path, cs_err
 }
 
 int32_t cs_reranker_labels(const cs_reranker* reranker) {
-  return number_of(reranker, [](const model::CrossEncoder& encoder) { return narrow<int32_t>(encoder.label_count(), "labels"); });
+  return number_of(reranker, [](const model::CrossEncoder& encoder) {
+    return narrow<int32_t>(encoder.label_count(), "labels");
+  });
 }
 
 int32_t cs_reranker_max_length(const cs_reranker* reranker) {
-  return number_of(reranker, [](const model::CrossEncoder& encoder) { return narrow<int32_t>(encoder.max_length(), "maximum length"); });
+  return number_of(reranker, [](const model::CrossEncoder& encoder) {
+    return narrow<int32_t>(encoder.max_length(), "maximum length");
+  });
 }
 
 char* cs_reranker_info(const cs_reranker* reranker, cs_error** error) {
@@ -97,22 +109,28 @@ char* cs_reranker_info(const cs_reranker* reranker, cs_error** error) {
 
 void cs_reranker_free(cs_reranker* reranker) { release(reranker); }
 
-cs_status cs_rerank(const cs_reranker* reranker, const char* query, int64_t query_length, const char* const* documents, const int64_t* lengths,
-                    int64_t n_documents, const cs_rerank_options* options, float* scores, int64_t n_scores, cs_error** error) {
+cs_status cs_rerank(const cs_reranker* reranker, const char* query, int64_t query_length,
+                    const char* const* documents, const int64_t* lengths, int64_t n_documents,
+                    const cs_rerank_options* options, float* scores, int64_t n_scores,
+                    cs_error** error) {
   const auto pairs = [&] {
     const std::string_view first = text_argument(query, query_length, "query");
     std::vector<model::TextPair> views;
-    for (const std::string_view document : text_arguments(documents, lengths, n_documents, "documents")) views.push_back({first, document});
+    for (const std::string_view document :
+         text_arguments(documents, lengths, n_documents, "documents"))
+      views.push_back({first, document});
     return views;
   };
   return rerank(reranker, options, pairs, scores, n_scores, error);
 }
 
-cs_status cs_rerank_packed(const cs_reranker* reranker, const char* data, const int32_t* offsets, int64_t n_pairs, const cs_rerank_options* options,
-                           float* scores, int64_t n_scores, cs_error** error) {
+cs_status cs_rerank_packed(const cs_reranker* reranker, const char* data, const int32_t* offsets,
+                           int64_t n_pairs, const cs_rerank_options* options, float* scores,
+                           int64_t n_scores, cs_error** error) {
   const auto pairs = [&] {
     check(n_pairs >= 0, Status::kArgument, "the number of pairs is negative: ", n_pairs);
-    check(n_pairs <= (int64_t{1} << 30), Status::kLimit, "the number of pairs is ", n_pairs, ", above the limit of 2^30");
+    check(n_pairs <= (int64_t{1} << 30), Status::kLimit, "the number of pairs is ", n_pairs,
+          ", above the limit of 2^30");
     const std::vector<std::string_view> texts = packed_arguments(data, offsets, 2 * n_pairs);
     std::vector<model::TextPair> views;
     views.reserve(static_cast<size_t>(n_pairs));

@@ -12,11 +12,13 @@ namespace {
 
 // What the core calls no limit is -1 here, since 0 means the model's own.
 int64_t token_limit(const model::SentenceEncoder& encoder, int32_t max_length) {
-  check(max_length >= -1, Status::kArgument, "max_length is ", max_length, ": a number of ids, 0 for the model's limit, or -1 for none");
+  check(max_length >= -1, Status::kArgument, "max_length is ", max_length,
+        ": a number of ids, 0 for the model's limit, or -1 for none");
   return max_length == 0 ? encoder.max_length() : std::max<int64_t>(max_length, 0);
 }
 
-// Says how many ids there are, and whether they are to be copied: not where the caller only counts, kBuffer where they do not fit.
+// Says how many ids there are, and whether they are to be copied: not where the caller only counts,
+// kBuffer where they do not fit.
 bool has_room(const int32_t* ids, int64_t capacity, size_t found, int32_t* count) {
   *count = narrow<int32_t>(static_cast<int64_t>(found), "number of ids");
   if (ids == nullptr && capacity == 0) return false;
@@ -26,13 +28,16 @@ bool has_room(const int32_t* ids, int64_t capacity, size_t found, int32_t* count
 
 template <class From>
 void copy_ids(const std::vector<From>& from, int32_t* to) {
-  if (to != nullptr) std::transform(from.begin(), from.end(), to, [](From value) { return static_cast<int32_t>(value); });
+  if (to != nullptr)
+    std::transform(from.begin(), from.end(), to,
+                   [](From value) { return static_cast<int32_t>(value); });
 }
 
 }  // namespace
 
-cs_status cs_tokenize(const cs_model* model, const char* text, int64_t length, int32_t max_length, int32_t* ids, int32_t* begins, int32_t* ends,
-                      int64_t capacity, int32_t* count, cs_error** error) {
+cs_status cs_tokenize(const cs_model* model, const char* text, int64_t length, int32_t max_length,
+                      int32_t* ids, int32_t* begins, int32_t* ends, int64_t capacity,
+                      int32_t* count, cs_error** error) {
   return guard(error, [&] {
     const ModelUse use(model);
     need_pointer(count, "count");
@@ -52,14 +57,16 @@ cs_status cs_tokenize(const cs_model* model, const char* text, int64_t length, i
   });
 }
 
-cs_status cs_tokenize_pair(const cs_model* model, const char* text_a, int64_t length_a, const char* text_b, int64_t length_b, int32_t max_length,
-                           int32_t* ids, int32_t* type_ids, int64_t capacity, int32_t* count, cs_error** error) {
+cs_status cs_tokenize_pair(const cs_model* model, const char* text_a, int64_t length_a,
+                           const char* text_b, int64_t length_b, int32_t max_length, int32_t* ids,
+                           int32_t* type_ids, int64_t capacity, int32_t* count, cs_error** error) {
   return guard(error, [&] {
     const ModelUse use(model);
     need_pointer(count, "count");
     text::TokenBatch batch;
-    use->tokenizer().append_pair(text_argument(text_a, length_a, "text_a"), text_argument(text_b, length_b, "text_b"), token_limit(*use, max_length),
-                                 batch);
+    use->tokenizer().append_pair(text_argument(text_a, length_a, "text_a"),
+                                 text_argument(text_b, length_b, "text_b"),
+                                 token_limit(*use, max_length), batch);
     if (!has_room(ids, capacity, batch.ids.size(), count)) return;
     copy_ids(batch.ids, ids);
     copy_ids(batch.type_ids, type_ids);

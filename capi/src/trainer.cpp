@@ -16,7 +16,8 @@ namespace {
 // A trainer in use by this thread.
 class TrainerUse {
  public:
-  explicit TrainerUse(const cs_trainer* trainer) : object_(need(trainer, "trainer")), use_(object_->busy, "trainer") {}
+  explicit TrainerUse(const cs_trainer* trainer)
+      : object_(need(trainer, "trainer")), use_(object_->busy, "trainer") {}
   training::Trainer* operator->() const { return object_->trainer.get(); }
 
  private:
@@ -24,14 +25,18 @@ class TrainerUse {
   Exclusive use_;
 };
 
-// Makes a trainer out of what `make` returns, given the core objects of where training starts and of the dataset.
+// Makes a trainer out of what `make` returns, given the core objects of where training starts and
+// of the dataset.
 template <class Start, class Make>
-cs_trainer* make_trainer(const Start* start, const char* parameter, const cs_dataset* data, Make&& make) {
+cs_trainer* make_trainer(const Start* start, const char* parameter, const cs_dataset* data,
+                         Make&& make) {
   const std::shared_ptr<model::Model> model = need(start, parameter)->encoder;
-  const auto object = std::make_shared<TrainerObject>(data == nullptr ? nullptr : need(data, "data"));
+  const auto object =
+      std::make_shared<TrainerObject>(data == nullptr ? nullptr : need(data, "data"));
   std::shared_ptr<const data::Dataset> examples;
   if (object->data != nullptr) {
-    const Exclusive use(object->data->busy, "dataset");  // whoever adds to it now is refused, or has finished
+    const Exclusive use(object->data->busy,
+                        "dataset");  // whoever adds to it now is refused, or has finished
     examples = object->data->data;
   }
   object->trainer = make(model, examples);
@@ -39,72 +44,88 @@ cs_trainer* make_trainer(const Start* start, const char* parameter, const cs_dat
 }
 
 template <class Start>
-cs_trainer* new_trainer(const Start* start, const char* parameter, const cs_dataset* data, const cs_config* config, cs_error** error) {
+cs_trainer* new_trainer(const Start* start, const char* parameter, const cs_dataset* data,
+                        const cs_config* config, cs_error** error) {
   return construct(error, [&] {
     const auto object = need(config, "config");
     const Exclusive use(object->busy, "config");
-    return make_trainer(start, parameter, data,
-                        [&](const auto& model, const auto& examples) { return training::make_trainer(model, examples, object->config); });
+    return make_trainer(start, parameter, data, [&](const auto& model, const auto& examples) {
+      return training::make_trainer(model, examples, object->config);
+    });
   });
 }
 
 template <class Start>
-cs_trainer* resumed_trainer(const char* path, const Start* start, const char* parameter, const cs_dataset* data, const cs_config* overrides,
-                            cs_error** error) {
+cs_trainer* resumed_trainer(const char* path, const Start* start, const char* parameter,
+                            const cs_dataset* data, const cs_config* overrides, cs_error** error) {
   return construct(error, [&] {
     need_pointer(path, "path");
     const Config keys = config_or_empty(overrides);
-    return make_trainer(start, parameter, data,
-                        [&](const auto& model, const auto& examples) { return training::resume_trainer(path, model, examples, keys); });
+    return make_trainer(start, parameter, data, [&](const auto& model, const auto& examples) {
+      return training::resume_trainer(path, model, examples, keys);
+    });
   });
 }
 
 // 0 or 1 of the C API.
 bool is_best(int32_t best) {
-  check(best == 0 || best == 1, Status::kArgument, "best is ", best, ": 0 (the weights as they are now) or 1 (the best ones) is needed");
+  check(best == 0 || best == 1, Status::kArgument, "best is ", best,
+        ": 0 (the weights as they are now) or 1 (the best ones) is needed");
   return best == 1;
 }
 
-std::vector<data::Example> make_examples(const std::vector<std::string_view>& texts, int32_t columns, const double* labels) {
+std::vector<data::Example> make_examples(const std::vector<std::string_view>& texts,
+                                         int32_t columns, const double* labels) {
   std::vector<data::Example> batch;
   for (size_t first = 0; first < texts.size(); first += static_cast<size_t>(columns)) {
-    batch.push_back(make_example(texts.data() + first, columns, labels != nullptr ? labels[batch.size()] : std::numeric_limits<double>::quiet_NaN()));
+    batch.push_back(make_example(texts.data() + first, columns,
+                                 labels != nullptr ? labels[batch.size()]
+                                                   : std::numeric_limits<double>::quiet_NaN()));
   }
   return batch;
 }
 
 // `texts(n)` returns the views of the n = n_examples * columns texts.
 template <class Texts>
-cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, int32_t columns, const double* labels, const cs_cancel* cancel,
-                      cs_error** error) {
+cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, int32_t columns,
+                      const double* labels, const cs_cancel* cancel, cs_error** error) {
   return guard(error, [&] {
     const TrainerUse use(trainer);
     const auto flag = cancel_or_none(cancel);
     check_columns(columns);
-    check(n_examples >= 1, Status::kArgument, "n_examples is ", n_examples, ": at least one is needed");
-    return use->step_batch(make_examples(texts(count_elements(n_examples, columns, "texts")), columns, labels), flag.get());
+    check(n_examples >= 1, Status::kArgument, "n_examples is ", n_examples,
+          ": at least one is needed");
+    return use->step_batch(make_examples(texts(count_elements(n_examples, columns, "texts")),
+                                         columns, labels),
+                           flag.get());
   });
 }
 
 }  // namespace
 
-cs_trainer* cs_trainer_new(cs_model* model, const cs_dataset* data, const cs_config* config, cs_error** error) {
+cs_trainer* cs_trainer_new(cs_model* model, const cs_dataset* data, const cs_config* config,
+                           cs_error** error) {
   return new_trainer(model, "model", data, config, error);
 }
 
-cs_trainer* cs_reranker_trainer_new(cs_reranker* reranker, const cs_dataset* data, const cs_config* config, cs_error** error) {
+cs_trainer* cs_reranker_trainer_new(cs_reranker* reranker, const cs_dataset* data,
+                                    const cs_config* config, cs_error** error) {
   return new_trainer(reranker, "reranker", data, config, error);
 }
 
-cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_dataset* data, const cs_config* overrides, cs_error** error) {
+cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_dataset* data,
+                              const cs_config* overrides, cs_error** error) {
   return resumed_trainer(path, model, "model", data, overrides, error);
 }
 
-cs_trainer* cs_reranker_trainer_resume(const char* path, cs_reranker* reranker, const cs_dataset* data, const cs_config* overrides, cs_error** error) {
+cs_trainer* cs_reranker_trainer_resume(const char* path, cs_reranker* reranker,
+                                       const cs_dataset* data, const cs_config* overrides,
+                                       cs_error** error) {
   return resumed_trainer(path, reranker, "reranker", data, overrides, error);
 }
 
-cs_status cs_trainer_check(const cs_config* config, const cs_dataset* data, const char* model_path, cs_error** error) {
+cs_status cs_trainer_check(const cs_config* config, const cs_dataset* data, const char* model_path,
+                           cs_error** error) {
   return guard(error, [&] {
     const auto object = need(config, "config");
     const Exclusive use(object->busy, "config");
@@ -112,7 +133,8 @@ cs_status cs_trainer_check(const cs_config* config, const cs_dataset* data, cons
     std::optional<Exclusive> reading;
     if (examples != nullptr) reading.emplace(examples->busy, "dataset");
     training::check_config(object->config, examples == nullptr ? nullptr : examples->data,
-                           model_path == nullptr ? std::nullopt : std::make_optional<std::string>(model_path));
+                           model_path == nullptr ? std::nullopt
+                                                 : std::make_optional<std::string>(model_path));
   });
 }
 
@@ -124,14 +146,20 @@ cs_status cs_train_step(cs_trainer* trainer, const cs_cancel* cancel, cs_error**
   });
 }
 
-cs_status cs_train_batch(cs_trainer* trainer, const char* const* texts, const int64_t* lengths, int64_t n_examples, int32_t columns,
-                         const double* labels, const cs_cancel* cancel, cs_error** error) {
-  return train_batch(trainer, [&](int64_t n) { return text_arguments(texts, lengths, n); }, n_examples, columns, labels, cancel, error);
+cs_status cs_train_batch(cs_trainer* trainer, const char* const* texts, const int64_t* lengths,
+                         int64_t n_examples, int32_t columns, const double* labels,
+                         const cs_cancel* cancel, cs_error** error) {
+  return train_batch(
+      trainer, [&](int64_t n) { return text_arguments(texts, lengths, n); }, n_examples, columns,
+      labels, cancel, error);
 }
 
-cs_status cs_train_batch_packed(cs_trainer* trainer, const char* data, const int32_t* offsets, int64_t n_examples, int32_t columns,
-                                const double* labels, const cs_cancel* cancel, cs_error** error) {
-  return train_batch(trainer, [&](int64_t n) { return packed_arguments(data, offsets, n); }, n_examples, columns, labels, cancel, error);
+cs_status cs_train_batch_packed(cs_trainer* trainer, const char* data, const int32_t* offsets,
+                                int64_t n_examples, int32_t columns, const double* labels,
+                                const cs_cancel* cancel, cs_error** error) {
+  return train_batch(
+      trainer, [&](int64_t n) { return packed_arguments(data, offsets, n); }, n_examples, columns,
+      labels, cancel, error);
 }
 
 cs_status cs_trainer_evaluate(cs_trainer* trainer, const cs_cancel* cancel, cs_error** error) {
@@ -161,7 +189,9 @@ char* cs_trainer_metrics(const cs_trainer* trainer, cs_error** error) {
 }
 
 char* cs_trainer_config(const cs_trainer* trainer, cs_error** error) {
-  return construct(error, [&] { return copy_string(dump_ascii(TrainerUse(trainer)->resolved_config().to_json())); });
+  return construct(error, [&] {
+    return copy_string(dump_ascii(TrainerUse(trainer)->resolved_config().to_json()));
+  });
 }
 
 cs_model* cs_trainer_model(const cs_trainer* trainer, int32_t best, cs_error** error) {

@@ -18,12 +18,15 @@ using namespace contrastive::capi;
 
 namespace {
 
-constexpr const char* kVersion = TEXT(CS_VERSION_MAJOR) "." TEXT(CS_VERSION_MINOR) "." TEXT(CS_VERSION_PATCH);
+constexpr const char* kVersion =
+    TEXT(CS_VERSION_MAJOR) "." TEXT(CS_VERSION_MINOR) "." TEXT(CS_VERSION_PATCH);
 
 // The file that this function was loaded from.
 std::string own_path() {
   Dl_info info{};
-  return dladdr(reinterpret_cast<void*>(&cs_version), &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
+  return dladdr(reinterpret_cast<void*>(&cs_version), &info) != 0 && info.dli_fname != nullptr
+             ? info.dli_fname
+             : "";
 }
 
 Json build_info() {

@@ -7,7 +7,8 @@
 using namespace contrastive;
 using namespace contrastive::capi;
 
-cs_status cs_vocabulary_train(const char* input, const char* output, const cs_config* config, const cs_cancel* cancel, cs_error** error) {
+cs_status cs_vocabulary_train(const char* input, const char* output, const cs_config* config,
+                              const cs_cancel* cancel, cs_error** error) {
   return guard(error, [&] {
     need_pointer(input, "input");
     need_pointer(output, "output");

@@ -1,4 +1,5 @@
-// A model adapted to pairs of queries and documents, in one call: split, test, mine, train, test again, and keep the result if it is better. README.md says how.
+// A model adapted to pairs of queries and documents, in one call: split, test, mine, train, test
+// again, and keep the result if it is better. README.md says how.
 #pragma once
 
 #include <memory>
@@ -19,9 +20,11 @@ struct AdaptInput {
   const data::Dataset* corpus = nullptr;  // null: the pairs' own documents
 };
 
-// Writes the better model to `output`, replacing a model that is there, or nothing; returns the report (README.md lists it), of which "shipped" says which.
-// Killed or cancelled, the same call goes on. kArgument for pairs, a corpus or a config that nothing can be made of; kMismatch where a run was broken off that
-// was begun with others; and the errors of mining and training.
-Json adapt(const AdaptInput& input, const std::string& output, const Config& config, const Cancel* cancel);
+// Writes the better model to `output`, replacing a model that is there, or nothing; returns the
+// report (README.md lists it), of which "shipped" says which. Killed or cancelled, the same call
+// goes on. kArgument for pairs, a corpus or a config that nothing can be made of; kMismatch where a
+// run was broken off that was begun with others; and the errors of mining and training.
+Json adapt(const AdaptInput& input, const std::string& output, const Config& config,
+           const Cancel* cancel);
 
 }  // namespace contrastive::adapt

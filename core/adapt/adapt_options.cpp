@@ -11,7 +11,8 @@ namespace contrastive::adapt {
 namespace {
 
 constexpr const char* kDefaultMethod = "mnrl";
-constexpr const char* kRerankerMethod = "reranker";  // gives no vectors, which is what the search of the test needs
+constexpr const char* kRerankerMethod =
+    "reranker";  // gives no vectors, which is what the search of the test needs
 constexpr const char* kMining = "mining.";
 // A run has about so many updates, in so many passes over the pairs at most.
 constexpr int64_t kUsualUpdates = 200, kMostEpochs = 20, kLeastEpochs = 3;
@@ -22,8 +23,9 @@ const std::vector<std::string> kMetricNames(kSearchMetrics.begin(), kSearchMetri
 
 // Keys of mining that the adaptation has itself or decides.
 bool is_ours(const std::string& mining_key) {
-  for (const char* key : {"seed", "similarity", "output_format", "output_scores", "query_prompt", "document_prompt", "guide_query_prompt",
-                          "guide_document_prompt", "cache"}) {
+  for (const char* key :
+       {"seed", "similarity", "output_format", "output_scores", "query_prompt", "document_prompt",
+        "guide_query_prompt", "guide_document_prompt", "cache"}) {
     if (mining_key == cat(kMining, key)) return true;
   }
   return mining_key.rfind(cat(kMining, "encode."), 0) == 0;
@@ -31,13 +33,17 @@ bool is_ours(const std::string& mining_key) {
 
 // Keys of a training run that the adaptation decides, and why.
 const char* reason_not_to_set(const std::string& key) {
-  if (key == "checkpoints" || key == "keep") return "an adaptation keeps its state in its own folder; save_every says how often";
-  if (key == "dev_task" || key == "dev_select" || key == "evaluate_every" || key.rfind("evaluate.", 0) == 0)
+  if (key == "checkpoints" || key == "keep")
+    return "an adaptation keeps its state in its own folder; save_every says how often";
+  if (key == "dev_task" || key == "dev_select" || key == "evaluate_every" ||
+      key.rfind("evaluate.", 0) == 0)
     return "the best weights are chosen by 'metric' on the dev part";
-  if (key == "metrics_file") return "the report has the course of the run; metrics_csv writes a file of it";
+  if (key == "metrics_file")
+    return "the report has the course of the run; metrics_csv writes a file of it";
   if (key.rfind("dist.", 0) == 0) return "an adaptation runs in one process";
   if (key.rfind("stage", 0) == 0) return "an adaptation has one stage";
-  if (key.rfind("task", 0) == 0) return "an adaptation trains on its pairs alone, of which none is like a held-out one";
+  if (key.rfind("task", 0) == 0)
+    return "an adaptation trains on its pairs alone, of which none is like a held-out one";
   if (key == "eval_at_start") return "an adaptation measures before its first update in any case";
   return nullptr;
 }
@@ -84,45 +90,72 @@ Json default_of(const Json& rows, const std::string& key) {
 int64_t number_of(const Config& config, const Json& rows, const std::string& key) {
   const Json* const given = config.find(key);
   const Json value = given != nullptr ? *given : default_of(rows, key);
-  return value.is_number_integer() ? std::max<int64_t>(1, value.get<int64_t>()) : 1;  // one that is no number is refused by the trainer
+  return value.is_number_integer() ? std::max<int64_t>(1, value.get<int64_t>())
+                                   : 1;  // one that is no number is refused by the trainer
 }
 
 }  // namespace
 
 void AdaptOptions::visit(OptionVisitor& v) {
-  v.integer("seed", seed, at_least(0), {"decides every random choice: the split, what is drawn, the training, the resamples", "", ""});
-  v.text("dev", dev, {"file of pairs by which the best weights are chosen, read with the keys data.*; empty: a part of the pairs", "", ""});
-  v.real("test_share", test_share, between(0.01, 0.9), {"share of the pairs that is held out and decides whether the model is better", "", ""});
-  v.real("dev_share", dev_share, between(0.01, 0.9), {"share of the pairs that is held out to choose the best weights by, without dev", "", ""});
-  v.real(
-      "near_duplicate", near_duplicate, between(0.1, 1),
-      {"two texts are nearly the same if at least this share of their words and pairs of neighbouring words is common to both (Jaccard): such pairs are "
-       "not trained on where they are like held-out ones, and such documents of the corpus are left out where they are like an answer",
-       "", ""});
+  v.integer("seed", seed, at_least(0),
+            {"decides every random choice: the split, what is drawn, the training, the resamples",
+             "", ""});
+  v.text("dev", dev,
+         {"file of pairs by which the best weights are chosen, read with the keys data.*; empty: a "
+          "part of the pairs",
+          "", ""});
+  v.real("test_share", test_share, between(0.01, 0.9),
+         {"share of the pairs that is held out and decides whether the model is better", "", ""});
+  v.real("dev_share", dev_share, between(0.01, 0.9),
+         {"share of the pairs that is held out to choose the best weights by, without dev", "",
+          ""});
+  v.real("near_duplicate", near_duplicate, between(0.1, 1),
+         {"two texts are nearly the same if at least this share of their words and pairs of "
+          "neighbouring words is common to both (Jaccard): such pairs are "
+          "not trained on where they are like held-out ones, and such documents of the corpus are "
+          "left out where they are like an answer",
+          "", ""});
   v.integer("dev_documents", dev_documents, at_least(0),
-            {"texts drawn at random that the dev queries are searched in, beside their answers", "", "documents"});
-  v.flag("mine", mine, {"hard negatives are mined for the training pairs; false: plain pairs are trained on", "", ""});
+            {"texts drawn at random that the dev queries are searched in, beside their answers", "",
+             "documents"});
+  v.flag("mine", mine,
+         {"hard negatives are mined for the training pairs; false: plain pairs are trained on", "",
+          ""});
   v.name("metric", metric, kMetricNames, {"what the test decides by", "BEIR: ndcg@10", ""});
-  v.real("min_gain", min_gain, between(0, 1), {"a model is written if the metric rises by at least this; with 0 it must rise", "", ""});
-  v.flag("require_significant", require_significant, {"and if the interval of the gain lies above 0", "", ""});
-  v.integer("resamples", resamples, between(100, 1e6), {"of the test queries, for the intervals of the gains (paired bootstrap)", "Koehn, 2004", ""});
+  v.real("min_gain", min_gain, between(0, 1),
+         {"a model is written if the metric rises by at least this; with 0 it must rise", "", ""});
+  v.flag("require_significant", require_significant,
+         {"and if the interval of the gain lies above 0", "", ""});
+  v.integer("resamples", resamples, between(100, 1e6),
+            {"of the test queries, for the intervals of the gains (paired bootstrap)",
+             "Koehn, 2004", ""});
   v.real("confidence", confidence, between(0.5, 0.999), {"of the intervals", "", ""});
   v.integer("examples", examples, between(0, 1000),
-            {"queries that the report shows, of those that got better, and of those that got worse", "", "queries"});
+            {"queries that the report shows, of those that got better, and of those that got worse",
+             "", "queries"});
   v.integer("save_every", save_every, between(1, 1e9),
-            {"updates between two saves of the training, from which it goes on after a kill", "", "updates"});
-  v.text("report", report, {"folder that gets the report as adapt.json; empty: none is written", "", ""});
+            {"updates between two saves of the training, from which it goes on after a kill", "",
+             "updates"});
+  v.text("report", report,
+         {"folder that gets the report as adapt.json; empty: none is written", "", ""});
   v.choice("similarity", similarity, retrieval::metric_names(),
-           {"by which documents are found, in the test and in mining, where vectors have length 1; distances are negated", "", ""});
-  v.text("query_prompt", query_prompt, {"text put before queries; empty: the model's own prompt named query, where it has one", "", ""});
+           {"by which documents are found, in the test and in mining, where vectors have length 1; "
+            "distances are negated",
+            "", ""});
+  v.text("query_prompt", query_prompt,
+         {"text put before queries; empty: the model's own prompt named query, where it has one",
+          "", ""});
   v.text("document_prompt", document_prompt,
-         {"text put before documents; empty: the model's own prompt named document, passage or corpus, where it has one", "", ""});
+         {"text put before documents; empty: the model's own prompt named document, passage or "
+          "corpus, where it has one",
+          "", ""});
   v.nested("encode.", encode);
   v.nested(kMining, mining);
 }
 
 void AdaptOptions::validate() const {
-  check(!dev.empty() || test_share + dev_share < 0.95, Status::kArgument, "config keys 'test_share' (", test_share, ") and 'dev_share' (", dev_share,
+  check(!dev.empty() || test_share + dev_share < 0.95, Status::kArgument,
+        "config keys 'test_share' (", test_share, ") and 'dev_share' (", dev_share,
         ") leave nothing to train on");
   mining.validate();
 }
@@ -138,16 +171,19 @@ Config AdaptOptions::dump() const {
 }
 
 size_t AdaptOptions::metric_number() const {
-  return static_cast<size_t>(std::find(kMetricNames.begin(), kMetricNames.end(), metric) - kMetricNames.begin());
+  return static_cast<size_t>(std::find(kMetricNames.begin(), kMetricNames.end(), metric) -
+                             kMetricNames.begin());
 }
 
 AdaptConfig read_adapt_config(const Config& config) {
   for (const std::string& key : config.keys()) {
     const char* const reason = reason_not_to_set(key);
-    check(reason == nullptr, Status::kArgument, "config key '", key, "' is not set in an adaptation: ", reason == nullptr ? "" : reason);
+    check(reason == nullptr, Status::kArgument, "config key '", key,
+          "' is not set in an adaptation: ", reason == nullptr ? "" : reason);
   }
   const std::string method = method_of(config);
-  check(method != kRerankerMethod, Status::kArgument, "config key 'method' is ", method, ", but an adaptation trains sentence encoders: a reranker is ",
+  check(method != kRerankerMethod, Status::kArgument, "config key 'method' is ", method,
+        ", but an adaptation trains sentence encoders: a reranker is ",
         "trained by a run of its own (contrastive train --method ", method, ")");
   const Json own = own_rows(), training = training_rows(method);
   Json known = own;
@@ -179,21 +215,27 @@ Config training_defaults(const AdaptConfig& config, int64_t rows) {
   defaults.set_json("method", method);
   defaults.set_json("seed", options.seed);
   const auto number = [&](const char* key) { return number_of(config.training, described, key); };
-  const int64_t batch = number("batch_size") * number("accumulate"), updates = std::max<int64_t>(1, (rows + batch - 1) / batch);  // of an epoch
-  const int64_t usual = std::clamp((kUsualUpdates + updates - 1) / updates, kLeastEpochs, kMostEpochs);
+  const int64_t batch = number("batch_size") * number("accumulate"),
+                updates = std::max<int64_t>(1, (rows + batch - 1) / batch);  // of an epoch
+  const int64_t usual =
+      std::clamp((kUsualUpdates + updates - 1) / updates, kLeastEpochs, kMostEpochs);
   const Json* const steps = config.training.find("max_steps");
   const bool limited = steps != nullptr && *steps != 0;
   if (!limited && !given("epochs")) defaults.set_json("epochs", usual);
   if (!given("eval_every") && !given("eval_every_epochs") && !given("eval_each_epoch")) {
     int64_t total = updates * (given("epochs") ? number("epochs") : usual);
-    if (limited) total = given("epochs") ? std::min(total, number("max_steps")) : number("max_steps");
+    if (limited)
+      total = given("epochs") ? std::min(total, number("max_steps")) : number("max_steps");
     defaults.set_json("eval_every", (total + kEvaluations - 1) / kEvaluations);
   }
   defaults.set_json("patience", kPatience);
   defaults.set_json("eval_at_start", false);  // the run is measured before its first update anyway
-  // Questions share answers, and near documents are negatives of many: neither may be pushed away from where it belongs.
-  if (has_row(described, method + ".false_negatives")) defaults.set_json(method + ".false_negatives", "mask");
-  // The prompts that the model is measured with are those that it is trained with, by methods that have keys for them.
+  // Questions share answers, and near documents are negatives of many: neither may be pushed away
+  // from where it belongs.
+  if (has_row(described, method + ".false_negatives"))
+    defaults.set_json(method + ".false_negatives", "mask");
+  // The prompts that the model is measured with are those that it is trained with, by methods that
+  // have keys for them.
   if (!options.query_prompt.empty() && has_row(described, method + ".anchor_prompt"))
     defaults.set_json(method + ".anchor_prompt", options.query_prompt);
   if (!options.document_prompt.empty() && has_row(described, method + ".candidate_prompt"))
@@ -215,10 +257,12 @@ Json describe_adapt_config() {
     }
     if (row["key"] == "patience") row["default"] = kPatience;
     if (row["key"] == "epochs")
-      row["help"] = cat("passes over the training pairs; where neither it nor max_steps is set, ", kLeastEpochs, " to ", kMostEpochs, ", for about ",
-                        kUsualUpdates, " updates");
+      row["help"] =
+          cat("passes over the training pairs; where neither it nor max_steps is set, ",
+              kLeastEpochs, " to ", kMostEpochs, ", for about ", kUsualUpdates, " updates");
     if (row["key"] == "eval_every")
-      row["help"] = cat("updates between dev evaluations; where no key says when, ", kEvaluations, " evaluations in the run");
+      row["help"] = cat("updates between dev evaluations; where no key says when, ", kEvaluations,
+                        " evaluations in the run");
     if (row["key"] == cat(kDefaultMethod, ".false_negatives")) row["default"] = "mask";
   }
   return rows;

@@ -1,4 +1,5 @@
-// The config keys of an adaptation (topic "adapt"): its own, those of mining behind "mining.", and those of a training run as they are called there.
+// The config keys of an adaptation (topic "adapt"): its own, those of mining behind "mining.", and
+// those of a training run as they are called there.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,8 @@ struct AdaptOptions {
   size_t metric_number() const;
 };
 
-// Everything that `config` says, checked: kArgument names a key that is unknown, out of its range, or not the caller's here.
+// Everything that `config` says, checked: kArgument names a key that is unknown, out of its range,
+// or not the caller's here.
 struct AdaptConfig {
   AdaptOptions options;
   Config training;  // the keys of the training run that the caller set
@@ -49,7 +51,8 @@ struct AdaptConfig {
 };
 AdaptConfig read_adapt_config(const Config& config);
 
-// The keys that the training run has beside the caller's, of `rows` examples: by default MultipleNegativesRanking, until the dev part gets no better.
+// The keys that the training run has beside the caller's, of `rows` examples: by default
+// MultipleNegativesRanking, until the dev part gets no better.
 Config training_defaults(const AdaptConfig& config, int64_t rows);
 
 // Rows of cs_config_describe. Loads the part that trains.

@@ -9,8 +9,11 @@
 
 namespace contrastive::adapt {
 
-CorpusRows look_through_corpus(const data::Dataset& corpus, const std::vector<std::string>& answers, double near_duplicate, const Cancel* cancel) {
-  check(corpus.size() > 0, Status::kArgument, "adapt: the corpus has no text: leave it out, and the documents of the pairs are what is searched");
+CorpusRows look_through_corpus(const data::Dataset& corpus, const std::vector<std::string>& answers,
+                               double near_duplicate, const Cancel* cancel) {
+  check(corpus.size() > 0, Status::kArgument,
+        "adapt: the corpus has no text: leave it out, and the documents of the pairs are what is "
+        "searched");
   const NearDuplicates near(answers, near_duplicate);
   std::set<data::RowKey> exact, seen;
   for (const std::string& answer : answers) exact.insert(mining::text_key("", answer));

@@ -15,7 +15,8 @@ namespace contrastive::adapt {
 namespace {
 
 std::string record(const std::string& id, const std::string& text) {
-  return Json({{"_id", id}, {"text", text}}).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Json({{"_id", id}, {"text", text}}).dump(-1, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 // Texts with an id each, as lines of a file.
@@ -36,12 +37,14 @@ class Records {
 
 }  // namespace
 
-void write_dev_files(const std::string& folder, const std::vector<TextPair>& dev, const data::Dataset& further, int64_t others, int64_t seed) {
+void write_dev_files(const std::string& folder, const std::vector<TextPair>& dev,
+                     const data::Dataset& further, int64_t others, int64_t seed) {
   Records queries("q"), documents("d");
   std::string judgements = "query-id\tcorpus-id\tscore\n";
   std::unordered_set<std::string> judged;
   for (const TextPair& pair : dev) {
-    const std::string line = cat(queries.id_of(pair.anchor), "\t", documents.id_of(pair.positive), "\t1\n");
+    const std::string line =
+        cat(queries.id_of(pair.anchor), "\t", documents.id_of(pair.positive), "\t1\n");
     if (judged.insert(line).second) judgements += line;
   }
   Rng rng(static_cast<uint64_t>(seed), Purpose::kSplit, 1);

@@ -52,8 +52,11 @@ std::vector<uint64_t> word_hashes(const mining::TextNormalizer& normalizer, std:
   return hashes;
 }
 
-NearDuplicates::NearDuplicates(const std::vector<std::string>& texts, double least) : least_(least) {
-  check(least > 0 && least <= 1, Status::kArgument, "texts are near-duplicates from a similarity of ", least, ": it must be above 0 and at most 1");
+NearDuplicates::NearDuplicates(const std::vector<std::string>& texts, double least)
+    : least_(least) {
+  check(least > 0 && least <= 1, Status::kArgument,
+        "texts are near-duplicates from a similarity of ", least,
+        ": it must be above 0 and at most 1");
   narrow<int32_t>(static_cast<int64_t>(texts.size()), "texts to compare with");
   std::vector<std::vector<uint64_t>> hashes;
   std::unordered_map<uint64_t, uint32_t> counts;
@@ -75,7 +78,8 @@ NearDuplicates::NearDuplicates(const std::vector<std::string>& texts, double lea
   }
 }
 
-// Two sets of which at least `least` of the union is shared have an entry in common among so many of their rarest: all others are too few to make up for it.
+// Two sets of which at least `least` of the union is shared have an entry in common among so many
+// of their rarest: all others are too few to make up for it.
 size_t NearDuplicates::prefix(size_t entries) const {
   const auto shared = static_cast<size_t>(std::ceil(least_ * static_cast<double>(entries) - 1e-9));
   return entries == 0 ? 0 : entries - shared + 1;
@@ -103,7 +107,8 @@ std::vector<int64_t> NearDuplicates::like(std::string_view text) const {
   const size_t looked_at = prefix(ranks.size() + unknown);
   std::vector<uint32_t> candidates;
   for (size_t i = 0; i < ranks.size() && i + unknown < looked_at; ++i) {
-    candidates.insert(candidates.end(), starting_with_[ranks[i]].begin(), starting_with_[ranks[i]].end());
+    candidates.insert(candidates.end(), starting_with_[ranks[i]].begin(),
+                      starting_with_[ranks[i]].end());
   }
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());

@@ -20,16 +20,19 @@ PairSet read_pair_set(const data::Dataset& data, const std::string& name, const 
     data::Example example = data.get(i);
     // where() is slow: it is asked of the one that is wrong.
     if (!example.has_b) {
-      fail(Status::kArgument, data.where(i), ": a text without a second one: the ", name, " must be pairs, a query and the document that answers it");
+      fail(Status::kArgument, data.where(i), ": a text without a second one: the ", name,
+           " must be pairs, a query and the document that answers it");
     }
     ++set.read;
     set.labelled += std::isnan(example.label) ? 0 : 1;
     if (mining::is_blank(example.a) || mining::is_blank(example.b)) {
       ++set.empty;
-    } else if (!known.insert(mining::text_key(cat(example.a.size(), " ", example.a), example.b)).second) {
+    } else if (!known.insert(mining::text_key(cat(example.a.size(), " ", example.a), example.b))
+                    .second) {
       ++set.repeated;
     } else {
-      set.pairs.push_back({std::move(example.a), std::move(example.b), std::move(example.negatives)});
+      set.pairs.push_back(
+          {std::move(example.a), std::move(example.b), std::move(example.negatives)});
     }
   }
   return set;
@@ -38,7 +41,9 @@ PairSet read_pair_set(const data::Dataset& data, const std::string& name, const 
 void write_pairs(const std::string& path, const std::vector<TextPair>& pairs) {
   std::string bytes;
   for (const TextPair& pair : pairs) {
-    const Json row = {{"anchor", pair.anchor}, {"positive", pair.positive}, {"negatives", pair.negatives}};
+    const Json row = {{"anchor", pair.anchor},
+                      {"positive", pair.positive},
+                      {"negatives", pair.negatives}};
     bytes += row.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   }
   io::write_file_atomic(path, bytes);

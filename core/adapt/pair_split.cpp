@@ -16,7 +16,9 @@ namespace {
 // Which of the pairs hang together, however indirectly.
 class Groups {
  public:
-  explicit Groups(size_t pairs) : parents_(pairs) { std::iota(parents_.begin(), parents_.end(), size_t{0}); }
+  explicit Groups(size_t pairs) : parents_(pairs) {
+    std::iota(parents_.begin(), parents_.end(), size_t{0});
+  }
 
   void join(size_t a, size_t b) { parents_[root(a)] = root(b); }
   size_t root(size_t pair) {
@@ -34,7 +36,8 @@ std::vector<std::vector<size_t>> groups_of(const std::vector<TextPair>& pairs) {
   const mining::TextNormalizer normalizer;
   std::unordered_map<uint64_t, size_t> first_with;
   for (size_t i = 0; i < pairs.size(); ++i) {
-    for (const std::string& text : {pairs[i].anchor, pairs[i].positive}) groups.join(i, first_with.emplace(normalizer.hash(text), i).first->second);
+    for (const std::string& text : {pairs[i].anchor, pairs[i].positive})
+      groups.join(i, first_with.emplace(normalizer.hash(text), i).first->second);
   }
   std::vector<std::vector<size_t>> result;
   std::unordered_map<size_t, size_t> numbers;
@@ -53,22 +56,33 @@ std::vector<TextPair> taken(const std::vector<TextPair>& pairs, std::vector<size
   return part;
 }
 
-int64_t share_of(double share, int64_t pairs) { return std::llround(share * static_cast<double>(pairs)); }
+int64_t share_of(double share, int64_t pairs) {
+  return std::llround(share * static_cast<double>(pairs));
+}
 
-int64_t needed_for(int64_t least, double share) { return static_cast<int64_t>(std::ceil(static_cast<double>(least) / share)); }
+int64_t needed_for(int64_t least, double share) {
+  return static_cast<int64_t>(std::ceil(static_cast<double>(least) / share));
+}
 
 void check_enough(int64_t pairs, const SplitOptions& options) {
   const double dev = options.own_dev ? 0 : options.dev_share;
-  int64_t needed = std::max(needed_for(kLeastTest, options.test_share), needed_for(kLeastTrain, 1 - options.test_share - dev));
+  int64_t needed = std::max(needed_for(kLeastTest, options.test_share),
+                            needed_for(kLeastTrain, 1 - options.test_share - dev));
   if (!options.own_dev) needed = std::max(needed, needed_for(kLeastDev, dev));
-  check(pairs >= needed, Status::kArgument, "adapt: there are ", pairs, " distinct pairs, and at least ", needed, " are needed: ", options.test_share,
+  check(pairs >= needed, Status::kArgument, "adapt: there are ", pairs,
+        " distinct pairs, and at least ", needed, " are needed: ", options.test_share,
         " of them are held out for the test, which takes ", kLeastTest, " pairs",
-        options.own_dev ? "" : cat(", and ", dev, " to choose the best weights by, which takes ", kLeastDev));
+        options.own_dev
+            ? ""
+            : cat(", and ", dev, " to choose the best weights by, which takes ", kLeastDev));
 }
 
-void check_part(const char* part, size_t pairs, int64_t least, int64_t all, size_t groups, size_t largest, int64_t near) {
-  check(static_cast<int64_t>(pairs) >= least, Status::kArgument, "adapt: the ", part, " part gets ", pairs, " of ", all, " pairs, and at least ", least,
-        " are needed. ", near > 0 ? cat(near, " others are nearly the same as pairs of the test (near_duplicate). ") : "",
+void check_part(const char* part, size_t pairs, int64_t least, int64_t all, size_t groups,
+                size_t largest, int64_t near) {
+  check(static_cast<int64_t>(pairs) >= least, Status::kArgument, "adapt: the ", part, " part gets ",
+        pairs, " of ", all, " pairs, and at least ", least, " are needed. ",
+        near > 0 ? cat(near, " others are nearly the same as pairs of the test (near_duplicate). ")
+                 : "",
         "Pairs that share a text stay together, in ", groups, " groups, the largest of ", largest,
         " pairs: give pairs of which fewer share a text, or more of them");
 }
@@ -78,10 +92,13 @@ class HeldOut {
  public:
   HeldOut(const std::vector<const std::vector<TextPair>*>& parts, double least)
       : anchors_(texts(parts, true), least), positives_(texts(parts, false), least) {}
-  bool has_like(const TextPair& pair) const { return anchors_.has_like(pair.anchor) || positives_.has_like(pair.positive); }
+  bool has_like(const TextPair& pair) const {
+    return anchors_.has_like(pair.anchor) || positives_.has_like(pair.positive);
+  }
 
  private:
-  static std::vector<std::string> texts(const std::vector<const std::vector<TextPair>*>& parts, bool anchors) {
+  static std::vector<std::string> texts(const std::vector<const std::vector<TextPair>*>& parts,
+                                        bool anchors) {
     std::vector<std::string> result;
     for (const auto* part : parts) {
       for (const TextPair& pair : *part) result.push_back(anchors ? pair.anchor : pair.positive);
@@ -103,14 +120,18 @@ int64_t remove_like(std::vector<TextPair>& part, const HeldOut& held_out, const 
   return static_cast<int64_t>(before - part.size());
 }
 
-// Why too few pairs are left to train on, and what helps. `dealt`: what fell to the training part, before the like of held-out pairs was taken out.
-[[noreturn]] void refuse_few_left(const PairSplit& split, std::vector<TextPair> dealt, int64_t all, bool own_dev, const Cancel* cancel) {
-  const auto left = static_cast<int64_t>(split.train.size()), held_out = static_cast<int64_t>(split.test.size() + (own_dev ? 0 : split.dev.size()));
+// Why too few pairs are left to train on, and what helps. `dealt`: what fell to the training part,
+// before the like of held-out pairs was taken out.
+[[noreturn]] void refuse_few_left(const PairSplit& split, std::vector<TextPair> dealt, int64_t all,
+                                  bool own_dev, const Cancel* cancel) {
+  const auto left = static_cast<int64_t>(split.train.size()),
+             held_out = static_cast<int64_t>(split.test.size() + (own_dev ? 0 : split.dev.size()));
   // Texts of the same words are nearly the same at every near_duplicate.
   const int64_t same = own_dev ? remove_like(dealt, HeldOut({&split.dev}, 1), cancel) : 0;
   const bool hopeless = same > 0 && left + split.train_near - same < kLeastTrain;
-  fail(Status::kArgument, "adapt: ", left, " pairs are left to train on, and at least ", kLeastTrain, " are needed: of ", all, ", ", held_out,
-       " are held out and ", split.train_near + split.dev_near, " are nearly the same as held-out ones. ",
+  fail(Status::kArgument, "adapt: ", left, " pairs are left to train on, and at least ",
+       kLeastTrain, " are needed: of ", all, ", ", held_out, " are held out and ",
+       split.train_near + split.dev_near, " are nearly the same as held-out ones. ",
        hopeless ? cat("The dev file has the same pairs, or texts of theirs: ", same,
                       " of these share one with it word for word. Give a dev file of other pairs")
                 : "Give more pairs, or raise near_duplicate");
@@ -118,7 +139,8 @@ int64_t remove_like(std::vector<TextPair>& part, const HeldOut& held_out, const 
 
 }  // namespace
 
-PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> dev, const SplitOptions& options, const Cancel* cancel) {
+PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> dev,
+                      const SplitOptions& options, const Cancel* cancel) {
   const auto all = static_cast<int64_t>(pairs.size());
   check_enough(all, options);
   std::vector<std::vector<size_t>> groups = groups_of(pairs);
@@ -129,8 +151,11 @@ PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> 
   const auto test_room = static_cast<size_t>(share_of(options.test_share, all));
   const auto dev_room = options.own_dev ? 0 : static_cast<size_t>(share_of(options.dev_share, all));
   std::vector<size_t> for_train, for_dev, for_test;
-  for (const auto& group : groups) {  // a group that is too large for what is left of a held-out part is trained on
-    auto& part = for_test.size() + group.size() <= test_room ? for_test : for_dev.size() + group.size() <= dev_room ? for_dev : for_train;
+  for (const auto& group :
+       groups) {  // a group that is too large for what is left of a held-out part is trained on
+    auto& part = for_test.size() + group.size() <= test_room ? for_test
+                 : for_dev.size() + group.size() <= dev_room ? for_dev
+                                                             : for_train;
     part.insert(part.end(), group.begin(), group.end());
   }
   PairSplit split;
@@ -140,14 +165,17 @@ PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> 
   check_part("test", split.test.size(), kLeastTest, all, groups.size(), largest, 0);
   split.dev = options.own_dev ? std::move(dev) : taken(pairs, for_dev);
   if (options.own_dev) {
-    check(static_cast<int64_t>(split.dev.size()) >= kLeastDev, Status::kArgument, "adapt: the dev file has ", split.dev.size(),
-          " distinct pairs, and at least ", kLeastDev, " are needed");
+    check(static_cast<int64_t>(split.dev.size()) >= kLeastDev, Status::kArgument,
+          "adapt: the dev file has ", split.dev.size(), " distinct pairs, and at least ", kLeastDev,
+          " are needed");
   } else {
     split.dev_near = remove_like(split.dev, HeldOut({&split.test}, options.near_duplicate), cancel);
     check_part("dev", split.dev.size(), kLeastDev, all, groups.size(), largest, split.dev_near);
   }
-  split.train_near = remove_like(split.train, HeldOut({&split.test, &split.dev}, options.near_duplicate), cancel);
-  if (static_cast<int64_t>(split.train.size()) < kLeastTrain) refuse_few_left(split, taken(pairs, for_train), all, options.own_dev, cancel);
+  split.train_near =
+      remove_like(split.train, HeldOut({&split.test, &split.dev}, options.near_duplicate), cancel);
+  if (static_cast<int64_t>(split.train.size()) < kLeastTrain)
+    refuse_few_left(split, taken(pairs, for_train), all, options.own_dev, cancel);
   return split;
 }
 

@@ -1,4 +1,5 @@
-// Pairs dealt out to three parts: to train on, to choose the best weights by, and to test. What belongs together stays together.
+// Pairs dealt out to three parts: to train on, to choose the best weights by, and to test. What
+// belongs together stays together.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,12 @@ struct PairSplit {
   int64_t train_near = 0, dev_near = 0;
 };
 
-// Pairs that share a text, but for case and white space, are a group and stay on one side. Then a pair is taken out of the training part if its anchor is nearly
-// an anchor of the held-out parts, or its positive nearly one of their positives; and out of the dev part where the test part has the like. `dev`: with own_dev
-// the given part, of which nothing is taken out. kArgument where a part would have fewer pairs than it needs, with the number that are needed.
-PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> dev, const SplitOptions& options, const Cancel* cancel);
+// Pairs that share a text, but for case and white space, are a group and stay on one side. Then a
+// pair is taken out of the training part if its anchor is nearly an anchor of the held-out parts,
+// or its positive nearly one of their positives; and out of the dev part where the test part has
+// the like. `dev`: with own_dev the given part, of which nothing is taken out. kArgument where a
+// part would have fewer pairs than it needs, with the number that are needed.
+PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> dev,
+                      const SplitOptions& options, const Cancel* cancel);
 
 }  // namespace contrastive::adapt

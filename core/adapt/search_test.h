@@ -1,4 +1,5 @@
-// The held-out test: its queries search all documents, and how well they find their answers is kept query by query.
+// The held-out test: its queries search all documents, and how well they find their answers is kept
+// query by query.
 #pragma once
 
 #include <array>
@@ -16,14 +17,16 @@
 
 namespace contrastive::adapt {
 
-constexpr std::array<const char*, 4> kSearchMetrics = {"ndcg@10", "mrr@10", "recall@1", "recall@10"};
+constexpr std::array<const char*, 4> kSearchMetrics = {"ndcg@10", "mrr@10", "recall@1",
+                                                       "recall@10"};
 constexpr int64_t kDeepestRank = 100;  // of an answer that is looked for
 
 // What one model finds.
 struct SearchFigures {
-  std::array<std::vector<double>, kSearchMetrics.size()> values;  // [metrics][queries], in the order of kSearchMetrics
-  std::vector<int64_t> ranks;                                     // [queries] of the first answer, from 1; 0 beyond kDeepestRank
-  std::vector<int64_t> firsts;                                    // [queries] the document that was found first
+  std::array<std::vector<double>, kSearchMetrics.size()>
+      values;                   // [metrics][queries], in the order of kSearchMetrics
+  std::vector<int64_t> ranks;   // [queries] of the first answer, from 1; 0 beyond kDeepestRank
+  std::vector<int64_t> firsts;  // [queries] the document that was found first
 
   double mean(size_t metric) const;
   Json to_json() const;
@@ -33,18 +36,22 @@ struct SearchFigures {
 class SearchTest {
  public:
   // The documents are the texts of `corpus` (nullable) and all `positives`. All must outlive this.
-  SearchTest(const std::vector<TextPair>& test, const data::Dataset* corpus, const std::vector<std::string>& positives, const Cancel* cancel);
+  SearchTest(const std::vector<TextPair>& test, const data::Dataset* corpus,
+             const std::vector<std::string>& positives, const Cancel* cancel);
   SearchTest(const SearchTest&) = delete;
   SearchTest& operator=(const SearchTest&) = delete;
 
   // The vectors are kept in `folder`: those that are there already are not computed again.
-  SearchFigures run(const mining::MiningEncoder& encoder, const std::string& folder, retrieval::Metric similarity, const Cancel* cancel) const;
+  SearchFigures run(const mining::MiningEncoder& encoder, const std::string& folder,
+                    retrieval::Metric similarity, const Cancel* cancel) const;
 
   int64_t queries() const { return queries_.size(); }
   int64_t documents() const { return documents_.size(); }
   std::string query(int64_t number) const { return queries_.text(number); }
   std::string document(int64_t number) const { return documents_.text(number); }
-  const std::vector<int64_t>& answers(int64_t query) const { return answers_[static_cast<size_t>(query)]; }
+  const std::vector<int64_t>& answers(int64_t query) const {
+    return answers_[static_cast<size_t>(query)];
+  }
 
  private:
   mining::TextTable queries_, documents_;

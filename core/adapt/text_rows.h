@@ -18,7 +18,9 @@ class TextRows : public data::Dataset {
   void add(data::Example example) override;
   std::string fingerprint() const override;
   void check_unchanged() const override { base_.check_unchanged(); }
-  const data::DatasetReport& report() const override { return report_; }  // what the base left out, whoever made these rows has counted
+  const data::DatasetReport& report() const override {
+    return report_;
+  }  // what the base left out, whoever made these rows has counted
   std::string where(int64_t index) const override;
 
  private:

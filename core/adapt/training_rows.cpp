@@ -11,11 +11,14 @@
 namespace contrastive::adapt {
 namespace {
 
-data::RowKey key_of(const std::string& anchor, const std::string& positive) { return mining::text_key(cat(anchor.size(), " ", anchor), positive); }
+data::RowKey key_of(const std::string& anchor, const std::string& positive) {
+  return mining::text_key(cat(anchor.size(), " ", anchor), positive);
+}
 
 }  // namespace
 
-TrainingRows write_training_rows(const std::string& path, const std::vector<TextPair>& pairs, const std::string& mined, const Cancel* cancel) {
+TrainingRows write_training_rows(const std::string& path, const std::vector<TextPair>& pairs,
+                                 const std::string& mined, const Cancel* cancel) {
   std::map<data::RowKey, std::vector<std::string>> negatives;
   if (!mined.empty()) {
     Config config;
@@ -33,8 +36,10 @@ TrainingRows write_training_rows(const std::string& path, const std::vector<Text
   for (TextPair& row : rows) {
     const auto own = negatives.find(key_of(row.anchor, row.positive));
     if (own != negatives.end()) {
-      for (const std::string& text : own->second) {  // one that the pair came with may be mined again
-        if (std::find(row.negatives.begin(), row.negatives.end(), text) == row.negatives.end()) row.negatives.push_back(text);
+      for (const std::string& text :
+           own->second) {  // one that the pair came with may be mined again
+        if (std::find(row.negatives.begin(), row.negatives.end(), text) == row.negatives.end())
+          row.negatives.push_back(text);
       }
     }
     written.with_negatives += row.negatives.empty() ? 0 : 1;

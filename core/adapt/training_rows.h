@@ -1,4 +1,5 @@
-// What the training run reads: the training pairs with the negatives that were mined for them, and with those that they came with.
+// What the training run reads: the training pairs with the negatives that were mined for them, and
+// with those that they came with.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,9 @@ struct TrainingRows {
   int64_t rows = 0, with_negatives = 0;
 };
 
-// Writes a JSON line for each pair. `mined`: triplets as mining::mine() writes them, "" for none. A pair for which nothing was mined stays, as a plain pair.
-TrainingRows write_training_rows(const std::string& path, const std::vector<TextPair>& pairs, const std::string& mined, const Cancel* cancel);
+// Writes a JSON line for each pair. `mined`: triplets as mining::mine() writes them, "" for none. A
+// pair for which nothing was mined stays, as a plain pair.
+TrainingRows write_training_rows(const std::string& path, const std::vector<TextPair>& pairs,
+                                 const std::string& mined, const Cancel* cancel);
 
 }  // namespace contrastive::adapt

@@ -1,4 +1,5 @@
-// The training of an adaptation: a run that is saved every so often, goes on where it was stopped, and ends with its best weights.
+// The training of an adaptation: a run that is saved every so often, goes on where it was stopped,
+// and ends with its best weights.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,13 @@ struct TrainingPlaces {
   std::string best;    // folder that gets the best weights
 };
 
-// Trains `model` on `data`, from places.state where that is there, and writes places.best. Returns {"steps", "total_steps", "best_step", "best_dev",
-// "start_dev", "course": [{"step", "loss", "dev"}], "config"}. Cancelled, the run is saved first; where it
-// fails, it goes on from its last save.
-Json run_training(std::shared_ptr<model::SentenceEncoder> model, std::shared_ptr<const data::Dataset> data, Config config,
-                  const std::string& dev_figure, const TrainingPlaces& places, int64_t save_every, const Cancel* cancel);
+// Trains `model` on `data`, from places.state where that is there, and writes places.best. Returns
+// {"steps", "total_steps", "best_step", "best_dev", "start_dev", "course": [{"step", "loss",
+// "dev"}], "config"}. Cancelled, the run is saved first; where it fails, it goes on from its last
+// save.
+Json run_training(std::shared_ptr<model::SentenceEncoder> model,
+                  std::shared_ptr<const data::Dataset> data, Config config,
+                  const std::string& dev_figure, const TrainingPlaces& places, int64_t save_every,
+                  const Cancel* cancel);
 
 }  // namespace contrastive::adapt

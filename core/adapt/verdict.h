@@ -1,4 +1,5 @@
-// Whether a model is better than the one that it was made of: gains on the same queries, how far they can be trusted, and what is done about it.
+// Whether a model is better than the one that it was made of: gains on the same queries, how far
+// they can be trusted, and what is done about it.
 #pragma once
 
 #include <array>
@@ -20,10 +21,14 @@ struct Verdict {
   Json figures(const SearchFigures& before, const SearchFigures& after) const;
 };
 
-Verdict decide(const SearchFigures& before, const SearchFigures& after, const AdaptOptions& options, const Cancel* cancel = nullptr);
+Verdict decide(const SearchFigures& before, const SearchFigures& after, const AdaptOptions& options,
+               const Cancel* cancel = nullptr);
 
-// The queries of the deciding metric's largest gains ("better") and losses ("worse"), `count` of each at most:
-// {"query", "answers", "gain", "rank_before", "rank_after", "first_before", "first_after"}; a rank is null beyond kDeepestRank.
-Json best_and_worst(const SearchTest& test, const SearchFigures& before, const SearchFigures& after, size_t metric, int64_t count);
+// The queries of the deciding metric's largest gains ("better") and losses ("worse"), `count` of
+// each at most:
+// {"query", "answers", "gain", "rank_before", "rank_after", "first_before", "first_after"}; a rank
+// is null beyond kDeepestRank.
+Json best_and_worst(const SearchTest& test, const SearchFigures& before, const SearchFigures& after,
+                    size_t metric, int64_t count);
 
 }  // namespace contrastive::adapt

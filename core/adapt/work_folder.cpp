@@ -26,19 +26,24 @@ std::string work_folder_of(std::string output) {
 }
 
 // Absolute, because steps remember it: another spelling of the output is the same adaptation.
-WorkFolder::WorkFolder(const std::string& output) : folder_(std::filesystem::absolute(work_folder_of(output)).lexically_normal().string()) {
+WorkFolder::WorkFolder(const std::string& output)
+    : folder_(std::filesystem::absolute(work_folder_of(output)).lexically_normal().string()) {
   remove_stale_temporaries(folder_);
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) fail_system(folder_, "cannot be created", error.value());
   const bool is_empty = std::filesystem::is_empty(folder_, error);
   if (error) fail_system(folder_, "cannot be read", error.value());
-  const bool ours = is_empty || path_exists(path("lock"));  // in this order: another process may be beginning here
+  const bool ours =
+      is_empty ||
+      path_exists(path("lock"));  // in this order: another process may be beginning here
   check(ours, Status::kArgument, folder_,
-        ": the folder of an adaptation under way would be this one, but it holds other files. Move it, or name another output");
+        ": the folder of an adaptation under way would be this one, but it holds other files. Move "
+        "it, or name another output");
   lock_ = open_lock_file(path("lock"));
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
-  check(errno != EWOULDBLOCK, Status::kBusy, folder_, ": another process is adapting to this output");
+  check(errno != EWOULDBLOCK, Status::kBusy, folder_,
+        ": another process is adapting to this output");
   fail_system(folder_, "cannot be locked", errno);
 }
 
@@ -46,21 +51,26 @@ bool WorkFolder::is_done(const std::string& name) const { return path_exists(pat
 
 void WorkFolder::expect_same(const std::string& name, const Json& inputs) const {
   const Json before = read_json_file(path(begun(name)));
-  check(before.is_object(), Status::kCorrupt, path(begun(name)), ": no JSON object; remove ", folder_, " to begin anew");
+  check(before.is_object(), Status::kCorrupt, path(begun(name)), ": no JSON object; remove ",
+        folder_, " to begin anew");
   std::string others;
   const auto compare = [&](const Json& a, const Json& b, bool both) {
     for (const auto& [key, value] : a.items()) {
       const auto other = b.find(key);
-      if (other == b.end() || (both && *other != value)) others += (others.empty() ? "" : ", ") + key;
+      if (other == b.end() || (both && *other != value))
+        others += (others.empty() ? "" : ", ") + key;
     }
   };
   compare(inputs, before, true);
   compare(before, inputs, false);
-  check(others.empty(), Status::kMismatch, folder_, ": an adaptation was broken off here, and its step '", name, "' was begun with another ", others,
+  check(others.empty(), Status::kMismatch, folder_,
+        ": an adaptation was broken off here, and its step '", name, "' was begun with another ",
+        others,
         ". Give what it was begun with, and it goes on; or remove this folder, and it begins anew");
 }
 
-Json WorkFolder::step(const std::string& name, const Json& inputs, bool keeps_partial, const std::function<Json()>& work) {
+Json WorkFolder::step(const std::string& name, const Json& inputs, bool keeps_partial,
+                      const std::function<Json()>& work) {
   const bool was_done = is_done(name);
   if (was_done || (keeps_partial && path_exists(path(begun(name))))) expect_same(name, inputs);
   if (was_done) {

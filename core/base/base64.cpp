@@ -18,7 +18,8 @@ int value_of(char digit) {
 }  // namespace
 
 std::string decode_base64(std::string_view text, const std::string& source) {
-  check(text.size() % 4 == 0, Status::kFormat, source, ": ", text.size(), " characters of base64, which come in fours");
+  check(text.size() % 4 == 0, Status::kFormat, source, ": ", text.size(),
+        " characters of base64, which come in fours");
   size_t digits = text.size();
   while (digits > 0 && text.size() - digits < 2 && text[digits - 1] == '=') --digits;
   std::string bytes;

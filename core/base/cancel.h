@@ -1,4 +1,5 @@
-// A flag that any thread may raise at any time and that long work looks at between its parts. Sticky: it cannot be lowered.
+// A flag that any thread may raise at any time and that long work looks at between its parts.
+// Sticky: it cannot be lowered.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,9 @@ class Cancel {
 extern Cancel process_exit;
 
 // Whether `cancel` is given and raised, or the process exits.
-inline bool is_cancelled(const Cancel* cancel) { return (cancel != nullptr && cancel->triggered()) || process_exit.triggered(); }
+inline bool is_cancelled(const Cancel* cancel) {
+  return (cancel != nullptr && cancel->triggered()) || process_exit.triggered();
+}
 
 // kCancelled where that is so.
 inline void throw_if_cancelled(const Cancel* cancel) {

@@ -1,5 +1,5 @@
-// Arithmetic on sizes that come from files or callers. Every such product, sum and narrowing goes through here: an overflow is an Error that
-// names the quantity, never a short buffer.
+// Arithmetic on sizes that come from files or callers. Every such product, sum and narrowing goes
+// through here: an overflow is an Error that names the quantity, never a short buffer.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,20 @@ namespace contrastive {
 class Size {
  public:
   Size() = default;
-  Size(int64_t value, const char* what) : value_(value), what_(what) { check(value >= 0, Status::kLimit, what, " is negative: ", value); }
+  Size(int64_t value, const char* what) : value_(value), what_(what) {
+    check(value >= 0, Status::kLimit, what, " is negative: ", value);
+  }
 
   Size operator*(int64_t factor) const {
     int64_t product = 0;
-    check(factor >= 0 && !__builtin_mul_overflow(value_, factor, &product), Status::kLimit, what_, " overflows: ", value_, " x ", factor);
+    check(factor >= 0 && !__builtin_mul_overflow(value_, factor, &product), Status::kLimit, what_,
+          " overflows: ", value_, " x ", factor);
     return Size(product, what_);
   }
   Size operator+(int64_t term) const {
     int64_t sum = 0;
-    check(term >= 0 && !__builtin_add_overflow(value_, term, &sum), Status::kLimit, what_, " overflows: ", value_, " + ", term);
+    check(term >= 0 && !__builtin_add_overflow(value_, term, &sum), Status::kLimit, what_,
+          " overflows: ", value_, " + ", term);
     return Size(sum, what_);
   }
   // Throws kLimit above `limit`.
@@ -44,7 +48,8 @@ class Size {
 template <class To, class From>
 To narrow(From value, const char* what) {
   const To result = static_cast<To>(value);
-  check(static_cast<From>(result) == value && (result < To{}) == (value < From{}), Status::kLimit, what, " does not fit: ", value);
+  check(static_cast<From>(result) == value && (result < To{}) == (value < From{}), Status::kLimit,
+        what, " does not fit: ", value);
   return result;
 }
 

@@ -7,13 +7,15 @@
 namespace contrastive {
 namespace {
 
-void flatten(const std::string& prefix, const Json& value, const std::string& source, Config& into) {
+void flatten(const std::string& prefix, const Json& value, const std::string& source,
+             Config& into) {
   for (const auto& [name, child] : value.items()) {
     const std::string key = prefix.empty() ? name : prefix + "." + name;
     if (child.is_object()) {
       flatten(key, child, source, into);
     } else {
-      check(into.find(key) == nullptr, Status::kFormat, source, ": config key '", key, "' stands twice, once with dots and once as objects");
+      check(into.find(key) == nullptr, Status::kFormat, source, ": config key '", key,
+            "' stands twice, once with dots and once as objects");
       into.set_json(key, child);
     }
   }
@@ -21,8 +23,11 @@ void flatten(const std::string& prefix, const Json& value, const std::string& so
 
 void check_key(const std::string& key) {
   bool legal = !key.empty() && key.size() <= 200;
-  for (const char c : key) legal = legal && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.');
-  check(legal, Status::kArgument, "'", key.substr(0, 100), "' is not a config key: letters, digits, '_', '-' and '.' make one");
+  for (const char c : key)
+    legal =
+        legal && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.');
+  check(legal, Status::kArgument, "'", key.substr(0, 100),
+        "' is not a config key: letters, digits, '_', '-' and '.' make one");
 }
 
 }  // namespace
@@ -48,7 +53,8 @@ void Config::set(const std::string& key, const std::string& value) {
 
 void Config::set_json(const std::string& key, Json value) {
   check_key(key);
-  check(!value.is_object(), Status::kArgument, "config key '", key, "' wants a value, not an object");
+  check(!value.is_object(), Status::kArgument, "config key '", key,
+        "' wants a value, not an object");
   entries_[key] = std::move(value);
 }
 

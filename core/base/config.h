@@ -1,4 +1,5 @@
-// Configuration as data: dotted keys ("clsr.temperature") with JSON scalars or lists. What the keys mean is said by options aggregates (options.h).
+// Configuration as data: dotted keys ("clsr.temperature") with JSON scalars or lists. What the keys
+// mean is said by options aggregates (options.h).
 #pragma once
 
 #include <map>
@@ -13,10 +14,12 @@ namespace contrastive {
 class Config {
  public:
   Config() = default;
-  // Nested objects and dotted keys mean the same: {"clsr": {"temperature": 0.1}} is {"clsr.temperature": 0.1}. kFormat, kLimit as parse_json.
+  // Nested objects and dotted keys mean the same: {"clsr": {"temperature": 0.1}} is
+  // {"clsr.temperature": 0.1}. kFormat, kLimit as parse_json.
   static Config parse(std::string_view json, const std::string& source = "config");
 
-  // `value` as a person types it on a command line: JSON where it is a JSON scalar or list, else the text itself.
+  // `value` as a person types it on a command line: JSON where it is a JSON scalar or list, else
+  // the text itself.
   void set(const std::string& key, const std::string& value);
   void set_json(const std::string& key, Json value);
   void erase(const std::string& key) { entries_.erase(key); }

@@ -1,7 +1,9 @@
-// The one error type of the library, and the status codes that the C API repeats with the same values (contrastive.h).
+// The one error type of the library, and the status codes that the C API repeats with the same
+// values (contrastive.h).
 //
-// Throw `Error` for what a caller, a file or the machine caused: the message says what is wrong, where (file, key, line, tensor), and what to do.
-// Our own bugs are TORCH_CHECKs or assertions, never an Error.
+// Throw `Error` for what a caller, a file or the machine caused: the message says what is wrong,
+// where (file, key, line, tensor), and what to do. Our own bugs are TORCH_CHECKs or assertions,
+// never an Error.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +14,20 @@
 
 namespace contrastive {
 
-// 0 is success, above 0 are variants of success, below 0 are errors. The values are part of the ABI: append, never renumber.
+// 0 is success, above 0 are variants of success, below 0 are errors. The values are part of the
+// ABI: append, never renumber.
 enum class Status : int32_t {
   kOk = 0,
-  kDone = 1,           // a trainer has no step left
-  kArgument = -1,      // an argument or a config value is not allowed
-  kHandle = -2,        // a handle is stale, foreign or of another type
-  kState = -3,         // the object cannot do this now (not prepared, or poisoned by an earlier error)
-  kBusy = -4,          // another thread or process uses the object
-  kBuffer = -5,        // the caller's buffer is too small; nothing was written
-  kNotFound = -6,      // a file, tensor or key is not there
-  kIo = -7,            // the operating system refused a read or write
-  kNoSpace = -8,       // the disk or quota is full
-  kFormat = -9,        // a file or text is malformed
+  kDone = 1,       // a trainer has no step left
+  kArgument = -1,  // an argument or a config value is not allowed
+  kHandle = -2,    // a handle is stale, foreign or of another type
+  kState = -3,     // the object cannot do this now (not prepared, or poisoned by an earlier error)
+  kBusy = -4,      // another thread or process uses the object
+  kBuffer = -5,    // the caller's buffer is too small; nothing was written
+  kNotFound = -6,  // a file, tensor or key is not there
+  kIo = -7,        // the operating system refused a read or write
+  kNoSpace = -8,   // the disk or quota is full
+  kFormat = -9,    // a file or text is malformed
   kUnsupported = -10,  // well-formed, but of a kind this library does not know
   kLimit = -11,        // larger than a documented limit
   kMismatch = -12,     // two things that must agree do not (shapes, resumed configuration)
@@ -49,8 +52,9 @@ class Error : public std::exception {
   std::string message_;
 };
 
-// Concatenates anything that streams, in the classic locale: a decimal comma of the host never reaches a message or a file. A stream keeps it to itself
-// when memory runs out in the middle, and the text would be a piece of it: unless it is told to throw.
+// Concatenates anything that streams, in the classic locale: a decimal comma of the host never
+// reaches a message or a file. A stream keeps it to itself when memory runs out in the middle, and
+// the text would be a piece of it: unless it is told to throw.
 template <class... Parts>
 std::string cat(const Parts&... parts) {
   std::ostringstream out;
@@ -65,7 +69,8 @@ template <class... Parts>
   throw Error(status, cat(parts...));
 }
 
-// `check(ok, Status::kArgument, "batch_size is ", n, ": at least 2 are needed")`. The parts are evaluated either way: keep them cheap.
+// `check(ok, Status::kArgument, "batch_size is ", n, ": at least 2 are needed")`. The parts are
+// evaluated either way: keep them cheap.
 template <class... Parts>
 void check(bool ok, Status status, const Parts&... parts) {
   if (!ok) fail(status, parts...);

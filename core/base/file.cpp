@@ -20,12 +20,14 @@
 namespace contrastive {
 namespace {
 
-// 0 where there is nothing, as far as we may see. A disk that cannot be read is another matter: an optional file must not be taken for absent then.
+// 0 where there is nothing, as far as we may see. A disk that cannot be read is another matter: an
+// optional file must not be taken for absent then.
 mode_t type_of(const std::string& path) {
   const Place place = HeldFolder::place_of(path);
   struct stat info{};
   if (::fstatat(place.folder, place.name, &info, 0) == 0) return info.st_mode & S_IFMT;
-  const bool absent = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP || errno == ENAMETOOLONG;
+  const bool absent = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP ||
+                      errno == ENAMETOOLONG;
   if (!absent) fail_system(path, "cannot be looked at", errno);
   return 0;
 }
@@ -58,14 +60,21 @@ int sync_again(int descriptor) {
   return result;
 }
 
-std::string cut_short(const std::string& path) { return path.size() <= 300 ? path : path.substr(0, 300) + "..."; }
+std::string cut_short(const std::string& path) {
+  return path.size() <= 300 ? path : path.substr(0, 300) + "...";
+}
 
-bool suits(mode_t type, FileUse use) { return S_ISREG(type) || (use == FileUse::kAppend && S_ISCHR(type)); }
+bool suits(mode_t type, FileUse use) {
+  return S_ISREG(type) || (use == FileUse::kAppend && S_ISCHR(type));
+}
 
-[[noreturn]] void fail_kind(const std::string& path, mode_t type) { fail(Status::kArgument, path, ": not a regular file but ", name_of(type)); }
+[[noreturn]] void fail_kind(const std::string& path, mode_t type) {
+  fail(Status::kArgument, path, ": not a regular file but ", name_of(type));
+}
 
 [[noreturn]] void fail_open(const std::string& path, int error, bool absent_is_not_found) {
-  if (!absent_is_not_found || (error != ENOENT && error != ENOTDIR)) fail_system(path, "cannot be opened", error);
+  if (!absent_is_not_found || (error != ENOENT && error != ENOTDIR))
+    fail_system(path, "cannot be opened", error);
   fail(Status::kNotFound, cut_short(path), ": cannot be opened: ", std::strerror(error));
 }
 
@@ -75,9 +84,11 @@ void refuse_lfs_pointer(const Descriptor& file, const struct stat& info, const s
   constexpr int64_t kMostBytes = 1024;
   if (!S_ISREG(info.st_mode) || info.st_size > kMostBytes) return;
   char head[kBeginning.size()];
-  if (read_up_to(file.get(), head, sizeof head, 0, path) < static_cast<int64_t>(sizeof head)) return;
-  check(std::string_view(head, sizeof head) != kBeginning, Status::kFormat, path, ": a pointer of Git LFS, not the file itself; `git -C ",
-        parent_folder(path), " lfs pull` fetches it");
+  if (read_up_to(file.get(), head, sizeof head, 0, path) < static_cast<int64_t>(sizeof head))
+    return;
+  check(std::string_view(head, sizeof head) != kBeginning, Status::kFormat, path,
+        ": a pointer of Git LFS, not the file itself; `git -C ", parent_folder(path),
+        " lfs pull` fetches it");
 }
 
 void remove_at(int folder, const char* name) noexcept {
@@ -113,23 +124,27 @@ std::string link_target(const std::string& path) {
 
 bool is_same_file(const std::string& a, const std::string& b) {
   struct stat first{}, second{};
-  return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 bool is_regular_file(const std::string& path) { return S_ISREG(type_of(path)); }
 
 Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {
-  // Looked at first, because opening alone does something to some devices; looked at again when it is open, because its name may be another's by then.
+  // Looked at first, because opening alone does something to some devices; looked at again when it
+  // is open, because its name may be another's by then.
   const mode_t before = type_of(path);
   if (before != 0 && !suits(before, use)) fail_kind(path, before);
   constexpr int kFlags[] = {O_RDONLY, O_RDWR | O_CREAT, O_WRONLY | O_CREAT | O_APPEND};
-  // O_NONBLOCK: opening a FIFO without a writer would block for ever otherwise. It changes nothing for regular files.
+  // O_NONBLOCK: opening a FIFO without a writer would block for ever otherwise. It changes nothing
+  // for regular files.
   Descriptor file(open_again(path, kFlags[static_cast<int>(use)] | O_NONBLOCK));
   if (!file) fail_open(path, errno, use == FileUse::kRead);
   struct stat info{};
   if (::fstat(file.get(), &info) != 0) fail_system(path, "cannot be looked at", errno);
   if (!suits(info.st_mode, use)) fail_kind(path, info.st_mode);
-  check(info.st_size <= max_bytes, Status::kLimit, path, ": ", info.st_size, " bytes, above the limit of ", max_bytes);
+  check(info.st_size <= max_bytes, Status::kLimit, path, ": ", info.st_size,
+        " bytes, above the limit of ", max_bytes);
   if (use == FileUse::kRead) refuse_lfs_pointer(file, info, path);
   return file;
 }
@@ -139,13 +154,18 @@ Descriptor create_file(const std::string& path, bool readable) {
   if (!file) fail_system(path, "cannot be created", errno);
   // A umask that takes our own right to read what we write would make a model nobody can load.
   struct stat info{};
-  if (::fstat(file.get(), &info) == 0 && (info.st_mode & 0600) != 0600) ::fchmod(file.get(), (info.st_mode & 0777) | 0600);
+  if (::fstat(file.get(), &info) == 0 && (info.st_mode & 0600) != 0600)
+    ::fchmod(file.get(), (info.st_mode & 0777) | 0600);
   return file;
 }
 
-Descriptor create_unnamed_file(const std::string& folder) { return Descriptor(open_again(folder, O_TMPFILE | O_RDWR, 0600)); }
+Descriptor create_unnamed_file(const std::string& folder) {
+  return Descriptor(open_again(folder, O_TMPFILE | O_RDWR, 0600));
+}
 
-Descriptor open_folder(const std::string& path) noexcept { return Descriptor(open_again(path, O_RDONLY | O_DIRECTORY)); }
+Descriptor open_folder(const std::string& path) noexcept {
+  return Descriptor(open_again(path, O_RDONLY | O_DIRECTORY));
+}
 
 std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder) {
   Descriptor opened = open_folder(folder);
@@ -161,7 +181,8 @@ const char* next_entry(DIR* entries, const std::string& folder) {
     const dirent* const item = ::readdir(entries);
     if (item == nullptr && errno != 0) fail_system(folder, "cannot be listed", errno);
     if (item == nullptr) return nullptr;
-    if (std::strcmp(item->d_name, ".") != 0 && std::strcmp(item->d_name, "..") != 0) return item->d_name;
+    if (std::strcmp(item->d_name, ".") != 0 && std::strcmp(item->d_name, "..") != 0)
+      return item->d_name;
   }
 }
 
@@ -176,7 +197,8 @@ Descriptor open_lock_file(const std::string& path) {
   if (!file) fail_system(path, "cannot be created", errno);
   struct stat info{};
   if (::fstat(file.get(), &info) != 0) fail_system(path, "cannot be looked at", errno);
-  check(S_ISREG(info.st_mode), Status::kIo, path, ": is to be a lock file and is ", name_of(info.st_mode));
+  check(S_ISREG(info.st_mode), Status::kIo, path, ": is to be a lock file and is ",
+        name_of(info.st_mode));
   return file;
 }
 
@@ -200,11 +222,13 @@ int64_t file_size(const Descriptor& file, const std::string& path) {
   return info.st_size;
 }
 
-int64_t read_up_to(int descriptor, char* into, int64_t bytes, int64_t offset, const std::string& path) {
+int64_t read_up_to(int descriptor, char* into, int64_t bytes, int64_t offset,
+                   const std::string& path) {
   constexpr int64_t kMost = int64_t{1} << 30;  // Linux moves no more than 2 GB at once
   int64_t done = 0;
   while (done < bytes) {
-    const ssize_t n = ::pread(descriptor, into + done, static_cast<size_t>(std::min(bytes - done, kMost)), offset + done);
+    const ssize_t n = ::pread(descriptor, into + done,
+                              static_cast<size_t>(std::min(bytes - done, kMost)), offset + done);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail_system(path, "cannot be read", errno);
     if (n == 0) break;
@@ -240,7 +264,8 @@ void sync_folder(const std::string& path) {
   const Descriptor folder = open_folder(path);
   if (!folder) fail_system(path, "cannot be opened", errno);
   // Some file systems cannot sync a folder and say EINVAL; there is nothing better to do there.
-  if (sync_again(folder.get()) != 0 && errno != EINVAL) fail_system(path, "cannot be made durable", errno);
+  if (sync_again(folder.get()) != 0 && errno != EINVAL)
+    fail_system(path, "cannot be made durable", errno);
 }
 
 void remove_tree(const char* path) noexcept { remove_at(AT_FDCWD, path); }
@@ -254,7 +279,8 @@ std::string parent_folder(const std::string& path) {
 bool lies_in(const std::string& path, const std::string& folder) {
   const auto whole = [](const std::string& name) {
     std::error_code error;
-    std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
+    std::filesystem::path place =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
     if (error) place = std::filesystem::path(name).lexically_normal();
     return place.has_filename() ? place : place.parent_path();  // without the slash at its end
   };
@@ -267,21 +293,26 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 void fail_system(const std::string& path, const std::string& what, int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   if (error == ENOMEM) throw std::bad_alloc();
-  fail(full ? Status::kNoSpace : Status::kIo, cut_short(path), ": ", what, ": ", std::strerror(error));
+  fail(full ? Status::kNoSpace : Status::kIo, cut_short(path), ": ", what, ": ",
+       std::strerror(error));
 }
 
 std::string read_file(const std::string& path, int64_t max_bytes) {
   const Descriptor file = open_file(path, FileUse::kRead, max_bytes);
   std::string bytes(static_cast<size_t>(file_size(file, path)), '\0');
   const auto wanted = static_cast<int64_t>(bytes.size());
-  check(read_up_to(file.get(), bytes.data(), wanted, 0, path) == wanted, Status::kCorrupt, path, ": became shorter while it was read");
+  check(read_up_to(file.get(), bytes.data(), wanted, 0, path) == wanted, Status::kCorrupt, path,
+        ": became shorter while it was read");
   return bytes;
 }
 
-std::string join_inside(const std::string& folder, const std::string& name, const std::string& source) {
+std::string join_inside(const std::string& folder, const std::string& name,
+                        const std::string& source) {
   check(name.size() <= 4096, Status::kFormat, source, ": a path of ", name.size(), " characters");
-  check(name.find('\0') == std::string::npos, Status::kFormat, source, ": a path with a NUL character");
-  check(name.empty() || name[0] != '/', Status::kFormat, source, ": the path '", name, "' is absolute; it must stay inside ", folder);
+  check(name.find('\0') == std::string::npos, Status::kFormat, source,
+        ": a path with a NUL character");
+  check(name.empty() || name[0] != '/', Status::kFormat, source, ": the path '", name,
+        "' is absolute; it must stay inside ", folder);
   std::string path = folder;
   for (size_t begin = 0; begin <= name.size();) {
     const size_t end = std::min(name.find('/', begin), name.size());
@@ -290,15 +321,21 @@ std::string join_inside(const std::string& folder, const std::string& name, cons
     begin = end + 1;
     if (part.empty() || part == ".") continue;
     path += "/" + part;
-    // A folder that is a link could lead anywhere; a file that is a link is how download caches store their blobs.
+    // A folder that is a link could lead anywhere; a file that is a link is how download caches
+    // store their blobs.
     const Place place = HeldFolder::place_of(path);
     struct stat info{};
-    if (::fstatat(place.folder, place.name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode) && is_directory(path)) {
-      const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
-      const std::unique_ptr<char, decltype(&std::free)> base(::realpath(folder.c_str(), nullptr), &std::free);
-      const bool inside =
-          real && base && std::strncmp(real.get(), base.get(), std::strlen(base.get())) == 0 && real.get()[std::strlen(base.get())] == '/';
-      check(inside, Status::kFormat, source, ": the path '", name, "' leaves ", folder, " through a symbolic link");
+    if (::fstatat(place.folder, place.name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(info.st_mode) && is_directory(path)) {
+      const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                             &std::free);
+      const std::unique_ptr<char, decltype(&std::free)> base(::realpath(folder.c_str(), nullptr),
+                                                             &std::free);
+      const bool inside = real && base &&
+                          std::strncmp(real.get(), base.get(), std::strlen(base.get())) == 0 &&
+                          real.get()[std::strlen(base.get())] == '/';
+      check(inside, Status::kFormat, source, ": the path '", name, "' leaves ", folder,
+            " through a symbolic link");
     }
   }
   return path;

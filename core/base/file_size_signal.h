@@ -1,5 +1,6 @@
-// A write beyond the host's limit on the size of files (RLIMIT_FSIZE) sends SIGXFSZ, which ends a process that has no handler for it. While this object
-// lives the calling thread gets EFBIG alone, and the host's handler, if it has one, is not called for it.
+// A write beyond the host's limit on the size of files (RLIMIT_FSIZE) sends SIGXFSZ, which ends a
+// process that has no handler for it. While this object lives the calling thread gets EFBIG alone,
+// and the host's handler, if it has one, is not called for it.
 #pragma once
 
 #include <signal.h>

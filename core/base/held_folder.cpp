@@ -18,7 +18,8 @@ std::string without_slashes(std::string path) {
 
 }  // namespace
 
-HeldFolder::HeldFolder(const std::string& path) : path_(without_slashes(path)), outer_(innermost), folder_(open_folder(path_)) {
+HeldFolder::HeldFolder(const std::string& path)
+    : path_(without_slashes(path)), outer_(innermost), folder_(open_folder(path_)) {
   absent_ = !folder_ && errno == ENOENT;
   innermost = this;
 }
@@ -33,13 +34,15 @@ bool HeldFolder::is_current() const {
   struct stat held{}, there{};
   const bool is_there = ::fstatat(place.folder, place.name, &there, 0) == 0;
   if (!folder_) return !absent_ || !is_there;
-  return is_there && ::fstat(folder_.get(), &held) == 0 && held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+  return is_there && ::fstat(folder_.get(), &held) == 0 && held.st_dev == there.st_dev &&
+         held.st_ino == there.st_ino;
 }
 
 Place HeldFolder::place_of(const std::string& path) {
   for (const HeldFolder* held = innermost; held != nullptr; held = held->outer_) {
     const size_t length = held->path_.size();
-    const bool inside = held->folder_ && path.compare(0, length, held->path_) == 0 && (path.size() == length || path[length] == '/');
+    const bool inside = held->folder_ && path.compare(0, length, held->path_) == 0 &&
+                        (path.size() == length || path[length] == '/');
     if (!inside) continue;
     const size_t name = path.find_first_not_of('/', length);
     return {held->folder_.get(), name == std::string::npos ? "." : path.c_str() + name};

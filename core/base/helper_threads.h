@@ -1,4 +1,5 @@
-// Threads that help their owner with a piece of work. The system may grant none (a limit on processes, no memory): work must get done without them.
+// Threads that help their owner with a piece of work. The system may grant none (a limit on
+// processes, no memory): work must get done without them.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ class HelperThreads {
   HelperThreads& operator=(const HelperThreads&) = delete;
   ~HelperThreads() { join(); }
 
-  // Starts a thread that runs `body`, which must not throw. False where the system grants no thread: whoever asked goes on with those there are.
+  // Starts a thread that runs `body`, which must not throw. False where the system grants no
+  // thread: whoever asked goes on with those there are.
   template <class Body>
   bool start(Body&& body) noexcept {
     try {
@@ -54,8 +56,9 @@ class HelperThreads {
   std::vector<pthread_t> threads_;
 };
 
-// Runs `body` on a thread of the library's own and waits for it. Threads that a foreign library starts there inherit its mask, and so take none of the
-// host's signals. What `body` throws is thrown here. False where the system grants no thread: then `body` has not run.
+// Runs `body` on a thread of the library's own and waits for it. Threads that a foreign library
+// starts there inherit its mask, and so take none of the host's signals. What `body` throws is
+// thrown here. False where the system grants no thread: then `body` has not run.
 template <class Body>
 [[nodiscard]] bool run_on_own_thread(Body&& body) {
   std::exception_ptr error;

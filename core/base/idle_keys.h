@@ -1,4 +1,5 @@
-// Keys that would change nothing beside the others of a config: one that was asked for is refused, not passed over in silence.
+// Keys that would change nothing beside the others of a config: one that was asked for is refused,
+// not passed over in silence.
 #pragma once
 
 #include <string>
@@ -15,6 +16,7 @@ struct IdleKeys {
 };
 
 // kArgument for the first key of an idle group, behind `prefix`, that `config` has.
-void reject_idle_keys(const Config& config, const std::string& prefix, const std::vector<IdleKeys>& groups);
+void reject_idle_keys(const Config& config, const std::string& prefix,
+                      const std::vector<IdleKeys>& groups);
 
 }  // namespace contrastive

@@ -1,4 +1,5 @@
-// JSON from files of unknown origin: size, depth and duplicate keys are checked while parsing, and typed getters name the file and the key.
+// JSON from files of unknown origin: size, depth and duplicate keys are checked while parsing, and
+// typed getters name the file and the key.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,13 @@
 namespace contrastive {
 
 // Objects keep the order of their keys.
-using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, int64_t, uint64_t, double, JsonAllocator>;
+using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, int64_t,
+                                  uint64_t, double, JsonAllocator>;
 
 }  // namespace contrastive
 
-// What nlohmann's destructor allocates its stack with, and nothing else does: the arrays of a Json have a JsonAllocator.
+// What nlohmann's destructor allocates its stack with, and nothing else does: the arrays of a Json
+// have a JsonAllocator.
 template <>
 class std::allocator<contrastive::Json> {
  public:
@@ -40,8 +43,12 @@ class std::allocator<contrastive::Json> {
     if (n > max_size()) throw std::bad_alloc();
     return static_cast<value_type*>(contrastive::allocate_json_stack(n * sizeof(value_type)));
   }
-  void deallocate(value_type* memory, size_t n) noexcept { contrastive::free_json_stack(memory, n * sizeof(value_type)); }
-  size_t max_size() const noexcept { return static_cast<size_t>(std::numeric_limits<ptrdiff_t>::max()) / sizeof(value_type); }
+  void deallocate(value_type* memory, size_t n) noexcept {
+    contrastive::free_json_stack(memory, n * sizeof(value_type));
+  }
+  size_t max_size() const noexcept {
+    return static_cast<size_t>(std::numeric_limits<ptrdiff_t>::max()) / sizeof(value_type);
+  }
   template <class U, class... Arguments>
   void construct(U* place, Arguments&&... arguments) {
     ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
@@ -63,19 +70,22 @@ struct JsonLimits {
   bool allow_duplicate_keys = false;
 };
 
-// kFormat with `source` and the byte offset when `text` is not one JSON document (a byte order mark is accepted, comments and trailing bytes
-// are not), kLimit beyond `limits`.
+// kFormat with `source` and the byte offset when `text` is not one JSON document (a byte order mark
+// is accepted, comments and trailing bytes are not), kLimit beyond `limits`.
 Json parse_json(std::string_view text, const std::string& source, const JsonLimits& limits = {});
 Json read_json_file(const std::string& path, const JsonLimits& limits = {});
 
-// Compact text with every character above ASCII escaped, invalid UTF-8 replaced by U+FFFD: safe for every consumer.
+// Compact text with every character above ASCII escaped, invalid UTF-8 replaced by U+FFFD: safe for
+// every consumer.
 std::string dump_ascii(const Json& value, int indent = -1);
 
-// One JSON object with its origin, read key by key. Every getter throws kFormat "<source>: <key> ...", naming what was found and the range.
-// The variants with a fallback return it when the key is absent or null.
+// One JSON object with its origin, read key by key. Every getter throws kFormat "<source>: <key>
+// ...", naming what was found and the range. The variants with a fallback return it when the key is
+// absent or null.
 class JsonObject {
  public:
-  // kFormat when `value` is not an object; keeps a reference to it. Every key that a getter looks for is added to `asked`.
+  // kFormat when `value` is not an object; keeps a reference to it. Every key that a getter looks
+  // for is added to `asked`.
   JsonObject(const Json& value, std::string source, std::set<std::string>* asked = nullptr);
 
   bool has(const std::string& key) const;  // present and not null

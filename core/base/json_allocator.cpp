@@ -9,7 +9,8 @@ namespace {
 constexpr size_t kAlignment = alignof(std::max_align_t);
 constexpr size_t kStackBytes = size_t{16} << 20, kNodeBytes = 64, kNodes = 4096;
 
-// All of it is zero when the library is loaded: nothing is made at the first use, nothing is destroyed at the end.
+// All of it is zero when the library is loaded: nothing is made at the first use, nothing is
+// destroyed at the end.
 std::mutex mutex;
 alignas(kAlignment) char stacks[kStackBytes];
 size_t stacks_used = 0, stacks_live = 0;
@@ -25,7 +26,8 @@ size_t rounded(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kA
 
 template <class Place, size_t kCount>
 bool lies_in(const void* memory, const Place (&place)[kCount]) {
-  const auto address = reinterpret_cast<uintptr_t>(memory), begin = reinterpret_cast<uintptr_t>(place);
+  const auto address = reinterpret_cast<uintptr_t>(memory),
+             begin = reinterpret_cast<uintptr_t>(place);
   return address >= begin && address < begin + sizeof(place);
 }
 
@@ -44,7 +46,8 @@ void* allocate_json_stack(size_t bytes) {
 void free_json_stack(void* memory, size_t bytes) noexcept {
   if (!lies_in(memory, stacks)) return ::operator delete(memory);
   const std::lock_guard<std::mutex> lock(mutex);
-  if (static_cast<char*>(memory) + rounded(bytes) == stacks + stacks_used) stacks_used -= rounded(bytes);
+  if (static_cast<char*>(memory) + rounded(bytes) == stacks + stacks_used)
+    stacks_used -= rounded(bytes);
   if (--stacks_live == 0) stacks_used = 0;
 }
 

@@ -17,12 +17,14 @@ struct Sink {
   LogSink call;
 };
 Sink& sink() {
-  static Sink* const instance = new Sink;  // never destroyed: threads may log while the process exits
+  static Sink* const instance =
+      new Sink;  // never destroyed: threads may log while the process exits
   return *instance;
 }
 
-// Once the process exits a sink may never come back: none is entered or waited for then, and the lock is not taken. ThreadSanitizer of GCC 12 does not
-// see a lock that is waited for by the steady clock: it gets the system's.
+// Once the process exits a sink may never come back: none is entered or waited for then, and the
+// lock is not taken. ThreadSanitizer of GCC 12 does not see a lock that is waited for by the steady
+// clock: it gets the system's.
 #ifdef __SANITIZE_THREAD__
 using Clock = std::chrono::system_clock;
 #else
@@ -30,7 +32,8 @@ using Clock = std::chrono::steady_clock;
 #endif
 std::unique_lock<std::timed_mutex> wait_for_sink() {
   std::unique_lock<std::timed_mutex> lock(sink().mutex, std::defer_lock);
-  while (!process_exit.triggered() && !lock.try_lock_until(Clock::now() + std::chrono::milliseconds(20))) {
+  while (!process_exit.triggered() &&
+         !lock.try_lock_until(Clock::now() + std::chrono::milliseconds(20))) {
   }
   return lock;
 }
@@ -44,7 +47,9 @@ void set_log_sink(LogSink call, LogLevel lowest) {
   sink().call = std::move(call);
 }
 
-bool log_enabled(LogLevel level) noexcept { return static_cast<int>(level) >= lowest_level.load(std::memory_order_relaxed); }
+bool log_enabled(LogLevel level) noexcept {
+  return static_cast<int>(level) >= lowest_level.load(std::memory_order_relaxed);
+}
 
 void log_message(LogLevel level, const std::string& message) noexcept {
   try {

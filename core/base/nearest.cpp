@@ -14,7 +14,8 @@ size_t edit_distance(const std::string& a, const std::string& b) {
     size_t diagonal = row[0];
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      const bool same = std::tolower(static_cast<unsigned char>(a[i - 1])) == std::tolower(static_cast<unsigned char>(b[j - 1]));
+      const bool same = std::tolower(static_cast<unsigned char>(a[i - 1])) ==
+                        std::tolower(static_cast<unsigned char>(b[j - 1]));
       const size_t substituted = diagonal + (same ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
@@ -77,11 +78,14 @@ constexpr OtherName kOtherNames[] = {
 std::string bare(const std::string& name) {
   std::string text = name.substr(std::min(name.find_first_not_of('-'), name.size()));
   text.erase(0, text.rfind('.') + 1);
-  for (char& c : text) c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (char& c : text)
+    c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 
-size_t prefixes(const std::string& name) { return static_cast<size_t>(std::count(name.begin(), name.end(), '.')); }
+size_t prefixes(const std::string& name) {
+  return static_cast<size_t>(std::count(name.begin(), name.end(), '.'));
+}
 
 std::string by_other_name(const std::string& name, const std::vector<std::string>& candidates) {
   const std::string theirs = bare(name);
@@ -89,7 +93,9 @@ std::string by_other_name(const std::string& name, const std::vector<std::string
   for (const OtherName& other : kOtherNames) {
     if (theirs != other.theirs) continue;
     for (const std::string& candidate : candidates) {
-      if (bare(candidate) == other.ours && (best == nullptr || prefixes(candidate) < prefixes(*best))) best = &candidate;
+      if (bare(candidate) == other.ours &&
+          (best == nullptr || prefixes(candidate) < prefixes(*best)))
+        best = &candidate;
     }
   }
   return best == nullptr ? "" : *best;
@@ -105,7 +111,9 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
     size_t distance = edit_distance(name, candidate);
     // "temperature" for "clsr.temperature": a forgotten prefix is the commonest slip.
     const size_t dot = candidate.rfind('.');
-    if (dot != std::string::npos) distance = std::min(distance, prefixes(candidate) + edit_distance(name, candidate.substr(dot + 1)));
+    if (dot != std::string::npos)
+      distance =
+          std::min(distance, prefixes(candidate) + edit_distance(name, candidate.substr(dot + 1)));
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;
@@ -121,7 +129,8 @@ std::string joined_names(const std::vector<std::string>& names) {
   return text;
 }
 
-std::string unknown_name(const std::string& what, const std::string& name, const std::vector<std::string>& known) {
+std::string unknown_name(const std::string& what, const std::string& name,
+                         const std::vector<std::string>& known) {
   std::string text = "unknown " + what + " '" + name.substr(0, 100) + "'";
   const std::string nearest = nearest_name(name, known);
   if (!nearest.empty()) text += "; did you mean '" + nearest + "'?";

@@ -1,15 +1,18 @@
-// Options aggregates: a plain struct with defaults and one `visit`. Reading from a Config, validation, dumping and `cs_config_describe` all come
-// from that one list of fields, so that no key is named twice in the code base.
+// Options aggregates: a plain struct with defaults and one `visit`. Reading from a Config,
+// validation, dumping and `cs_config_describe` all come from that one list of fields, so that no
+// key is named twice in the code base.
 //
 //   struct NtXentOptions {
 //     double temperature = 0.1;
 //     Reduction reduction = Reduction::kMean;
 //     void visit(OptionVisitor& v) {
 //       v.real("temperature", temperature, above(0), {"divides every cosine", "CLSR section 4.1"});
-//       v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}}, {"over the 2N rows"});
+//       v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}},
+//       {"over the 2N rows"});
 //     }
 //   };
-//   auto options = read_options<NtXentOptions>(config, "clsr.");       // kArgument names the key, the value and the legal range
+//   auto options = read_options<NtXentOptions>(config, "clsr.");       // kArgument names the key,
+//   the value and the legal range
 #pragma once
 
 #include <cmath>
@@ -23,7 +26,8 @@
 
 namespace contrastive {
 
-// What a reader of `cs_config_describe` is told: one sentence, the unit ("" for none), and where the value comes from (paper section, peer).
+// What a reader of `cs_config_describe` is told: one sentence, the unit ("" for none), and where
+// the value comes from (paper section, peer).
 struct OptionDoc {
   std::string help;
   std::string source = "";
@@ -37,30 +41,40 @@ struct Range {
   bool low_open = false;
   bool high_open = false;
 
-  bool contains(double x) const { return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high); }
+  bool contains(double x) const {
+    return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
+  }
   // A high bound from 1e9 on is left out, unless `refused` is beyond it.
   std::string text(double refused = std::numeric_limits<double>::quiet_NaN()) const;
 };
 inline Range between(double low, double high) { return {low, high, false, false}; }
 inline Range inside(double low, double high) { return {low, high, true, true}; }
 inline Range above(double low, double high = 1e9) { return {low, high, true, false}; }
-inline Range at_least(double low, double high = 9007199254740992.0) { return {low, high, false, false}; }  // 2^53
+inline Range at_least(double low, double high = 9007199254740992.0) {
+  return {low, high, false, false};
+}  // 2^53
 
 class OptionVisitor {
  public:
   virtual ~OptionVisitor() = default;
   virtual void real(const char* key, double& value, const Range& range, const OptionDoc& doc) = 0;
-  virtual void integer(const char* key, int64_t& value, const Range& range, const OptionDoc& doc) = 0;
+  virtual void integer(const char* key, int64_t& value, const Range& range,
+                       const OptionDoc& doc) = 0;
   virtual void flag(const char* key, bool& value, const OptionDoc& doc) = 0;
   virtual void text(const char* key, std::string& value, const OptionDoc& doc) = 0;
-  virtual void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) = 0;
+  virtual void name(const char* key, std::string& value, const std::vector<std::string>& legal,
+                    const OptionDoc& doc) = 0;
   virtual void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) = 0;
-  // Lists of numbers, such as a grid's learning rates: at least one, each in `range`. Texts of numbers ("1e-5", "16,32") are taken too.
-  virtual void numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc& doc) = 0;
-  virtual void integers(const char* key, std::vector<int64_t>& value, const Range& range, const OptionDoc& doc) = 0;
+  // Lists of numbers, such as a grid's learning rates: at least one, each in `range`. Texts of
+  // numbers ("1e-5", "16,32") are taken too.
+  virtual void numbers(const char* key, std::vector<double>& value, const Range& range,
+                       const OptionDoc& doc) = 0;
+  virtual void integers(const char* key, std::vector<int64_t>& value, const Range& range,
+                        const OptionDoc& doc) = 0;
 
   template <class Enum>
-  void choice(const char* key, Enum& value, const std::vector<std::pair<std::string, Enum>>& legal, const OptionDoc& doc) {
+  void choice(const char* key, Enum& value, const std::vector<std::pair<std::string, Enum>>& legal,
+              const OptionDoc& doc) {
     std::vector<std::string> names;
     std::string current;
     for (const auto& [text, item] : legal) {
@@ -97,26 +111,33 @@ class OptionReader : public OptionVisitor {
   void integer(const char* key, int64_t& value, const Range& range, const OptionDoc& doc) override;
   void flag(const char* key, bool& value, const OptionDoc& doc) override;
   void text(const char* key, std::string& value, const OptionDoc& doc) override;
-  void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) override;
+  void name(const char* key, std::string& value, const std::vector<std::string>& legal,
+            const OptionDoc& doc) override;
   void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) override;
-  void numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc& doc) override;
-  void integers(const char* key, std::vector<int64_t>& value, const Range& range, const OptionDoc& doc) override;
+  void numbers(const char* key, std::vector<double>& value, const Range& range,
+               const OptionDoc& doc) override;
+  void integers(const char* key, std::vector<int64_t>& value, const Range& range,
+                const OptionDoc& doc) override;
 
  private:
   const Config& config_;
 };
 
-// Collects key, type, default, range or names, unit, help and source: the rows of `cs_config_describe`. The defaults are the aggregate's values.
+// Collects key, type, default, range or names, unit, help and source: the rows of
+// `cs_config_describe`. The defaults are the aggregate's values.
 class OptionDescriber : public OptionVisitor {
  public:
   void real(const char* key, double& value, const Range& range, const OptionDoc& doc) override;
   void integer(const char* key, int64_t& value, const Range& range, const OptionDoc& doc) override;
   void flag(const char* key, bool& value, const OptionDoc& doc) override;
   void text(const char* key, std::string& value, const OptionDoc& doc) override;
-  void name(const char* key, std::string& value, const std::vector<std::string>& legal, const OptionDoc& doc) override;
+  void name(const char* key, std::string& value, const std::vector<std::string>& legal,
+            const OptionDoc& doc) override;
   void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) override;
-  void numbers(const char* key, std::vector<double>& value, const Range& range, const OptionDoc& doc) override;
-  void integers(const char* key, std::vector<int64_t>& value, const Range& range, const OptionDoc& doc) override;
+  void numbers(const char* key, std::vector<double>& value, const Range& range,
+               const OptionDoc& doc) override;
+  void integers(const char* key, std::vector<int64_t>& value, const Range& range,
+                const OptionDoc& doc) override;
   const Json& rows() const { return rows_; }  // a JSON array
 
  private:
@@ -138,15 +159,18 @@ Json describe_options(const std::string& prefix = "", Options options = {}) {
   return describer.rows();
 }
 
-// The aggregate's present values under their keys: what is written beside a trained model as the resolved config.
+// The aggregate's present values under their keys: what is written beside a trained model as the
+// resolved config.
 template <class Options>
 Config dump_options(Options options, const std::string& prefix = "") {
   Config config;
-  for (const Json& row : describe_options<Options>(prefix, std::move(options))) config.set_json(row["key"], row["default"]);
+  for (const Json& row : describe_options<Options>(prefix, std::move(options)))
+    config.set_json(row["key"], row["default"]);
   return config;
 }
 
-// kArgument for the first key of `config` that no row describes, with the nearest known one. Keys that begin with "x-" are the caller's own.
+// kArgument for the first key of `config` that no row describes, with the nearest known one. Keys
+// that begin with "x-" are the caller's own.
 void reject_unknown_keys(const Config& config, const Json& described_rows);
 
 }  // namespace contrastive

@@ -14,24 +14,27 @@ struct Start {
   void* argument;
 };
 
-// A fault cannot wait: where it is blocked the system ends the process, and a host's run time (Java's, .NET's) that makes an exception of it, or a crash
-// reporter, would not be asked.
+// A fault cannot wait: where it is blocked the system ends the process, and a host's run time
+// (Java's, .NET's) that makes an exception of it, or a crash reporter, would not be asked.
 sigset_t all_but_faults() {
   sigset_t signals;
   ::sigfillset(&signals);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) ::sigdelset(&signals, fault);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS})
+    ::sigdelset(&signals, fault);
   return signals;
 }
 
-// Calls body(signal) for those by which run times stop threads to collect garbage: mono, .NET and Boehm's collector.
+// Calls body(signal) for those by which run times stop threads to collect garbage: mono, .NET and
+// Boehm's collector.
 template <class Body>
 void for_each_stop(Body body) {
   for (const int signal : {SIGPWR, SIGXCPU}) body(signal);
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) body(signal);
 }
 
-// A new thread has its creator's mask, so the creator blocks signals meanwhile; but not those that stop it. Creating a thread waits for a lock of the C
-// library. If another thread is stopped in the middle of taking it, and the creator cannot be stopped, all wait for ever.
+// A new thread has its creator's mask, so the creator blocks signals meanwhile; but not those that
+// stop it. Creating a thread waits for a lock of the C library. If another thread is stopped in the
+// middle of taking it, and the creator cannot be stopped, all wait for ever.
 sigset_t blocked_meanwhile() {
   sigset_t signals = all_but_faults();
   for_each_stop([&](int signal) { ::sigdelset(&signals, signal); });
@@ -51,14 +54,16 @@ void* begin(void* given) {
 
 }  // namespace
 
-bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end, pthread_t& thread) noexcept {
+bool start_own_thread(void* (*body)(void*), void* argument, ThreadEnd end,
+                      pthread_t& thread) noexcept {
   std::unique_ptr<Start> given(new (std::nothrow) Start{body, argument});
   pthread_attr_t attributes;
   if (given == nullptr || ::pthread_attr_init(&attributes) != 0) return false;
   size_t stack = 0;
   const bool small = ::pthread_attr_getstacksize(&attributes, &stack) != 0 || stack < kLeastStack;
   bool started = !small || ::pthread_attr_setstacksize(&attributes, kLeastStack) == 0;
-  if (end == ThreadEnd::kDetached) started = started && ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0;
+  if (end == ThreadEnd::kDetached)
+    started = started && ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0;
   const sigset_t blocked = blocked_meanwhile();
   sigset_t before;
   if (started && ::pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0) {

@@ -1,5 +1,6 @@
-// An object for each thread, made when the thread first asks for it, destroyed when the thread ends. As thread_local, but for this: where there is no
-// memory to note that it is to be destroyed, thread_local ends the process.
+// An object for each thread, made when the thread first asks for it, destroyed when the thread
+// ends. As thread_local, but for this: where there is no memory to note that it is to be destroyed,
+// thread_local ends the process.
 #pragma once
 
 #include <pthread.h>
@@ -9,12 +10,14 @@
 
 namespace contrastive {
 
-// To be a static variable of a function, so that it lives as long as the library, which stays loaded (capi/CMakeLists.txt).
+// To be a static variable of a function, so that it lives as long as the library, which stays
+// loaded (capi/CMakeLists.txt).
 template <class T>
 class PerThread {
  public:
   PerThread() {
-    if (::pthread_key_create(&key_, [](void* object) { delete static_cast<T*>(object); }) != 0) throw std::bad_alloc();
+    if (::pthread_key_create(&key_, [](void* object) { delete static_cast<T*>(object); }) != 0)
+      throw std::bad_alloc();
   }
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;

@@ -1,6 +1,8 @@
-// Counter-based randomness (Philox 4x32-10, Salmon et al., SC 2011): a value depends on (seed, purpose, epoch, example, position) and on nothing
-// else. So augmentation, shuffling, masking, dropout and initialisation are the same for every thread count, batch split, language and device,
-// and after a resume. There is no global generator and no hidden state: an Rng is a value, made where it is used.
+// Counter-based randomness (Philox 4x32-10, Salmon et al., SC 2011): a value depends on (seed,
+// purpose, epoch, example, position) and on nothing else. So augmentation, shuffling, masking,
+// dropout and initialisation are the same for every thread count, batch split, language and device,
+// and after a resume. There is no global generator and no hidden state: an Rng is a value, made
+// where it is used.
 #pragma once
 
 #include <array>
@@ -10,7 +12,8 @@
 
 namespace contrastive {
 
-// One stream per use. The values are written nowhere, but changing them changes every seeded run: append only.
+// One stream per use. The values are written nowhere, but changing them changes every seeded run:
+// append only.
 enum class Purpose : uint32_t {
   kShuffle = 1,
   kInitialise = 2,
@@ -32,7 +35,9 @@ enum class Purpose : uint32_t {
 class Rng {
  public:
   Rng(uint64_t seed, Purpose purpose, uint64_t epoch = 0, uint64_t example = 0)
-      : key_(mix(seed ^ (static_cast<uint64_t>(purpose) << 32) ^ mix(epoch + 0x9e3779b97f4a7c15ULL))), example_(example) {}
+      : key_(mix(seed ^ (static_cast<uint64_t>(purpose) << 32) ^
+                 mix(epoch + 0x9e3779b97f4a7c15ULL))),
+        example_(example) {}
 
   uint32_t next32() {
     if (used_ == 4) {
@@ -52,16 +57,19 @@ class Rng {
     unsigned __int128 product = static_cast<unsigned __int128>(next64()) * n;
     if (static_cast<uint64_t>(product) < n) {
       const uint64_t threshold = (0 - n) % n;
-      while (static_cast<uint64_t>(product) < threshold) product = static_cast<unsigned __int128>(next64()) * n;
+      while (static_cast<uint64_t>(product) < threshold)
+        product = static_cast<unsigned __int128>(next64()) * n;
     }
     return static_cast<uint64_t>(product >> 64);
   }
-  // Standard normal (Box-Muller; one of the two values is thrown away, so that the count of draws is plain).
+  // Standard normal (Box-Muller; one of the two values is thrown away, so that the count of draws
+  // is plain).
   double normal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(6.283185307179586 * uniform());
   }
-  // What seed, purpose and epoch come to: with the example it decides the stream, for code that computes many draws at once.
+  // What seed, purpose and epoch come to: with the example it decides the stream, for code that
+  // computes many draws at once.
   uint64_t key() const { return key_; }
   template <class Sequence>
   void shuffle(Sequence& items) {
@@ -76,13 +84,15 @@ class Rng {
   }
 
   std::array<uint32_t, 4> philox(uint64_t position) const {
-    std::array<uint32_t, 4> c{static_cast<uint32_t>(position), static_cast<uint32_t>(position >> 32), static_cast<uint32_t>(example_),
+    std::array<uint32_t, 4> c{static_cast<uint32_t>(position),
+                              static_cast<uint32_t>(position >> 32),
+                              static_cast<uint32_t>(example_),
                               static_cast<uint32_t>(example_ >> 32)};
     uint32_t k0 = static_cast<uint32_t>(key_), k1 = static_cast<uint32_t>(key_ >> 32);
     for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
       const uint64_t p0 = uint64_t{0xD2511F53u} * c[0], p1 = uint64_t{0xCD9E8D57u} * c[2];
-      c = {static_cast<uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(p1), static_cast<uint32_t>(p0 >> 32) ^ c[3] ^ k1,
-           static_cast<uint32_t>(p0)};
+      c = {static_cast<uint32_t>(p1 >> 32) ^ c[1] ^ k0, static_cast<uint32_t>(p1),
+           static_cast<uint32_t>(p0 >> 32) ^ c[3] ^ k1, static_cast<uint32_t>(p0)};
     }
     return c;
   }

@@ -17,7 +17,8 @@ class Sha256 {
   std::string hex();  // 64 lower-case digits; the object is used up
 
  private:
-  std::array<uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::array<unsigned char, 64> block_{};  // the bytes that do not fill a block yet
   uint64_t bytes_ = 0;
   bool portable_;

@@ -22,7 +22,8 @@ namespace {
 constexpr std::string_view kMark = ".tmp-";
 
 bool are_digits(std::string_view text, size_t most) {
-  return !text.empty() && text.size() <= most && text.find_first_not_of("0123456789") == std::string_view::npos;
+  return !text.empty() && text.size() <= most &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 struct Parts {
@@ -39,7 +40,9 @@ Parts parse(std::string_view name) {
   if (mark == std::string_view::npos || mark == 0) return {};
   const std::string_view numbers = rest.substr(mark + kMark.size()), target = rest.substr(0, mark);
   const size_t dash = numbers.find('-');
-  if (dash == std::string_view::npos || !are_digits(numbers.substr(0, dash), 9) || !are_digits(numbers.substr(dash + 1), 20)) return {};
+  if (dash == std::string_view::npos || !are_digits(numbers.substr(0, dash), 9) ||
+      !are_digits(numbers.substr(dash + 1), 20))
+    return {};
   const Parts inner = parse(target);
   if (!inner.target.empty()) return inner;
   return {target, std::strtol(std::string(numbers.substr(0, dash)).c_str(), nullptr, 10)};
@@ -51,7 +54,8 @@ Locked try_lock(int descriptor) {
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     // A file system without locks: then the number of the process alone decides.
-    return errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP ? Locked::kCannot : Locked::kNo;
+    return errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP ? Locked::kCannot
+                                                                     : Locked::kNo;
   }
   return Locked::kYes;
 }
@@ -61,7 +65,8 @@ bool lock(int descriptor) { return try_lock(descriptor) != Locked::kNo; }
 // Whether the lock is on what has the name: a process that tidies up may have been quicker.
 bool still_has_name(int descriptor, const std::string& path) {
   struct stat ours{}, there{};
-  return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+  return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 &&
+         ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
 std::vector<std::string> temporaries_of(const std::string& target) {
@@ -74,12 +79,16 @@ std::vector<std::string> temporaries_of(const std::string& target) {
   return found;
 }
 
-// Asks who holds a temporary, by its lock, and has the lock until this object dies: a maker that was about to take it sees so, and chooses another name.
+// Asks who holds a temporary, by its lock, and has the lock until this object dies: a maker that
+// was about to take it sees so, and chooses another name.
 class Holder {
  public:
   explicit Holder(const std::string& path)
-      : file_(open_to_lock(path)), locked_(file_ ? try_lock(file_.get()) : Locked::kNo), our_number_(parse(base_name(path)).pid == ::getpid()) {}
-  bool is_none() const { return locked_ == Locked::kYes || (locked_ == Locked::kCannot && !our_number_); }  // ours may be another thread's
+      : file_(open_to_lock(path)), locked_(file_ ? try_lock(file_.get()) : Locked::kNo),
+        our_number_(parse(base_name(path)).pid == ::getpid()) {}
+  bool is_none() const {
+    return locked_ == Locked::kYes || (locked_ == Locked::kCannot && !our_number_);
+  }  // ours may be another thread's
 
  private:
   Descriptor file_;
@@ -91,7 +100,8 @@ class Holder {
 
 std::string temporary_path(const std::string& target) {
   static std::atomic<uint64_t> count{0};
-  return parent_folder(target) + "/." + base_name(target) + std::string(kMark) + std::to_string(::getpid()) + "-" + std::to_string(count++);
+  return parent_folder(target) + "/." + base_name(target) + std::string(kMark) +
+         std::to_string(::getpid()) + "-" + std::to_string(count++);
 }
 
 std::string target_of_temporary(const std::string& name) { return std::string(parse(name).target); }
@@ -110,7 +120,8 @@ void remove_stale_temporaries(const std::string& target) {
   }
 }
 
-void remove_dead_temporaries(const std::string& target, const std::function<bool(const std::string& path)>& kept) {
+void remove_dead_temporaries(const std::string& target,
+                             const std::function<bool(const std::string& path)>& kept) {
   for (const std::string& path : temporaries_of(target)) {
     const Holder holder(path);
     if (holder.is_none() && !kept(path)) remove_tree(path.c_str());
@@ -120,7 +131,8 @@ void remove_dead_temporaries(const std::string& target, const std::function<bool
 TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
   struct stat info{};
   if (::lstat(target.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) {
-    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(target.c_str(), nullptr), &std::free);
+    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(target.c_str(), nullptr),
+                                                           &std::free);
     if (real == nullptr && errno != ENOENT) fail_system(target, "cannot be followed", errno);
     if (real != nullptr) target_ = real.get();
   }
@@ -133,10 +145,12 @@ TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
     try {
       file_ = create_file(path_, true);
     } catch (const Error&) {
-      if (path_exists(path_)) continue;  // of another process of our number, in another container for instance
+      if (path_exists(path_))
+        continue;  // of another process of our number, in another container for instance
       throw;
     }
-    lock_ = Descriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));  // holds on until the file has its name, beyond its close()
+    lock_ = Descriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC,
+                               0));  // holds on until the file has its name, beyond its close()
     if (!lock_) {
       const int error = errno;
       ::unlink(path_.c_str());
@@ -151,7 +165,8 @@ TemporaryFile::~TemporaryFile() {
 
 void TemporaryFile::commit() {
   sync_and_close(file_, path_);
-  if (::rename(path_.c_str(), target_.c_str()) != 0) fail_system(target_, "cannot be replaced", errno);
+  if (::rename(path_.c_str(), target_.c_str()) != 0)
+    fail_system(target_, "cannot be replaced", errno);
   path_.clear();
   lock_.close();
   sync_folder(parent_folder(target_));

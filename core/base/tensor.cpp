@@ -42,13 +42,18 @@ std::string shape_text(const std::vector<int64_t>& shape) {
   return text + "]";
 }
 
-Tensor::Tensor(std::vector<int64_t> shape, ElementType type) : defined_(true), type_(type), shape_(std::move(shape)), elements_(count(shape_, type)) {
+Tensor::Tensor(std::vector<int64_t> shape, ElementType type)
+    : defined_(true), type_(type), shape_(std::move(shape)), elements_(count(shape_, type)) {
   data_ = ::operator new(static_cast<size_t>(std::max<int64_t>(bytes(), 1)), kAlignment);
-  owner_ = std::shared_ptr<const void>(data_, [](const void* memory) { ::operator delete(const_cast<void*>(memory), kAlignment); });
+  owner_ = std::shared_ptr<const void>(data_, [](const void* memory) {
+    ::operator delete(const_cast<void*>(memory), kAlignment);
+  });
 }
 
-Tensor::Tensor(std::vector<int64_t> shape, ElementType type, void* data, std::shared_ptr<const void> owner)
-    : defined_(true), type_(type), shape_(std::move(shape)), elements_(count(shape_, type)), data_(data), owner_(std::move(owner)) {}
+Tensor::Tensor(std::vector<int64_t> shape, ElementType type, void* data,
+               std::shared_ptr<const void> owner)
+    : defined_(true), type_(type), shape_(std::move(shape)), elements_(count(shape_, type)),
+      data_(data), owner_(std::move(owner)) {}
 
 Tensor Tensor::filled(std::vector<int64_t> shape, float value) {
   Tensor tensor(std::move(shape));

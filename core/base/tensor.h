@@ -1,4 +1,5 @@
-// Numbers in memory with a shape: what a checkpoint holds and what the CPU's inference reads, in no library's own type. Nothing is computed here.
+// Numbers in memory with a shape: what a checkpoint holds and what the CPU's inference reads, in no
+// library's own type. Nothing is computed here.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,17 @@ enum class ElementType { kFloat32, kFloat64, kFloat16, kBFloat16, kInt64 };
 int64_t element_bytes(ElementType type);
 std::string shape_text(const std::vector<int64_t>& shape);  // "[30522, 384]"
 
-// Row-major and without gaps. A copy shares its numbers with the original; clone() has its own. Reading is safe from any thread.
+// Row-major and without gaps. A copy shares its numbers with the original; clone() has its own.
+// Reading is safe from any thread.
 class Tensor {
  public:
   Tensor() = default;  // undefined: no numbers, not even none
-  // Memory of its own, at an address that is a multiple of 64, with whatever it holds. std::bad_alloc; kLimit for a shape above 2^63 bytes.
+  // Memory of its own, at an address that is a multiple of 64, with whatever it holds.
+  // std::bad_alloc; kLimit for a shape above 2^63 bytes.
   explicit Tensor(std::vector<int64_t> shape, ElementType type = ElementType::kFloat32);
   // Somebody else's memory, which lives as long as `owner` has a copy.
-  Tensor(std::vector<int64_t> shape, ElementType type, void* data, std::shared_ptr<const void> owner);
+  Tensor(std::vector<int64_t> shape, ElementType type, void* data,
+         std::shared_ptr<const void> owner);
   static Tensor filled(std::vector<int64_t> shape, float value);
 
   bool defined() const { return defined_; }

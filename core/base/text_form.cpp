@@ -22,16 +22,22 @@ std::string extension(std::string_view path) {
   return dot == std::string::npos ? "" : name.substr(dot + 1);
 }
 
-bool holds(std::string_view list, const std::string& word) { return !word.empty() && list.find(" " + word + " ") != std::string_view::npos; }
+bool holds(std::string_view list, const std::string& word) {
+  return !word.empty() && list.find(" " + word + " ") != std::string_view::npos;
+}
 
-// Whether a cell names a column: "query", "Sentence_1", "\"clicked document\"". Each word must be a noun of the list, or qualify one.
+// Whether a cell names a column: "query", "Sentence_1", "\"clicked document\"". Each word must be a
+// noun of the list, or qualify one.
 bool is_title(std::string_view cell) {
   constexpr std::string_view kNouns =
-      " anchor answer body content context corpus description doc document documents gold hypothesis id input keyword label labels negative negatives "
-      "output passage positive premise product qid queries query question response score scores sent sentence similarity source summary target term text "
+      " anchor answer body content context corpus description doc document documents gold "
+      "hypothesis id input keyword label labels negative negatives "
+      "output passage positive premise product qid queries query question response score scores "
+      "sent sentence similarity source summary target term text "
       "title url ";
   constexpr std::string_view kQualifiers = " clicked first name search second user ";
-  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
+    cell = cell.substr(1, cell.size() - 2);
   const std::string name = lower(cell);
   bool names = false;
   for (size_t begin = 0; begin <= name.size();) {
@@ -56,14 +62,16 @@ std::optional<TextForm> text_form_of_name(std::string_view path, std::string_vie
   if (form == "jsonl" || form == "ndjson") return TextForm::kJsonl;
   for (const char* other : {"csv", "json", "parquet", "arrow", "npy", "xlsx"}) {
     check(form != other, Status::kArgument, path, ": a .", other,
-          " file is not read: convert it to .tsv or .jsonl, or name the form of its lines with ", option);
+          " file is not read: convert it to .tsv or .jsonl, or name the form of its lines with ",
+          option);
   }
   return std::nullopt;
 }
 
 TextForm text_form_of_line(std::string_view first_line) {
   if (first_line.find('\t') != std::string_view::npos) return TextForm::kTsv;
-  return begins_with(first_line, "{") && ends_with(first_line, "}") ? TextForm::kJsonl : TextForm::kText;
+  return begins_with(first_line, "{") && ends_with(first_line, "}") ? TextForm::kJsonl
+                                                                    : TextForm::kText;
 }
 
 bool looks_like_titles(std::string_view line) {

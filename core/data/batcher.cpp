@@ -11,13 +11,15 @@ namespace contrastive::data {
 
 int64_t batches_per_epoch(const BatcherOptions& options) {
   check(options.examples > 0, Status::kArgument, "the dataset has no examples");
-  check(options.batch_size > 0, Status::kArgument, "batch_size is ", options.batch_size, ": at least 1 is needed");
+  check(options.batch_size > 0, Status::kArgument, "batch_size is ", options.batch_size,
+        ": at least 1 is needed");
   const int64_t batch_size = std::min(options.batch_size, options.examples);
   const int64_t full = options.examples / batch_size, rest = options.examples % batch_size;
   return full + (rest > 0 && !options.drop_last ? 1 : 0);
 }
 
-Batcher::Batcher(const BatcherOptions& options) : options_(options), batches_per_epoch_(data::batches_per_epoch(options)) {
+Batcher::Batcher(const BatcherOptions& options)
+    : options_(options), batches_per_epoch_(data::batches_per_epoch(options)) {
   options_.batch_size = std::min(options.batch_size, options.examples);
   permute();
 }
@@ -25,13 +27,17 @@ Batcher::Batcher(const BatcherOptions& options) : options_(options), batches_per
 void Batcher::permute() {
   order_.resize(static_cast<size_t>(options_.examples));
   std::iota(order_.begin(), order_.end(), int64_t{0});
-  if (options_.shuffle) Rng(options_.seed, Purpose::kShuffle, static_cast<uint64_t>(epoch_), options_.stream).shuffle(order_);
+  if (options_.shuffle)
+    Rng(options_.seed, Purpose::kShuffle, static_cast<uint64_t>(epoch_), options_.stream)
+        .shuffle(order_);
   ends_.clear();
   if (options_.apart == nullptr) {
-    for (int64_t i = 1; i <= batches_per_epoch_; ++i) ends_.push_back(std::min(i * options_.batch_size, options_.examples));
+    for (int64_t i = 1; i <= batches_per_epoch_; ++i)
+      ends_.push_back(std::min(i * options_.batch_size, options_.examples));
     return;
   }
-  const BatchesApart apart = cut_apart(order_, batches_per_epoch_, options_.batch_size, *options_.apart);
+  const BatchesApart apart =
+      cut_apart(order_, batches_per_epoch_, options_.batch_size, *options_.apart);
   left_out_ = apart.left_out;
   order_.clear();
   for (const std::vector<int64_t>& batch : apart.batches) {
@@ -46,14 +52,16 @@ std::vector<int64_t> Batcher::next() {
     position_ = 0;
     permute();
   }
-  const int64_t begin = position_ == 0 ? 0 : ends_[static_cast<size_t>(position_) - 1], end = ends_[static_cast<size_t>(position_)];
+  const int64_t begin = position_ == 0 ? 0 : ends_[static_cast<size_t>(position_) - 1],
+                end = ends_[static_cast<size_t>(position_)];
   ++position_;
   return {order_.begin() + begin, order_.begin() + end};
 }
 
 void Batcher::restore(int64_t epoch, int64_t position) {
-  check(epoch >= 0 && position >= 0 && position <= batches_per_epoch_, Status::kMismatch, "the run stood at batch ", position, " of epoch ", epoch,
-        ", but an epoch has ", batches_per_epoch_, " batches now");
+  check(epoch >= 0 && position >= 0 && position <= batches_per_epoch_, Status::kMismatch,
+        "the run stood at batch ", position, " of epoch ", epoch, ", but an epoch has ",
+        batches_per_epoch_, " batches now");
   epoch_ = epoch;
   position_ = position;
   permute();

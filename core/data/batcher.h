@@ -1,5 +1,5 @@
-// The order of the examples: one seeded permutation an epoch, cut into batches. Indices only; texts are the dataset's. Where examples that share a text
-// are kept apart, the order gives way to that.
+// The order of the examples: one seeded permutation an epoch, cut into batches. Indices only; texts
+// are the dataset's. Where examples that share a text are kept apart, the order gives way to that.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,13 @@ struct BatcherOptions {
   uint64_t seed = 1;
   bool drop_last = false;  // a last batch that is not full is left out
   bool shuffle = true;
-  uint64_t stream = 0;                            // of several datasets that one run permutes: which of them
-  std::shared_ptr<const SharedTexts> apart = {};  // no two examples of a batch share one of these; null: they may
+  uint64_t stream = 0;  // of several datasets that one run permutes: which of them
+  std::shared_ptr<const SharedTexts> apart =
+      {};  // no two examples of a batch share one of these; null: they may
 };
 
-int64_t batches_per_epoch(const BatcherOptions& options);  // kArgument without examples or batch size
+int64_t batches_per_epoch(
+    const BatcherOptions& options);  // kArgument without examples or batch size
 
 class Batcher {
  public:
@@ -28,10 +30,15 @@ class Batcher {
 
   std::vector<int64_t> next();  // of the present epoch, or the first of the next one
   int64_t batches_per_epoch() const { return batches_per_epoch_; }
-  int64_t epoch() const { return epoch_; }        // of the batch that next() gave last; 0 before the first
+  int64_t epoch() const {
+    return epoch_;
+  }  // of the batch that next() gave last; 0 before the first
   int64_t position() const { return position_; }  // batches given in this epoch
-  int64_t left_out() const { return left_out_; }  // examples of the present epoch that could not be kept apart
-  // Goes on after `position` batches of `epoch`: what a permutation holds depends on seed and epoch only.
+  int64_t left_out() const {
+    return left_out_;
+  }  // examples of the present epoch that could not be kept apart
+  // Goes on after `position` batches of `epoch`: what a permutation holds depends on seed and epoch
+  // only.
   void restore(int64_t epoch, int64_t position);
 
  private:

@@ -11,8 +11,9 @@ constexpr int64_t kTries = 4096;  // exchanges looked at for one example
 class Cutter {
  public:
   Cutter(int64_t batches, int64_t batch_size, const SharedTexts& texts)
-      : batch_size_(batch_size), texts_(texts), batches_(static_cast<size_t>(batches)), holders_(static_cast<size_t>(texts.count())),
-        next_(static_cast<size_t>(texts.count()), 0) {}
+      : batch_size_(batch_size), texts_(texts), batches_(static_cast<size_t>(batches)),
+        holders_(static_cast<size_t>(texts.count())), next_(static_cast<size_t>(texts.count()), 0) {
+  }
 
   bool place(int64_t example) {
     const std::vector<int64_t> shared = texts_.of(example);
@@ -35,16 +36,23 @@ class Cutter {
  private:
   int64_t size() const { return static_cast<int64_t>(batches_.size()); }
   std::vector<int64_t>& at(int64_t batch) { return batches_[static_cast<size_t>(batch)]; }
-  bool full(int64_t batch) const { return static_cast<int64_t>(batches_[static_cast<size_t>(batch)].size()) >= batch_size_; }
-  bool held_everywhere(int64_t text) const { return static_cast<int64_t>(holders_[static_cast<size_t>(text)].size()) == size(); }
+  bool full(int64_t batch) const {
+    return static_cast<int64_t>(batches_[static_cast<size_t>(batch)].size()) >= batch_size_;
+  }
+  bool held_everywhere(int64_t text) const {
+    return static_cast<int64_t>(holders_[static_cast<size_t>(text)].size()) == size();
+  }
   bool free_of(const std::vector<int64_t>& shared, int64_t batch) const {
-    return std::none_of(shared.begin(), shared.end(), [&](int64_t text) { return holders_[static_cast<size_t>(text)].count(batch) > 0; });
+    return std::none_of(shared.begin(), shared.end(), [&](int64_t text) {
+      return holders_[static_cast<size_t>(text)].count(batch) > 0;
+    });
   }
 
   // The first batch that has room and not this text; those before it never will.
   int64_t next_open(int64_t text) {
     int64_t& batch = next_[static_cast<size_t>(text)];
-    while (batch < size() && (full(batch) || holders_[static_cast<size_t>(text)].count(batch) > 0)) ++batch;
+    while (batch < size() && (full(batch) || holders_[static_cast<size_t>(text)].count(batch) > 0))
+      ++batch;
     return batch;
   }
 
@@ -54,7 +62,8 @@ class Cutter {
     room();
   }
 
-  // The batches with room have one of its texts: another example moves into one of them and leaves its place.
+  // The batches with room have one of its texts: another example moves into one of them and leaves
+  // its place.
   bool exchange(int64_t example, const std::vector<int64_t>& shared) {
     int64_t tries = 0;
     for (int64_t from = 0; from < size(); ++from) {
@@ -88,7 +97,8 @@ class Cutter {
 
 }  // namespace
 
-BatchesApart cut_apart(const std::vector<int64_t>& order, int64_t batches, int64_t batch_size, const SharedTexts& texts) {
+BatchesApart cut_apart(const std::vector<int64_t>& order, int64_t batches, int64_t batch_size,
+                       const SharedTexts& texts) {
   Cutter cutter(batches, batch_size, texts);
   BatchesApart result;
   for (const int64_t example : order) {

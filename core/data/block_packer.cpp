@@ -20,7 +20,8 @@ void for_each_line(std::string_view text, const Visit& visit) {
 
 class BlockDataset : public Dataset {
  public:
-  BlockDataset(std::shared_ptr<const Dataset> sentences, const BlockTokenizer& tokenizer) : sentences_(std::move(sentences)) {
+  BlockDataset(std::shared_ptr<const Dataset> sentences, const BlockTokenizer& tokenizer)
+      : sentences_(std::move(sentences)) {
     int64_t filled = 0, cut = 0;
     for (int64_t i = 0; i < sentences_->size(); ++i) {
       int64_t ids = 0;
@@ -33,15 +34,18 @@ class BlockDataset : public Dataset {
       filled += ids;
     }
     check(!firsts_.empty(), Status::kArgument, "blocks of a dataset without examples");
-    fingerprint_ = cat(sentences_->fingerprint(), "-blocks-", tokenizer.room() + 1, "-", firsts_.size());
-    log_info(sentences_->size(), " texts make ", firsts_.size(), " blocks of up to ", tokenizer.room() + 1, " ids");
+    fingerprint_ =
+        cat(sentences_->fingerprint(), "-blocks-", tokenizer.room() + 1, "-", firsts_.size());
+    log_info(sentences_->size(), " texts make ", firsts_.size(), " blocks of up to ",
+             tokenizer.room() + 1, " ids");
     if (cut > 0) log_warning(cut, " texts are longer than a block: they are cut");
   }
 
   int64_t size() const override { return static_cast<int64_t>(firsts_.size()); }
 
   Example get(int64_t index) const override {
-    check(index >= 0 && index < size(), Status::kArgument, "block ", index, " of a dataset of ", size());
+    check(index >= 0 && index < size(), Status::kArgument, "block ", index, " of a dataset of ",
+          size());
     const auto place = static_cast<size_t>(index);
     const int64_t end = place + 1 < firsts_.size() ? firsts_[place + 1] : sentences_->size();
     Example block;
@@ -49,7 +53,9 @@ class BlockDataset : public Dataset {
     return block;
   }
 
-  void add(Example) override { fail(Status::kState, "a dataset of blocks takes no further examples"); }
+  void add(Example) override {
+    fail(Status::kState, "a dataset of blocks takes no further examples");
+  }
   std::string fingerprint() const override { return fingerprint_; }
   void check_unchanged() const override { sentences_->check_unchanged(); }
   const DatasetReport& report() const override { return sentences_->report(); }
@@ -67,9 +73,11 @@ class BlockDataset : public Dataset {
 
 }  // namespace
 
-BlockTokenizer::BlockTokenizer(const text::Tokenizer& tokenizer, int64_t max_length) : tokenizer_(tokenizer), max_length_(max_length) {
+BlockTokenizer::BlockTokenizer(const text::Tokenizer& tokenizer, int64_t max_length)
+    : tokenizer_(tokenizer), max_length_(max_length) {
   const std::vector<int32_t> around = tokenizer.encode("", 0).ids;
-  check(around.size() == 2, Status::kUnsupported, "blocks need a tokenizer that puts one special token before a text and one behind it, not ",
+  check(around.size() == 2, Status::kUnsupported,
+        "blocks need a tokenizer that puts one special token before a text and one behind it, not ",
         around.size(), " around it");
   check(max_length > 2, Status::kArgument, "blocks of ", max_length, " ids have no room for text");
   begin_ = around[0];
@@ -102,7 +110,8 @@ void BlockTokenizer::append(std::string_view text, text::TokenBatch& batch) cons
   batch.full_lengths.push_back(static_cast<int32_t>(full));
 }
 
-std::shared_ptr<const Dataset> pack_blocks(std::shared_ptr<const Dataset> sentences, const BlockTokenizer& tokenizer) {
+std::shared_ptr<const Dataset> pack_blocks(std::shared_ptr<const Dataset> sentences,
+                                           const BlockTokenizer& tokenizer) {
   return std::make_shared<BlockDataset>(std::move(sentences), tokenizer);
 }
 

@@ -1,4 +1,5 @@
-// A fast hash of a stream of bytes, to notice that data changed. Not cryptographic: nobody gains anything by forging a training file's hash.
+// A fast hash of a stream of bytes, to notice that data changed. Not cryptographic: nobody gains
+// anything by forging a training file's hash.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +41,10 @@ class ContentHash {
 
  private:
   void absorb(uint64_t word) {  // two rounds of multiply and fold, as wyhash does it
-    const unsigned __int128 product = static_cast<unsigned __int128>(state_ ^ word) * 0xa0761d6478bd642fULL;
-    state_ = (static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64)) + 0xe7037ed1a0b428dbULL + word;
+    const unsigned __int128 product =
+        static_cast<unsigned __int128>(state_ ^ word) * 0xa0761d6478bd642fULL;
+    state_ = (static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64)) +
+             0xe7037ed1a0b428dbULL + word;
   }
 
   uint64_t state_ = 0x8ebc6af09c88c6e3ULL;

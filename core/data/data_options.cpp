@@ -7,58 +7,86 @@
 namespace contrastive::data {
 
 void DataOptions::visit(OptionVisitor& v) {
-  v.choice("format", format, {{"auto", FileFormat::kAuto}, {"text", FileFormat::kText}, {"tsv", FileFormat::kTsv}, {"jsonl", FileFormat::kJsonl}},
-           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the file's name (.txt, .tsv, .jsonl, .ndjson, "
-            "each perhaps with .gz; .csv and .json are refused), else by the first line (a tab, or braces)",
+  v.choice("format", format,
+           {{"auto", FileFormat::kAuto},
+            {"text", FileFormat::kText},
+            {"tsv", FileFormat::kTsv},
+            {"jsonl", FileFormat::kJsonl}},
+           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the "
+            "file's name (.txt, .tsv, .jsonl, .ndjson, "
+            "each perhaps with .gz; .csv and .json are refused), else by the first line (a tab, or "
+            "braces)",
             "", ""});
   v.list("columns", columns,
-         {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), member names (jsonl); one to three entries", "", ""});
+         {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), "
+          "member names (jsonl); one to three entries",
+          "", ""});
   v.list("negatives", negatives,
-         {"columns or members with texts that are not close to text a (hard negatives); an empty one is none, and a JSON list is several", "", ""});
-  v.list(
-      "scores", scores,
-      {"columns or members with the scores that a teacher gave text b and then each hard negative, as mining writes them (output_scores); a JSON list is "
-       "several",
-       "", ""});
+         {"columns or members with texts that are not close to text a (hard negatives); an empty "
+          "one is none, and a JSON list is several",
+          "", ""});
+  v.list("scores", scores,
+         {"columns or members with the scores that a teacher gave text b and then each hard "
+          "negative, as mining writes them (output_scores); a JSON list is "
+          "several",
+          "", ""});
   v.list("where", where,
-         {"which lines of the file are examples, each entry COLUMN=VALUE (a column as in data.columns): split=train. Values of one column are "
-          "alternatives (split=train,split=dev), all columns must agree. Of the other lines, texts and labels are not looked at, but each is "
+         {"which lines of the file are examples, each entry COLUMN=VALUE (a column as in "
+          "data.columns): split=train. Values of one column are "
+          "alternatives (split=train,split=dev), all columns must agree. Of the other lines, texts "
+          "and labels are not looked at, but each is "
           "well-formed",
           "", ""});
   v.flag("header", header,
-         {"the first line of a TSV file names its columns and is no example; without this key a warning tells of a first line that looks so", "", ""});
+         {"the first line of a TSV file names its columns and is no example; without this key a "
+          "warning tells of a first line that looks so",
+          "", ""});
   v.list("label_names", label_names,
-         {"labels that are words, in the order of their numbers from 0", "ConSERT's code: contradiction,entailment,neutral", ""});
+         {"labels that are words, in the order of their numbers from 0",
+          "ConSERT's code: contradiction,entailment,neutral", ""});
   v.real("min_label", min_label, Range{},
-         {"examples with a smaller label, or none, are left out", "CLSR 4.1 trains on STS-B pairs of score 4 and more", ""});
-  v.real("max_label", max_label, Range{}, {"examples with a larger label, or none, are left out", "", ""});
-  v.choice("empty", empty, {{"skip", EmptyPolicy::kSkip}, {"keep", EmptyPolicy::kKeep}, {"error", EmptyPolicy::kError}},
+         {"examples with a smaller label, or none, are left out",
+          "CLSR 4.1 trains on STS-B pairs of score 4 and more", ""});
+  v.real("max_label", max_label, Range{},
+         {"examples with a larger label, or none, are left out", "", ""});
+  v.choice("empty", empty,
+           {{"skip", EmptyPolicy::kSkip},
+            {"keep", EmptyPolicy::kKeep},
+            {"error", EmptyPolicy::kError}},
            {"examples with an empty text: leave out and count, train on them, or stop", "", ""});
   v.choice("on_error", on_error, {{"stop", ErrorPolicy::kStop}, {"skip", ErrorPolicy::kSkip}},
            {"malformed lines: stop at the first, or leave out and count", "", ""});
-  v.choice("invalid_utf8", invalid_utf8, {{"replace", Utf8Policy::kReplace}, {"error", Utf8Policy::kError}},
+  v.choice("invalid_utf8", invalid_utf8,
+           {{"replace", Utf8Policy::kReplace}, {"error", Utf8Policy::kError}},
            {"bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed", "", ""});
-  v.choice(
-      "duplicates", duplicates, {{"keep", Duplicates::kKeep}, {"apart", Duplicates::kApart}},
-      {"examples that have a text in common, hard negatives included: keep = they may meet in a batch, where a loss takes one for a negative of the "
-       "other; apart = training puts them into different batches",
-       "sentence-transformers: keep; its sampler no_duplicates: apart", ""});
+  v.choice("duplicates", duplicates, {{"keep", Duplicates::kKeep}, {"apart", Duplicates::kApart}},
+           {"examples that have a text in common, hard negatives included: keep = they may meet in "
+            "a batch, where a loss takes one for a negative of the "
+            "other; apart = training puts them into different batches",
+            "sentence-transformers: keep; its sampler no_duplicates: apart", ""});
 }
 
 void DataOptions::validate() const {
-  check(columns.size() <= 3, Status::kArgument, "config key 'data.columns' takes at most three columns (text a, text b, label), not ", columns.size());
-  for (const std::string& column : columns) check(!column.empty(), Status::kArgument, "config key 'data.columns' has an empty entry");
+  check(columns.size() <= 3, Status::kArgument,
+        "config key 'data.columns' takes at most three columns (text a, text b, label), not ",
+        columns.size());
+  for (const std::string& column : columns)
+    check(!column.empty(), Status::kArgument, "config key 'data.columns' has an empty entry");
   check(columns.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.columns' does not go with data.format = text: a line is the text");
-  for (const std::string& column : negatives) check(!column.empty(), Status::kArgument, "config key 'data.negatives' has an empty entry");
+  for (const std::string& column : negatives)
+    check(!column.empty(), Status::kArgument, "config key 'data.negatives' has an empty entry");
   check(negatives.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.negatives' does not go with data.format = text: a line is the text");
-  for (const std::string& column : scores) check(!column.empty(), Status::kArgument, "config key 'data.scores' has an empty entry");
+  for (const std::string& column : scores)
+    check(!column.empty(), Status::kArgument, "config key 'data.scores' has an empty entry");
   check(scores.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.scores' does not go with data.format = text: a line is the text");
   for (const std::string& entry : where) {
-    check(entry.find('=') != std::string::npos && entry[0] != '=', Status::kArgument, "config key 'data.where': '", entry,
-          "' is not COLUMN=VALUE; alternatives repeat the column (split=train,split=dev), and a value with a comma needs a JSON list");
+    check(entry.find('=') != std::string::npos && entry[0] != '=', Status::kArgument,
+          "config key 'data.where': '", entry,
+          "' is not COLUMN=VALUE; alternatives repeat the column (split=train,split=dev), and a "
+          "value with a comma needs a JSON list");
   }
   check(where.empty() || format != FileFormat::kText, Status::kArgument,
         "config key 'data.where' does not go with data.format = text: a line is the text");
@@ -66,17 +94,23 @@ void DataOptions::validate() const {
         "config key 'data.label_names' does not go with data.format = text: a line has no label");
   check(!header || format == FileFormat::kTsv || format == FileFormat::kAuto, Status::kArgument,
         "config key 'data.header' goes with data.format = tsv only");
-  check(min_label <= max_label, Status::kArgument, "config key 'data.min_label' (", min_label, ") is above 'data.max_label' (", max_label, ")");
+  check(min_label <= max_label, Status::kArgument, "config key 'data.min_label' (", min_label,
+        ") is above 'data.max_label' (", max_label, ")");
 }
 
-bool DataOptions::filters_by_label() const { return min_label > -std::numeric_limits<double>::max() || max_label < std::numeric_limits<double>::max(); }
+bool DataOptions::filters_by_label() const {
+  return min_label > -std::numeric_limits<double>::max() ||
+         max_label < std::numeric_limits<double>::max();
+}
 
 std::vector<Condition> DataOptions::conditions() const {
   std::vector<Condition> conditions;
   for (const std::string& entry : where) {
     const size_t equals = entry.find('=');
     const std::string column = entry.substr(0, equals);
-    auto known = std::find_if(conditions.begin(), conditions.end(), [&](const Condition& condition) { return condition.column == column; });
+    auto known =
+        std::find_if(conditions.begin(), conditions.end(),
+                     [&](const Condition& condition) { return condition.column == column; });
     if (known == conditions.end()) known = conditions.insert(known, {column, {}});
     known->values.push_back(entry.substr(equals + 1));
   }

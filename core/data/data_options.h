@@ -1,4 +1,5 @@
-// The config keys "data.*": how the lines of a training file are read, and what is done with the ones that cannot be used.
+// The config keys "data.*": how the lines of a training file are read, and what is done with the
+// ones that cannot be used.
 #pragma once
 
 #include <limits>
@@ -44,7 +45,8 @@ struct DataOptions {
   std::vector<Condition> conditions() const;  // data.where by column
 };
 
-// The keys of `config` that begin with "data.", read and validated; unknown ones among them are refused. Other keys are not looked at.
+// The keys of `config` that begin with "data.", read and validated; unknown ones among them are
+// refused. Other keys are not looked at.
 DataOptions read_data_options(const Config& config);
 
 }  // namespace contrastive::data

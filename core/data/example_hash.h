@@ -1,4 +1,5 @@
-// What an example adds to the hash of a dataset: every field, so that equal bytes that are read in another way differ.
+// What an example adds to the hash of a dataset: every field, so that equal bytes that are read in
+// another way differ.
 #pragma once
 
 #include <cstring>
@@ -16,7 +17,8 @@ inline void add_example(ContentHash& hash, const Example& example) {
     std::memcpy(bytes, &value, 8);
     hash.update({bytes, 8});
   };
-  const auto text = [&number](const std::string& bytes) {  // of its own: a letter that moves from one text to the next shows
+  const auto text = [&number](const std::string& bytes) {  // of its own: a letter that moves from
+                                                           // one text to the next shows
     ContentHash own;
     own.update(bytes);
     number(own.value());

@@ -1,4 +1,5 @@
-// A dataset that stays in its file: one pass checks every line and remembers where the good ones stand; get() reads a single line back.
+// A dataset that stays in its file: one pass checks every line and remembers where the good ones
+// stand; get() reads a single line back.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -21,39 +22,47 @@ int64_t count_non_text(std::string_view line) {
   for (size_t at = 0; at < line.size();) {
     const size_t begin = at;
     const char32_t c = text::decode_utf8(line, at);
-    count += (c < 0x20 && (c < '\t' || c > '\r')) || c == 0x7F || (c == text::kReplacement && line.substr(begin, at - begin) != "\uFFFD");
+    count += (c < 0x20 && (c < '\t' || c > '\r')) || c == 0x7F ||
+             (c == text::kReplacement && line.substr(begin, at - begin) != "\uFFFD");
   }
   return count;
 }
 
 class FileDataset : public Dataset {
  public:
-  FileDataset(const std::string& path, const DataOptions& options) : options_(options), reader_(path) {
+  FileDataset(const std::string& path, const DataOptions& options)
+      : options_(options), reader_(path) {
     // A place packs into 64 bits: 40 of offset, 24 of length.
     check(reader_.bytes() < (int64_t{1} << 40), Status::kLimit, path, ": above the limit of 1 TB");
     reader_.scan([&](const Line& line) { index(line); });
     reader_.check_length();
-    check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ", report_.empty, " empty, ", report_.malformed,
-          " malformed, ", report_.elsewhere, " left out by data.where", shown_conditions(), ", ", report_.filtered,
+    check(!places_.empty(), Status::kFormat, path, ": no examples (", report_.lines, " lines, ",
+          report_.empty, " empty, ", report_.malformed, " malformed, ", report_.elsewhere,
+          " left out by data.where", shown_conditions(), ", ", report_.filtered,
           " by data.min_label or data.max_label)");
     if (report_.elsewhere > 0)
-      log_info(path, ": ", places_.size(), " examples; ", report_.elsewhere, " lines left out by data.where", shown_conditions());
+      log_info(path, ": ", places_.size(), " examples; ", report_.elsewhere,
+               " lines left out by data.where", shown_conditions());
     if (report_.empty + report_.malformed + report_.invalid_utf8 > 0) {
-      log_warning(path, ": ", report_.empty, " lines with an empty text, ", report_.malformed, " malformed lines left out, ", report_.invalid_utf8,
-                  " lines with invalid UTF-8");
+      log_warning(path, ": ", report_.empty, " lines with an empty text, ", report_.malformed,
+                  " malformed lines left out, ", report_.invalid_utf8, " lines with invalid UTF-8");
     }
     if (non_text_ * 100 > reader_.bytes()) {
-      log_warning(path, ": ", static_cast<double>(1000 * non_text_ / reader_.bytes()) / 10, " % of its ", reader_.bytes(),
-                  " bytes are no text (control characters, malformed UTF-8): is it the right file, and UTF-8?");
+      log_warning(path, ": ", static_cast<double>(1000 * non_text_ / reader_.bytes()) / 10,
+                  " % of its ", reader_.bytes(),
+                  " bytes are no text (control characters, malformed UTF-8): is it the right file, "
+                  "and UTF-8?");
     }
   }
 
   int64_t size() const override { return static_cast<int64_t>(places_.size()); }
 
   Example get(int64_t index) const override {
-    check(index >= 0 && index < size(), Status::kArgument, "example ", index, " of a dataset of ", size());
+    check(index >= 0 && index < size(), Status::kArgument, "example ", index, " of a dataset of ",
+          size());
     const uint64_t place = places_[static_cast<size_t>(index)];
-    const int64_t begin = static_cast<int64_t>(place >> 24), length = static_cast<int64_t>(place & 0xffffff);
+    const int64_t begin = static_cast<int64_t>(place >> 24),
+                  length = static_cast<int64_t>(place & 0xffffff);
     const std::string line = reader_.read(begin, length);
     try {
       std::optional<Example> example = parser_->parse(line, reader_.path());
@@ -61,7 +70,8 @@ class FileDataset : public Dataset {
       return std::move(*example);
     } catch (const Error& error) {
       // The line parsed when the file was opened.
-      fail(Status::kCorrupt, reader_.path(), ": the line at byte ", begin, " changed since the file was opened: ", error.message());
+      fail(Status::kCorrupt, reader_.path(), ": the line at byte ", begin,
+           " changed since the file was opened: ", error.message());
     }
   }
 
@@ -75,8 +85,13 @@ class FileDataset : public Dataset {
     }
     return cat(reader_.path(), ":", line);
   }
-  void add(Example) override { fail(Status::kState, reader_.path(), ": a dataset that was opened from a file takes no further examples"); }
-  std::string fingerprint() const override { return cat(places_.size(), "-", hash_text(examples_.value())); }
+  void add(Example) override {
+    fail(Status::kState, reader_.path(),
+         ": a dataset that was opened from a file takes no further examples");
+  }
+  std::string fingerprint() const override {
+    return cat(places_.size(), "-", hash_text(examples_.value()));
+  }
   void check_unchanged() const override { reader_.check_length(); }
   const DatasetReport& report() const override { return report_; }
   std::string path() const override { return reader_.path(); }
@@ -100,7 +115,8 @@ class FileDataset : public Dataset {
     try {
       check_bytes(line, where);
       readable = true;
-      if (consider(line, where)) places_.push_back(static_cast<uint64_t>(line.begin) << 24 | line.text.size());
+      if (consider(line, where))
+        places_.push_back(static_cast<uint64_t>(line.begin) << 24 | line.text.size());
     } catch (const Error& error) {
       const bool content = error.status() == Status::kFormat || error.status() == Status::kLimit;
       // Where the columns of the first line are wrong, every further one would fail alike.
@@ -113,7 +129,8 @@ class FileDataset : public Dataset {
   // Throws where it is no text, whatever its columns.
   void check_bytes(const Line& line, const std::string& where) {
     check(!line.too_long, Status::kLimit, where, ": a line above the limit of 16 MB");
-    check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where, ": a NUL character; is this a text file?");
+    check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where,
+          ": a NUL character; is this a text file?");
     if (!is_utf8(line.text)) {
       check(options_.invalid_utf8 != Utf8Policy::kError, Status::kFormat, where,
             ": not valid UTF-8 (data.invalid_utf8 = replace reads bad bytes as U+FFFD)");
@@ -123,30 +140,37 @@ class FileDataset : public Dataset {
 
   // Whether the line is an example; throws where it is malformed.
   bool consider(const Line& line, const std::string& where) {
-    check(!line.text.empty(), Status::kFormat, where, ": an empty line (data.empty = skip leaves such lines out)");
+    check(!line.text.empty(), Status::kFormat, where,
+          ": an empty line (data.empty = skip leaves such lines out)");
     if (parser_ == nullptr) {
       parser_ = make_record_parser(options_, reader_.path(), line.text, where);
       if (parser_ == nullptr) return is_elsewhere();
       keep_leading();
       if (parser_->has_header()) return false;
       if (parser_->first_looks_like_header()) {
-        log_warning(where, ": the first line looks like a header and is read as an example; data.header = true skips it",
+        log_warning(where,
+                    ": the first line looks like a header and is read as an example; data.header = "
+                    "true skips it",
                     parser_->takes_empty_lines() ? ", with data.format = tsv" : "");
       }
-      if (parser_->takes_empty_lines() && options_.format == FileFormat::kAuto && text_form_of_line(line.text) != TextForm::kText) {
-        log_warning(where, ": read as plain text, as the file's name says, but this line has columns or is JSON; data.format names another form");
+      if (parser_->takes_empty_lines() && options_.format == FileFormat::kAuto &&
+          text_form_of_line(line.text) != TextForm::kText) {
+        log_warning(where, ": read as plain text, as the file's name says, but this line has "
+                           "columns or is JSON; data.format names another form");
       }
     }
     const std::optional<Example> example = parser_->parse(line.text, where);
     if (!example) return is_elsewhere();
     if (example->a.empty() || (example->has_b && example->b.empty())) {
-      check(options_.empty != EmptyPolicy::kError, Status::kFormat, where, ": an empty text (data.empty = skip leaves such lines out)");
+      check(options_.empty != EmptyPolicy::kError, Status::kFormat, where,
+            ": an empty text (data.empty = skip leaves such lines out)");
       ++report_.empty;
       if (options_.empty == EmptyPolicy::kSkip) return false;
       ++report_.empty_kept;  // what the label leaves out all the same is counted there
     }
     // Written so that a missing label, a NaN, is left out as well.
-    const bool wanted = !options_.filters_by_label() || (example->label >= options_.min_label && example->label <= options_.max_label);
+    const bool wanted = !options_.filters_by_label() || (example->label >= options_.min_label &&
+                                                         example->label <= options_.max_label);
     if (wanted) add_example(examples_, *example);
     else ++report_.filtered;
     return wanted;
@@ -186,7 +210,8 @@ class FileDataset : public Dataset {
   std::unique_ptr<RecordParser> parser_;
   std::vector<uint64_t> places_;
   std::vector<int64_t> leading_;
-  ContentHash examples_;  // as they are read: columns, names of labels and filters decide that beside the bytes
+  ContentHash examples_;  // as they are read: columns, names of labels and filters decide that
+                          // beside the bytes
   DatasetReport report_;
 };
 

@@ -24,13 +24,18 @@ Descriptor open_unnamed(const std::string& folder) {
     const TemporaryFile named(folder + "/contrastive-unpacked");
     return Descriptor(::fcntl(named.descriptor(), F_DUPFD_CLOEXEC, 0));
   } catch (const Error& error) {
-    fail(error.status(), folder, ": no temporary file can be made to unpack into (TMPDIR names the folder): ", error.what());
+    fail(error.status(), folder,
+         ": no temporary file can be made to unpack into (TMPDIR names the folder): ",
+         error.what());
   }
 }
 
 class Inflater {
  public:
-  Inflater() { check(inflateInit2(&stream_, kGzipOnly) == Z_OK, Status::kNoMemory, "no memory to unpack a gzip file"); }
+  Inflater() {
+    check(inflateInit2(&stream_, kGzipOnly) == Z_OK, Status::kNoMemory,
+          "no memory to unpack a gzip file");
+  }
   ~Inflater() { inflateEnd(&stream_); }
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
@@ -46,14 +51,16 @@ bool is_gzip(std::string_view head) { return head.substr(0, 2) == "\x1f\x8b"; }
 
 Descriptor unpack_gzip(const Descriptor& file, const std::string& path, const Cancel* cancel) {
   Descriptor out = open_unnamed(temporary_folder());
-  const std::string target = cat(path, ", unpacked into ", temporary_folder(), " (TMPDIR names another folder)");
+  const std::string target =
+      cat(path, ", unpacked into ", temporary_folder(), " (TMPDIR names another folder)");
   std::vector<unsigned char> packed(kBlock), plain(kBlock);
   Inflater inflater;
   z_stream& stream = inflater.stream();
   int64_t offset = 0, written = 0;
   bool inside = false, after_member = false;  // a member: between its header and its checksum
   const auto next_block = [&] {
-    return read_up_to(file.get(), reinterpret_cast<char*>(packed.data()), static_cast<int64_t>(packed.size()), offset, path);
+    return read_up_to(file.get(), reinterpret_cast<char*>(packed.data()),
+                      static_cast<int64_t>(packed.size()), offset, path);
   };
   for (int64_t count = next_block(); count > 0; count = next_block()) {
     offset += count;
@@ -61,7 +68,8 @@ Descriptor unpack_gzip(const Descriptor& file, const std::string& path, const Ca
     stream.avail_in = static_cast<uInt>(count);
     while (stream.avail_in > 0) {
       throw_if_cancelled(cancel);
-      // Another member may follow; tools that pad a file with zeros are common, and gzip itself ignores them.
+      // Another member may follow; tools that pad a file with zeros are common, and gzip itself
+      // ignores them.
       if (after_member && *stream.next_in == 0) {
         ++stream.next_in, --stream.avail_in;
         continue;
@@ -74,18 +82,21 @@ Descriptor unpack_gzip(const Descriptor& file, const std::string& path, const Ca
       const size_t made = plain.size() - stream.avail_out;
       write_all(out.get(), {reinterpret_cast<const char*>(plain.data()), made}, target);
       written += static_cast<int64_t>(made);
-      check(written < kMostBytes, Status::kLimit, path, ": above the limit of 1 TB when it is unpacked");
+      check(written < kMostBytes, Status::kLimit, path,
+            ": above the limit of 1 TB when it is unpacked");
       if (result == Z_STREAM_END) {
         inside = false;
         after_member = true;
         inflateReset(&stream);
         continue;
       }
-      check(result == Z_OK || result == Z_BUF_ERROR, Status::kCorrupt, path, ": damaged gzip data before byte ",
-            offset - static_cast<int64_t>(stream.avail_in), ": ", stream.msg == nullptr ? "unexpected end" : stream.msg);
+      check(result == Z_OK || result == Z_BUF_ERROR, Status::kCorrupt, path,
+            ": damaged gzip data before byte ", offset - static_cast<int64_t>(stream.avail_in),
+            ": ", stream.msg == nullptr ? "unexpected end" : stream.msg);
     }
   }
-  check(!inside, Status::kCorrupt, path, ": the gzip data end in the middle; was the file cut off?");
+  check(!inside, Status::kCorrupt, path,
+        ": the gzip data end in the middle; was the file cut off?");
   return out;
 }
 

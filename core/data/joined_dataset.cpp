@@ -10,7 +10,8 @@ namespace {
 
 class Joined : public Dataset {
  public:
-  explicit Joined(std::vector<std::shared_ptr<const Dataset>> datasets) : datasets_(std::move(datasets)) {
+  explicit Joined(std::vector<std::shared_ptr<const Dataset>> datasets)
+      : datasets_(std::move(datasets)) {
     for (const auto& dataset : datasets_) {
       ends_.push_back(size() + dataset->size());
       const DatasetReport& part = dataset->report();
@@ -26,14 +27,18 @@ class Joined : public Dataset {
 
   int64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
   Example get(int64_t index) const override {
-    check(index >= 0 && index < size(), Status::kArgument, "example ", index, " of a dataset of ", size());
+    check(index >= 0 && index < size(), Status::kArgument, "example ", index, " of a dataset of ",
+          size());
     const auto [dataset, own] = place_of(index);
     return dataset->get(own);
   }
-  void add(Example) override { fail(Status::kState, "a dataset that was made of others takes no examples"); }
+  void add(Example) override {
+    fail(Status::kState, "a dataset that was made of others takes no examples");
+  }
   std::string fingerprint() const override {
     std::string all;
-    for (const auto& dataset : datasets_) all += (all.empty() ? "" : " and ") + dataset->fingerprint();
+    for (const auto& dataset : datasets_)
+      all += (all.empty() ? "" : " and ") + dataset->fingerprint();
     return all;
   }
   void check_unchanged() const override {
@@ -52,7 +57,8 @@ class Joined : public Dataset {
 
  private:
   std::pair<const Dataset*, int64_t> place_of(int64_t index) const {
-    const auto part = static_cast<size_t>(std::upper_bound(ends_.begin(), ends_.end(), index) - ends_.begin());
+    const auto part =
+        static_cast<size_t>(std::upper_bound(ends_.begin(), ends_.end(), index) - ends_.begin());
     return {datasets_.at(part).get(), index - (part == 0 ? 0 : ends_[part - 1])};
   }
 

@@ -1,4 +1,5 @@
-// The datasets of a run's tasks as one: the examples of the first, then those of the second, and so on. A batch never mixes them (mixed_batcher.h).
+// The datasets of a run's tasks as one: the examples of the first, then those of the second, and so
+// on. A batch never mixes them (mixed_batcher.h).
 #pragma once
 
 #include <memory>

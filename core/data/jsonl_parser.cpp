@@ -12,16 +12,18 @@ namespace {
 class JsonlParser : public RecordParser {
  public:
   explicit JsonlParser(const DataOptions& options)
-      : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns), negatives_(options.negatives),
-        scores_(options.scores) {}
+      : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns),
+        negatives_(options.negatives), scores_(options.scores) {}
 
   // Finds the members that data.columns does not name; false where data.where leaves this line out.
   bool settle(std::string_view first_line, const std::string& where) {
     const Json record = object(first_line, where);
     if (!is_wanted(record, where)) return false;
     if (columns_.empty()) take_usual_members(record, where);
-    check(negatives_.empty() || columns_.size() != 1, Status::kArgument, "config key 'data.negatives' needs a text b, the positive, in data.columns");
-    check(scores_.empty() || columns_.size() != 1, Status::kArgument, "config key 'data.scores' needs a text b, whose score is the first");
+    check(negatives_.empty() || columns_.size() != 1, Status::kArgument,
+          "config key 'data.negatives' needs a text b, the positive, in data.columns");
+    check(scores_.empty() || columns_.size() != 1, Status::kArgument,
+          "config key 'data.scores' needs a text b, whose score is the first");
     check(names_.empty() || columns_.size() > 2, Status::kArgument, where,
           ": config key 'data.label_names' is set, but no member is the label: it is the "
           "third in data.columns");
@@ -35,7 +37,8 @@ class JsonlParser : public RecordParser {
     example.a = text(record, columns_[0], where);
     if (columns_.size() > 1) take_b(record, where, example);
     if (columns_.size() > 2) example.label = label(record, where);
-    for (const std::string& name : negatives_) take_negatives(record, name, where, example.negatives);
+    for (const std::string& name : negatives_)
+      take_negatives(record, name, where, example.negatives);
     for (const std::string& name : scores_) take_scores(record, name, where, example.scores);
     settle_negatives(example);
     return example;
@@ -47,18 +50,23 @@ class JsonlParser : public RecordParser {
       if (columns_.empty() && record.contains(a) && record.contains(b)) columns_ = {a, b};
     }
     for (const char* a : {"anchor", "query"}) {
-      if (columns_.empty() && record.contains(a) && record.contains("documents")) return take_list(record, a);
+      if (columns_.empty() && record.contains(a) && record.contains("documents"))
+        return take_list(record, a);
     }
     if (columns_.empty() && record.contains("text")) columns_ = {"text"};
     check(!columns_.empty(), Status::kFormat, where,
-          ": data.columns must say which members are text a, text b and the label; there are: ", shown(members(record)));
+          ": data.columns must say which members are text a, text b and the label; there are: ",
+          shown(members(record)));
     for (const char* label : {"label", "score"}) {
       if (columns_.size() == 2 && record.contains(label)) columns_.push_back(label);
     }
     for (const char* negatives : {"negatives", "negative"}) {
-      if (columns_.size() > 1 && negatives_.empty() && record.contains(negatives)) negatives_ = {negatives};
+      if (columns_.size() > 1 && negatives_.empty() && record.contains(negatives))
+        negatives_ = {negatives};
     }
-    if (columns_.size() > 1 && negatives_.empty()) negatives_ = numbered_negatives([&](const std::string& name) { return record.contains(name); });
+    if (columns_.size() > 1 && negatives_.empty())
+      negatives_ =
+          numbered_negatives([&](const std::string& name) { return record.contains(name); });
   }
 
   // A list of documents and their labels: what mining writes as labeled-list.
@@ -95,8 +103,10 @@ class JsonlParser : public RecordParser {
       const auto value = record.find(condition.column);
       check(value != record.end(), Status::kFormat, where, ": the member '", condition.column,
             "' of config key 'data.where' is missing; there are: ", shown(members(record)));
-      check(!value->is_structured(), Status::kFormat, where, ": the member '", condition.column, "' of config key 'data.where' is a list or an object");
-      if (std::none_of(condition.values.begin(), condition.values.end(), [&](const std::string& wanted) { return is_value(*value, wanted); }))
+      check(!value->is_structured(), Status::kFormat, where, ": the member '", condition.column,
+            "' of config key 'data.where' is a list or an object");
+      if (std::none_of(condition.values.begin(), condition.values.end(),
+                       [&](const std::string& wanted) { return is_value(*value, wanted); }))
         return false;
     }
     return true;
@@ -104,7 +114,8 @@ class JsonlParser : public RecordParser {
 
   static bool is_value(const Json& value, const std::string& wanted) {
     if (value.is_string()) return value.get_ref<const std::string&>() == wanted;
-    return value.is_number() ? parse_number(wanted) == value.get<double>() : value.dump() == wanted;  // true, false, null
+    return value.is_number() ? parse_number(wanted) == value.get<double>()
+                             : value.dump() == wanted;  // true, false, null
   }
 
   static std::string text(const Json& record, const std::string& name, const std::string& where) {
@@ -114,10 +125,12 @@ class JsonlParser : public RecordParser {
   }
 
   // One text, or a list of them.
-  static void take_negatives(const Json& record, const std::string& name, const std::string& where, std::vector<std::string>& negatives) {
+  static void take_negatives(const Json& record, const std::string& name, const std::string& where,
+                             std::vector<std::string>& negatives) {
     const Json& value = member(record, name, where);
     for (const Json& item : value.is_array() ? value : Json::array({value})) {
-      check(item.is_string(), Status::kFormat, where, ": the member '", name, "' is neither a string nor a list of strings");
+      check(item.is_string(), Status::kFormat, where, ": the member '", name,
+            "' is neither a string nor a list of strings");
       negatives.push_back(item.get<std::string>());
     }
   }
@@ -131,16 +144,19 @@ class JsonlParser : public RecordParser {
       return;
     }
     take_negatives(record, columns_[1], where, example.negatives);
-    check(!example.negatives.empty(), Status::kFormat, where, ": the member '", columns_[1], "' is an empty list");
+    check(!example.negatives.empty(), Status::kFormat, where, ": the member '", columns_[1],
+          "' is an empty list");
     example.b = std::move(example.negatives.front());
     example.negatives.erase(example.negatives.begin());
   }
 
   // One number, or a list of them.
-  static void take_scores(const Json& record, const std::string& name, const std::string& where, std::vector<double>& scores) {
+  static void take_scores(const Json& record, const std::string& name, const std::string& where,
+                          std::vector<double>& scores) {
     const Json& value = member(record, name, where);
     for (const Json& item : value.is_array() ? value : Json::array({value})) {
-      check(item.is_number(), Status::kFormat, where, ": the member '", name, "' is neither a number nor a list of numbers");
+      check(item.is_number(), Status::kFormat, where, ": the member '", name,
+            "' is neither a number nor a list of numbers");
       scores.push_back(item.get<double>());
     }
   }
@@ -148,7 +164,8 @@ class JsonlParser : public RecordParser {
   double label(const Json& record, const std::string& where) const {
     const Json& value = member(record, columns_[2], where);
     if (value.is_number()) return value.get<double>();
-    check(value.is_string(), Status::kFormat, where, ": the label '", columns_[2], "' is neither a number nor a string");
+    check(value.is_string(), Status::kFormat, where, ": the label '", columns_[2],
+          "' is neither a number nor a string");
     return parse_label(value.get_ref<const std::string&>(), names_, where);
   }
 
@@ -161,7 +178,9 @@ class JsonlParser : public RecordParser {
 
 }  // namespace
 
-std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options, std::string_view first_line, const std::string& where) {
+std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options,
+                                                std::string_view first_line,
+                                                const std::string& where) {
   auto parser = std::make_unique<JsonlParser>(options);
   return parser->settle(first_line, where) ? std::move(parser) : nullptr;
 }

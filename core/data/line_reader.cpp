@@ -21,8 +21,10 @@ void refuse_foreign(std::string_view head, const std::string& path) {
   if (begins("\x28\xb5\x2f\xfd")) kind = "zstd";
   if (begins("BZh")) kind = "bzip2";
   if (begins("PK\x03\x04")) kind = "zip";
-  check(kind == nullptr, Status::kFormat, path, ": a ", kind == nullptr ? "" : kind, " file; unpack it first");
-  check(!begins("\xff\xfe") && !begins("\xfe\xff"), Status::kFormat, path, ": a UTF-16 file; convert it to UTF-8 first");
+  check(kind == nullptr, Status::kFormat, path, ": a ", kind == nullptr ? "" : kind,
+        " file; unpack it first");
+  check(!begins("\xff\xfe") && !begins("\xfe\xff"), Status::kFormat, path,
+        ": a UTF-16 file; convert it to UTF-8 first");
 }
 
 }  // namespace
@@ -30,7 +32,8 @@ void refuse_foreign(std::string_view head, const std::string& path) {
 LineReader::LineReader(const std::string& path, const Cancel* cancel)
     : path_(path), cancel_(cancel), file_(open_file(path, FileUse::kRead, kMostFileBytes)) {
   char head[2];
-  if (read_up_to(file_.get(), head, sizeof head, 0, path_) == static_cast<int64_t>(sizeof head) && is_gzip({head, sizeof head})) {
+  if (read_up_to(file_.get(), head, sizeof head, 0, path_) == static_cast<int64_t>(sizeof head) &&
+      is_gzip({head, sizeof head})) {
     file_ = unpack_gzip(file_, path_, cancel);
   }
   bytes_ = file_size(file_, path_);
@@ -53,7 +56,8 @@ void LineReader::scan(const std::function<void(const Line&)>& line) {
   for (int64_t offset = 0; offset < bytes_;) {
     throw_if_cancelled(cancel_);
     const int64_t wanted = std::min(kBlockBytes, bytes_ - offset);
-    check(read_up_to(file_.get(), buffer.data(), wanted, offset, path_) == wanted, Status::kCorrupt, path_, ": became shorter while it was read");
+    check(read_up_to(file_.get(), buffer.data(), wanted, offset, path_) == wanted, Status::kCorrupt,
+          path_, ": became shorter while it was read");
     std::string_view rest(buffer.data(), static_cast<size_t>(wanted));
     if (offset == 0) {
       refuse_foreign(rest, path_);
@@ -72,7 +76,8 @@ void LineReader::scan(const std::function<void(const Line&)>& line) {
       next.begin = offset - static_cast<int64_t>(rest.size());
     }
     held.append(rest);
-    if (static_cast<int64_t>(held.size()) > kMaxLineBytes + 1) {  // one more than the cap, for a CR that still belongs to the line end
+    if (static_cast<int64_t>(held.size()) >
+        kMaxLineBytes + 1) {  // one more than the cap, for a CR that still belongs to the line end
       dropping = true;
       held.assign(1, ' ');
     }
@@ -82,13 +87,15 @@ void LineReader::scan(const std::function<void(const Line&)>& line) {
 
 std::string LineReader::read(int64_t begin, int64_t length) const {
   std::string text(static_cast<size_t>(length), '\0');
-  check(read_up_to(file_.get(), text.data(), length, begin, path_) == length, Status::kCorrupt, path_, ": became shorter since it was opened");
+  check(read_up_to(file_.get(), text.data(), length, begin, path_) == length, Status::kCorrupt,
+        path_, ": became shorter since it was opened");
   return text;
 }
 
 void LineReader::check_length() const {
   const int64_t now = file_size(file_, path_);
-  check(now == bytes_, Status::kCorrupt, path_, ": had ", bytes_, " bytes when it was opened and has ", now,
+  check(now == bytes_, Status::kCorrupt, path_, ": had ", bytes_,
+        " bytes when it was opened and has ", now,
         " now; a training file must not change during the run");
 }
 
@@ -100,13 +107,18 @@ bool is_utf8(std::string_view text) {
       ++p;
       continue;
     }
-    const int length = *p >= 0xc2 && *p <= 0xdf ? 2 : (*p & 0xf0) == 0xe0 ? 3 : *p >= 0xf0 && *p <= 0xf4 ? 4 : 0;
+    const int length = *p >= 0xc2 && *p <= 0xdf   ? 2
+                       : (*p & 0xf0) == 0xe0      ? 3
+                       : *p >= 0xf0 && *p <= 0xf4 ? 4
+                                                  : 0;
     if (length == 0 || end - p < length) return false;
     for (int i = 1; i < length; ++i) {
       if ((p[i] & 0xc0) != 0x80) return false;
     }
     // Overlong forms, surrogates, and what lies above U+10FFFF show in the second byte.
-    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) return false;
+    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
+        (*p == 0xf4 && p[1] > 0x8f))
+      return false;
     p += length;
   }
   return true;

@@ -1,5 +1,6 @@
-// Lines of a regular file, read in blocks and never all at once, and single lines read back by their place. A gzip file is read as what is in it: places
-// are those of the unpacked bytes. Knows bytes and line ends, nothing of what a line means.
+// Lines of a regular file, read in blocks and never all at once, and single lines read back by
+// their place. A gzip file is read as what is in it: places are those of the unpacked bytes. Knows
+// bytes and line ends, nothing of what a line means.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace contrastive::data {
 constexpr int64_t kMaxLineBytes = (int64_t{16} << 20) - 1;  // so that a length takes 24 bits
 
 struct Line {
-  std::string_view text;  // without its line end (LF or CR LF), and the first one without a byte order mark
+  std::string_view
+      text;  // without its line end (LF or CR LF), and the first one without a byte order mark
   int64_t number = 0;     // from 1
   int64_t begin = 0;      // byte of the file at which `text` begins
   bool too_long = false;  // above kMaxLineBytes: `text` holds nothing
@@ -23,11 +25,12 @@ struct Line {
 
 class LineReader {
  public:
-  // The errors of open_file, kLimit above 1 TB. A gzip file is unpacked here (gzip.h), with the errors of that.
-  // `cancel` is for the unpacking and for scan(), and lives as long as this.
+  // The errors of open_file, kLimit above 1 TB. A gzip file is unpacked here (gzip.h), with the
+  // errors of that. `cancel` is for the unpacking and for scan(), and lives as long as this.
   explicit LineReader(const std::string& path, const Cancel* cancel = nullptr);
 
-  // Calls `line` with every line, in order. kFormat for a UTF-16 file, or one that is compressed in another way.
+  // Calls `line` with every line, in order. kFormat for a UTF-16 file, or one that is compressed in
+  // another way.
   void scan(const std::function<void(const Line&)>& line);
   // The bytes [begin, begin + length) of the file; kCorrupt when it has become shorter. Any thread.
   std::string read(int64_t begin, int64_t length) const;

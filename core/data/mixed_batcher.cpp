@@ -12,7 +12,8 @@ namespace {
 std::vector<int64_t> batches_of_each(const std::vector<BatcherOptions>& sources, Mixing mixing) {
   std::vector<int64_t> counts;
   for (const BatcherOptions& source : sources) counts.push_back(batches_per_epoch(source));
-  if (mixing == Mixing::kRoundRobin) counts.assign(counts.size(), *std::min_element(counts.begin(), counts.end()));
+  if (mixing == Mixing::kRoundRobin)
+    counts.assign(counts.size(), *std::min_element(counts.begin(), counts.end()));
   return counts;
 }
 
@@ -36,11 +37,13 @@ int64_t batches_per_epoch(const std::vector<BatcherOptions>& sources, Mixing mix
   return all;
 }
 
-MixedBatcher::MixedBatcher(std::vector<BatcherOptions> sources, Mixing mixing) : mixing_(mixing), seed_(sources.at(0).seed) {
+MixedBatcher::MixedBatcher(std::vector<BatcherOptions> sources, Mixing mixing)
+    : mixing_(mixing), seed_(sources.at(0).seed) {
   turns_ = rounds(batches_of_each(sources, mixing));
   int64_t first = 0;
   for (size_t i = 0; i < sources.size(); ++i) {
-    sources[i].stream = static_cast<uint64_t>(i);  // two datasets of one size have permutations of their own
+    sources[i].stream =
+        static_cast<uint64_t>(i);  // two datasets of one size have permutations of their own
     batchers_.emplace_back(sources[i]);
     first_.push_back(first);
     first += sources[i].examples;
@@ -65,8 +68,9 @@ MixedBatch MixedBatcher::next() {
 }
 
 void MixedBatcher::restore(int64_t epoch, int64_t position) {
-  check(epoch >= 0 && position >= 0 && position <= batches_per_epoch(), Status::kMismatch, "the run stood at batch ", position, " of epoch ", epoch,
-        ", but an epoch has ", batches_per_epoch(), " batches now");
+  check(epoch >= 0 && position >= 0 && position <= batches_per_epoch(), Status::kMismatch,
+        "the run stood at batch ", position, " of epoch ", epoch, ", but an epoch has ",
+        batches_per_epoch(), " batches now");
   epoch_ = epoch;
   position_ = position;
   take_turns();

@@ -1,5 +1,6 @@
-// The order of the batches of a run on several datasets. Each dataset is permuted and cut into batches as if it were alone; whose turn it is, is
-// one more seeded choice an epoch. With one dataset it is a Batcher.
+// The order of the batches of a run on several datasets. Each dataset is permuted and cut into
+// batches as if it were alone; whose turn it is, is one more seeded choice an epoch. With one
+// dataset it is a Batcher.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +30,14 @@ class MixedBatcher {
 
   MixedBatch next();  // of the present epoch, or the first of the next one
   int64_t batches_per_epoch() const { return static_cast<int64_t>(turns_.size()); }
-  int64_t epoch() const { return epoch_; }        // of the batch that next() gave last; 0 before the first
+  int64_t epoch() const {
+    return epoch_;
+  }  // of the batch that next() gave last; 0 before the first
   int64_t position() const { return position_; }  // batches given in this epoch
   const Batcher& source(size_t number) const { return batchers_[number]; }
   size_t sources() const { return batchers_.size(); }
-  // Goes on after `position` batches of `epoch`: what an epoch holds depends on seed and epoch only.
+  // Goes on after `position` batches of `epoch`: what an epoch holds depends on seed and epoch
+  // only.
   void restore(int64_t epoch, int64_t position);
 
  private:

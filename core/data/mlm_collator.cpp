@@ -8,19 +8,25 @@
 namespace contrastive::data {
 
 void MlmOptions::visit(OptionVisitor& v) {
-  v.real("mlm_rate", rate, inside(0, 1), {"share of the tokens that are chosen for prediction", "BERT; CLEAR 4.1: 0.15", ""});
-  v.real("mlm_mask", mask_share, between(0, 1), {"share of the chosen that become the mask token", "BERT: 0.8", ""});
-  v.real("mlm_random", random_share, between(0, 1), {"share of the chosen that become a random token; the rest stay as they are", "BERT: 0.1", ""});
+  v.real("mlm_rate", rate, inside(0, 1),
+         {"share of the tokens that are chosen for prediction", "BERT; CLEAR 4.1: 0.15", ""});
+  v.real("mlm_mask", mask_share, between(0, 1),
+         {"share of the chosen that become the mask token", "BERT: 0.8", ""});
+  v.real("mlm_random", random_share, between(0, 1),
+         {"share of the chosen that become a random token; the rest stay as they are", "BERT: 0.1",
+          ""});
   v.choice("mlm_special", include_special, {{"exclude", false}, {"include", true}},
            {"whether special tokens may be chosen for prediction", "include: CLEAR's code", ""});
 }
 
 void MlmOptions::validate(const std::string& prefix) const {
-  check(mask_share + random_share <= 1 + 1e-12, Status::kArgument, "config keys '", prefix, "mlm_mask' and '", prefix, "mlm_random' add up to ",
-        mask_share + random_share, ": together they may be at most 1");
+  check(mask_share + random_share <= 1 + 1e-12, Status::kArgument, "config keys '", prefix,
+        "mlm_mask' and '", prefix, "mlm_random' add up to ", mask_share + random_share,
+        ": together they may be at most 1");
 }
 
-MaskedText mask_text(const int32_t* ids, int64_t length, const MlmOptions& options, const text::TokenRoles& roles, Rng& rng) {
+MaskedText mask_text(const int32_t* ids, int64_t length, const MlmOptions& options,
+                     const text::TokenRoles& roles, Rng& rng) {
   MaskedText result;
   result.ids.assign(ids, ids + length);
   std::vector<int64_t> candidates;
@@ -36,7 +42,8 @@ MaskedText mask_text(const int32_t* ids, int64_t length, const MlmOptions& optio
     result.labels.push_back(id);
     const double u = rng.uniform();
     if (u < options.mask_share) id = roles.special.mask;
-    else if (u < options.mask_share + options.random_share) id = roles.ordinary[rng.below(roles.ordinary.size())];
+    else if (u < options.mask_share + options.random_share)
+      id = roles.ordinary[rng.below(roles.ordinary.size())];
   }
   return result;
 }

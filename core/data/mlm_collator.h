@@ -1,5 +1,5 @@
-// Masked language modelling: which tokens of a text are to be predicted, and what is shown in their place (Devlin et al., 2019;
-// core/torch/methods/README.md 4.2).
+// Masked language modelling: which tokens of a text are to be predicted, and what is shown in their
+// place (Devlin et al., 2019; core/torch/methods/README.md 4.2).
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,10 @@ struct MaskedText {
   std::vector<int64_t> labels;     // [positions] the ids that stood there
 };
 
-// int(rate * n + u) of the n tokens that may be chosen, without replacement: all that stand for text, or every token with include_special. At
-// least one where there is any: a batch of short texts has something to predict.
-MaskedText mask_text(const int32_t* ids, int64_t length, const MlmOptions& options, const text::TokenRoles& roles, Rng& rng);
+// int(rate * n + u) of the n tokens that may be chosen, without replacement: all that stand for
+// text, or every token with include_special. At least one where there is any: a batch of short
+// texts has something to predict.
+MaskedText mask_text(const int32_t* ids, int64_t length, const MlmOptions& options,
+                     const text::TokenRoles& roles, Rng& rng);
 
 }  // namespace contrastive::data

@@ -40,7 +40,8 @@ TextForm form_of(const DataOptions& options, const std::string& path, std::strin
     case FileFormat::kJsonl: return TextForm::kJsonl;
     case FileFormat::kAuto: break;
   }
-  return text_form_of_name(path, "config key 'data.format'").value_or(text_form_of_line(first_line));
+  return text_form_of_name(path, "config key 'data.format'")
+      .value_or(text_form_of_line(first_line));
 }
 
 }  // namespace
@@ -48,22 +49,28 @@ TextForm form_of(const DataOptions& options, const std::string& path, std::strin
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? std::make_optional(value) : std::nullopt;
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value)
+             ? std::make_optional(value)
+             : std::nullopt;
 }
 
-double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where, const std::string& hint) {
+double parse_label(std::string_view text, const std::vector<std::string>& names,
+                   const std::string& where, const std::string& hint) {
   text = trimmed(text);
   const auto name = std::find(names.begin(), names.end(), text);
   if (name != names.end()) return static_cast<double>(name - names.begin());
   const std::optional<double> value = parse_number(text);
-  check(value.has_value(), Status::kFormat, where, ": the label '", shown(text), "' is not a number",
-        names.empty() ? "; data.label_names gives words a number" : " and not in data.label_names", hint);
+  check(value.has_value(), Status::kFormat, where, ": the label '", shown(text),
+        "' is not a number",
+        names.empty() ? "; data.label_names gives words a number" : " and not in data.label_names",
+        hint);
   return *value;
 }
 
 double parse_score(std::string_view text, const std::string& where) {
   const std::optional<double> value = parse_number(trimmed(text));
-  check(value.has_value(), Status::kFormat, where, ": the score '", shown(text), "' of data.scores is not a number");
+  check(value.has_value(), Status::kFormat, where, ": the score '", shown(text),
+        "' of data.scores is not a number");
   return *value;
 }
 
@@ -80,32 +87,45 @@ void settle_negatives(Example& example) {
   if (scored) example.scores.resize(kept + 1);
 }
 
-std::string shown(std::string_view text) { return std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : ""); }
+std::string shown(std::string_view text) {
+  return std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : "");
+}
 
 const std::vector<std::pair<const char*, const char*>>& usual_pair_names() {
-  static const std::vector<std::pair<const char*, const char*>> kNames = {
-      {"a", "b"}, {"sentence1", "sentence2"}, {"anchor", "positive"}, {"premise", "hypothesis"}, {"query", "answer"}};
+  static const std::vector<std::pair<const char*, const char*>> kNames = {{"a", "b"},
+                                                                          {"sentence1",
+                                                                           "sentence2"},
+                                                                          {"anchor", "positive"},
+                                                                          {"premise", "hypothesis"},
+                                                                          {"query", "answer"}};
   return kNames;
 }
 
-std::vector<std::string> numbered_negatives(const std::function<bool(const std::string& name)>& has) {
+std::vector<std::string> numbered_negatives(
+    const std::function<bool(const std::string& name)>& has) {
   std::vector<std::string> names;
-  for (std::string name = "negative_1"; has(name); name = cat("negative_", names.size() + 1)) names.push_back(name);
+  for (std::string name = "negative_1"; has(name); name = cat("negative_", names.size() + 1))
+    names.push_back(name);
   return names;
 }
 
-std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options, const std::string& path, std::string_view first_line,
+std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options,
+                                                 const std::string& path,
+                                                 std::string_view first_line,
                                                  const std::string& where) {
   const TextForm form = form_of(options, path, first_line);
   // By the file's name or its first line: a format that was asked for is DataOptions::validate()'s.
-  check(!options.header || form == TextForm::kTsv, Status::kArgument, path, ": config key 'data.header' is set, but the lines ",
+  check(!options.header || form == TextForm::kTsv, Status::kArgument, path,
+        ": config key 'data.header' is set, but the lines ",
         form == TextForm::kJsonl ? "are JSON objects" : "have no columns; set data.format");
   if (form == TextForm::kTsv) return make_tsv_parser(options, first_line, where);
   if (form == TextForm::kJsonl) return make_jsonl_parser(options, first_line, where);
   for (const auto& [key, names] :
-       {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives), std::pair("scores", &options.scores),
-        std::pair("label_names", &options.label_names), std::pair("where", &options.where)}) {
-    check(names->empty(), Status::kArgument, path, ": config key 'data.", key, "' is set, but the lines have no columns; set data.format");
+       {std::pair("columns", &options.columns), std::pair("negatives", &options.negatives),
+        std::pair("scores", &options.scores), std::pair("label_names", &options.label_names),
+        std::pair("where", &options.where)}) {
+    check(names->empty(), Status::kArgument, path, ": config key 'data.", key,
+          "' is set, but the lines have no columns; set data.format");
   }
   return std::make_unique<TextParser>(looks_like_titles(first_line));
 }

@@ -13,19 +13,26 @@
 
 namespace contrastive::data {
 
-std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options, std::string_view first_line, const std::string& where);
-std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options, std::string_view first_line, const std::string& where);
+std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options,
+                                              std::string_view first_line,
+                                              const std::string& where);
+std::unique_ptr<RecordParser> make_jsonl_parser(const DataOptions& options,
+                                                std::string_view first_line,
+                                                const std::string& where);
 
 // The usual names of text a and text b, in the order in which they are looked for.
 const std::vector<std::pair<const char*, const char*>>& usual_pair_names();
 
 // negative_1, negative_2, ... as far as there are such columns or members: what mined tuples have.
-std::vector<std::string> numbered_negatives(const std::function<bool(const std::string& name)>& has);
+std::vector<std::string> numbered_negatives(
+    const std::function<bool(const std::string& name)>& has);
 
-std::optional<double> parse_number(std::string_view text);  // the whole of it, in the classic locale
+std::optional<double> parse_number(
+    std::string_view text);  // the whole of it, in the classic locale
 // A number, or one of `names`: its place.
 // `hint` is what else the message suggests.
-double parse_label(std::string_view text, const std::vector<std::string>& names, const std::string& where, const std::string& hint = "");
+double parse_label(std::string_view text, const std::vector<std::string>& names,
+                   const std::string& where, const std::string& hint = "");
 
 // Leaves empty negatives out, and their scores with them, where each text has one.
 void settle_negatives(Example& example);

@@ -48,13 +48,17 @@ void make_room(Items& items) {
 RowKey row_key(Sha256& hash) {
   const std::string digits = hash.hex();
   RowKey key{};
-  for (size_t half = 0; half < key.size(); ++half) std::from_chars(&digits[16 * half], &digits[16 * half + 16], key[half], 16);
+  for (size_t half = 0; half < key.size(); ++half)
+    std::from_chars(&digits[16 * half], &digits[16 * half + 16], key[half], 16);
   return key;
 }
 
 RowStore::RowStore(int64_t row_bytes) : row_bytes_(row_bytes) {}
 
-RowStore::RowStore(int64_t row_bytes, const std::string& folder) : row_bytes_(row_bytes), folder_(folder) { open_files(folder); }
+RowStore::RowStore(int64_t row_bytes, const std::string& folder)
+    : row_bytes_(row_bytes), folder_(folder) {
+  open_files(folder);
+}
 
 void RowStore::open_files(const std::string& folder) {
   std::error_code error;
@@ -65,13 +69,16 @@ void RowStore::open_files(const std::string& folder) {
   }
   writing_ = ::flock(index_.get(), LOCK_EX | LOCK_NB) == 0;
   writer_ = ::getpid();
-  if (!writing_) log_info(folder, ": this cache is being written by another run or another process; it is read, and new rows stay in memory");
+  if (!writing_)
+    log_info(folder, ": this cache is being written by another run or another process; it is read, "
+                     "and new rows stay in memory");
   // The shorter of the two files says how far a former process came.
-  file_rows_ =
-      std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)), file_size(vectors_, folder + "/vectors") / row_bytes_);
+  file_rows_ = std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)),
+                        file_size(vectors_, folder + "/vectors") / row_bytes_);
   records_.resize(static_cast<size_t>(file_rows_));
   const int64_t wanted = file_rows_ * static_cast<int64_t>(sizeof(Record));
-  const int64_t found = read_up_to(index_.get(), reinterpret_cast<char*>(records_.data()), wanted, 0, folder + "/index");
+  const int64_t found = read_up_to(index_.get(), reinterpret_cast<char*>(records_.data()), wanted,
+                                   0, folder + "/index");
   check(found == wanted, Status::kIo, folder, "/index: became shorter while it was read");
   verified_.assign(records_.size(), false);
   // A later record of a key replaces an earlier one, which then was damaged.
@@ -94,7 +101,8 @@ int64_t RowStore::find(const RowKey& key) {
   return it->second;
 }
 
-// Whatever may fail comes first: a row that is half there would give all later ones the number of another.
+// Whatever may fail comes first: a row that is half there would give all later ones the number of
+// another.
 int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
   const Record record{key, note, checksum_of(row, row_bytes_)};
   const int64_t number = size();
@@ -102,11 +110,13 @@ int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
   make_room(verified_);
   if (writer_ != ::getpid()) writing_ = false;
   if (writing_ && !write_row(record, row)) {
-    log_warning("the embedding cache cannot be written any more (", std::strerror(errno), "); further rows stay in memory");
+    log_warning("the embedding cache cannot be written any more (", std::strerror(errno),
+                "); further rows stay in memory");
     writing_ = false;
   }
   std::vector<char> bytes;
-  if (!writing_) bytes.assign(static_cast<const char*>(row), static_cast<const char*>(row) + row_bytes_);
+  if (!writing_)
+    bytes.assign(static_cast<const char*>(row), static_cast<const char*>(row) + row_bytes_);
   const auto [entry, is_new] = numbers_.try_emplace(key, number);
   if (writing_) {
     ++file_rows_;
@@ -128,21 +138,25 @@ bool RowStore::write_row(const Record& record, const void* row) {
   const int64_t number = file_rows_;
   const NoFileSizeSignal no_signal;
   return write_at(vectors_.get(), row, row_bytes_, number * row_bytes_) &&
-         write_at(index_.get(), &record, sizeof record, number * static_cast<int64_t>(sizeof record));
+         write_at(index_.get(), &record, sizeof record,
+                  number * static_cast<int64_t>(sizeof record));
 }
 
 bool RowStore::read_file_row(int64_t number, char* into) const {
-  return read_up_to(vectors_.get(), into, row_bytes_, number * row_bytes_, folder_ + "/vectors") == row_bytes_ &&
+  return read_up_to(vectors_.get(), into, row_bytes_, number * row_bytes_, folder_ + "/vectors") ==
+             row_bytes_ &&
          checksum_of(into, row_bytes_) == records_[static_cast<size_t>(number)].checksum;
 }
 
 void RowStore::read(int64_t number, void* into) const {
   if (number >= file_rows_) {
-    std::memcpy(into, memory_[static_cast<size_t>(number - file_rows_)].data(), static_cast<size_t>(row_bytes_));
+    std::memcpy(into, memory_[static_cast<size_t>(number - file_rows_)].data(),
+                static_cast<size_t>(row_bytes_));
     return;
   }
   check(read_file_row(number, static_cast<char*>(into)), Status::kCorrupt, folder_,
-        "/vectors: another process cut or changed it meanwhile; start again, and the rows that are gone are computed again");
+        "/vectors: another process cut or changed it meanwhile; start again, and the rows that are "
+        "gone are computed again");
 }
 
 }  // namespace contrastive::data

@@ -25,7 +25,8 @@ SharedTexts::SharedTexts(const Dataset& data) {
     for (const std::string& negative : example.negatives) all.emplace_back(hash_of(negative), i);
   }
   std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());  // a text that stands twice in one example
+  all.erase(std::unique(all.begin(), all.end()),
+            all.end());  // a text that stands twice in one example
   for (size_t begin = 0; begin < all.size();) {
     size_t end = begin;
     while (end < all.size() && all[end].first == all[begin].first) ++end;
@@ -41,8 +42,11 @@ SharedTexts::SharedTexts(const Dataset& data) {
 
 std::vector<int64_t> SharedTexts::of(int64_t example) const {
   std::vector<int64_t> found;
-  const auto before = [](const std::pair<int64_t, int64_t>& entry, int64_t number) { return entry.first < number; };
-  for (auto entry = std::lower_bound(texts_.begin(), texts_.end(), example, before); entry != texts_.end() && entry->first == example; ++entry) {
+  const auto before = [](const std::pair<int64_t, int64_t>& entry, int64_t number) {
+    return entry.first < number;
+  };
+  for (auto entry = std::lower_bound(texts_.begin(), texts_.end(), example, before);
+       entry != texts_.end() && entry->first == example; ++entry) {
     found.push_back(entry->second);
   }
   return found;

@@ -1,4 +1,5 @@
-// Which texts of a dataset stand in several of its examples: what data.duplicates = apart keeps out of one batch.
+// Which texts of a dataset stand in several of its examples: what data.duplicates = apart keeps out
+// of one batch.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ class SharedTexts {
   // Reads every example once: its texts and its hard negatives.
   explicit SharedTexts(const Dataset& data);
 
-  // The texts of an example that other examples have too, as numbers from 0 to count() - 1. Those of one example alone are none.
+  // The texts of an example that other examples have too, as numbers from 0 to count() - 1. Those
+  // of one example alone are none.
   std::vector<int64_t> of(int64_t example) const;
   int64_t count() const { return count_; }
 

@@ -15,7 +15,8 @@ enum class Role { kA, kB, kLabel, kNegative, kScore };
 
 class TsvParser : public RecordParser {
  public:
-  TsvParser(const DataOptions& options, std::string_view first_line, const std::string& where) : names_(options.label_names), header_(options.header) {
+  TsvParser(const DataOptions& options, std::string_view first_line, const std::string& where)
+      : names_(options.label_names), header_(options.header) {
     const std::vector<std::string> titles = split(first_line);
     std::vector<std::string> columns = options.columns, negatives = options.negatives;
     for (const Condition& condition : options.conditions()) {
@@ -24,25 +25,33 @@ class TsvParser : public RecordParser {
     }
     if (columns.empty() && header_) take_usual_titles(titles, columns, negatives);
     if (columns.empty()) {
-      check(titles.size() <= 3 && negatives.empty() && options.scores.empty() && wanted_.empty(), Status::kFormat, where, ": ", titles.size(),
-            " columns; data.columns must say which are text a, text b and the label, and data.negatives which are further texts");
+      check(titles.size() <= 3 && negatives.empty() && options.scores.empty() && wanted_.empty(),
+            Status::kFormat, where, ": ", titles.size(),
+            " columns; data.columns must say which are text a, text b and the label, and "
+            "data.negatives which are further texts");
       strict_ = true;
       for (size_t i = 0; i < titles.size(); ++i) columns.push_back(std::to_string(i));
     }
-    for (size_t i = 0; i < columns.size(); ++i) columns_.emplace_back(place("columns", columns[i], titles, where), static_cast<Role>(i));
-    check(negatives.empty() || columns.size() > 1, Status::kArgument, "config key 'data.negatives' needs a text b, the positive, in data.columns");
+    for (size_t i = 0; i < columns.size(); ++i)
+      columns_.emplace_back(place("columns", columns[i], titles, where), static_cast<Role>(i));
+    check(negatives.empty() || columns.size() > 1, Status::kArgument,
+          "config key 'data.negatives' needs a text b, the positive, in data.columns");
     check(names_.empty() || columns.size() > 2, Status::kArgument, where,
           ": config key 'data.label_names' is set, but no column is the label: it is the "
           "third in data.columns");
-    for (const std::string& column : negatives) columns_.emplace_back(place("negatives", column, titles, where), Role::kNegative);
-    check(options.scores.empty() || columns.size() > 1, Status::kArgument, "config key 'data.scores' needs a text b, whose score is the first");
-    for (const std::string& column : options.scores) columns_.emplace_back(place("scores", column, titles, where), Role::kScore);
+    for (const std::string& column : negatives)
+      columns_.emplace_back(place("negatives", column, titles, where), Role::kNegative);
+    check(options.scores.empty() || columns.size() > 1, Status::kArgument,
+          "config key 'data.scores' needs a text b, whose score is the first");
+    for (const std::string& column : options.scores)
+      columns_.emplace_back(place("scores", column, titles, where), Role::kScore);
     // Hard negatives stand as they do in the line, scores as their key names them.
     std::stable_sort(columns_.begin(), columns_.end(), [](const auto& a, const auto& b) {
       return std::make_pair(a.second == Role::kScore, a.second == Role::kScore ? 0 : a.first) <
              std::make_pair(b.second == Role::kScore, b.second == Role::kScore ? 0 : b.first);
     });
-    label_hint_ = cat(strict_ ? ". The columns are text, text, label; data.columns = 1,2,0 reads label, text, text, and data.columns = 0,1 with "
+    label_hint_ = cat(strict_ ? ". The columns are text, text, label; data.columns = 1,2,0 reads "
+                                "label, text, text, and data.columns = 0,1 with "
                                 "data.negatives = 2 reads hard negatives"
                               : ". data.negatives names columns of texts",
                       header_ ? "" : "; data.header = true skips a header");
@@ -64,7 +73,8 @@ class TsvParser : public RecordParser {
       if (tab == std::string_view::npos || (count > last_ && !strict_)) break;
       rest.remove_prefix(tab + 1);
     }
-    check(count > last_ && (!strict_ || count == last_ + 1), Status::kFormat, where, ": ", count, " columns where ", last_ + 1, " are needed");
+    check(count > last_ && (!strict_ || count == last_ + 1), Status::kFormat, where, ": ", count,
+          " columns where ", last_ + 1, " are needed");
     for (const auto& [at, values] : wanted_) {
       if (std::find(values.begin(), values.end(), cells[at]) == values.end()) return std::nullopt;
     }
@@ -85,9 +95,14 @@ class TsvParser : public RecordParser {
     return cells;
   }
 
-  // The columns of a header with the usual names; none where it has others: then their order counts.
-  static void take_usual_titles(const std::vector<std::string>& titles, std::vector<std::string>& columns, std::vector<std::string>& negatives) {
-    const auto has = [&](const std::string& name) { return std::find(titles.begin(), titles.end(), name) != titles.end(); };
+  // The columns of a header with the usual names; none where it has others: then their order
+  // counts.
+  static void take_usual_titles(const std::vector<std::string>& titles,
+                                std::vector<std::string>& columns,
+                                std::vector<std::string>& negatives) {
+    const auto has = [&](const std::string& name) {
+      return std::find(titles.begin(), titles.end(), name) != titles.end();
+    };
     for (const auto& [a, b] : usual_pair_names()) {
       if (columns.empty() && has(a) && has(b)) columns = {a, b};
     }
@@ -102,17 +117,21 @@ class TsvParser : public RecordParser {
     if (negatives.empty()) negatives = numbered_negatives(has);
   }
 
-  // A column number, or a title of the header line, which the file then has. `key` is what named it.
-  size_t place(const char* key, const std::string& column, const std::vector<std::string>& titles, const std::string& where) {
+  // A column number, or a title of the header line, which the file then has. `key` is what named
+  // it.
+  size_t place(const char* key, const std::string& column, const std::vector<std::string>& titles,
+               const std::string& where) {
     size_t number = 0;
     const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
     if (error == std::errc() && end == column.data() + column.size()) {
-      check(number < 1000, Status::kArgument, "config key 'data.", key, "': column ", number, " is above 999");
+      check(number < 1000, Status::kArgument, "config key 'data.", key, "': column ", number,
+            " is above 999");
       return number;
     }
     header_ = true;
     const auto title = std::find(titles.begin(), titles.end(), column);
-    check(title != titles.end(), Status::kFormat, where, ": config key 'data.", key, "': ", unknown_name("column", column, titles));
+    check(title != titles.end(), Status::kFormat, where, ": config key 'data.", key,
+          "': ", unknown_name("column", column, titles));
     return static_cast<size_t>(title - titles.begin());
   }
 
@@ -127,10 +146,11 @@ class TsvParser : public RecordParser {
   }
 
   std::vector<std::string> names_;
-  std::string label_hint_;                             // what else the message of a label that is no number suggests
-  std::map<size_t, std::vector<std::string>> wanted_;  // data.where: what a place holds in a line that is an example
+  std::string label_hint_;  // what else the message of a label that is no number suggests
+  std::map<size_t, std::vector<std::string>>
+      wanted_;  // data.where: what a place holds in a line that is an example
   bool header_ = false;
-  bool titles_ = false;                           // the first line looks like a header and is not read as one
+  bool titles_ = false;  // the first line looks like a header and is not read as one
   std::vector<std::pair<size_t, Role>> columns_;  // texts and label by place, then scores
   size_t last_ = 0;                               // the largest place
   bool strict_ = false;                           // every line has exactly last_ + 1 columns
@@ -138,7 +158,9 @@ class TsvParser : public RecordParser {
 
 }  // namespace
 
-std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options, std::string_view first_line, const std::string& where) {
+std::unique_ptr<RecordParser> make_tsv_parser(const DataOptions& options,
+                                              std::string_view first_line,
+                                              const std::string& where) {
   return std::make_unique<TsvParser>(options, first_line, where);
 }
 

@@ -2,8 +2,8 @@
 
 namespace contrastive::encoder {
 
-std::vector<std::pair<std::string, std::vector<int64_t>>> classification_head_shapes(const Architecture& architecture, const ClassificationHead& head,
-                                                                                     int64_t labels) {
+std::vector<std::pair<std::string, std::vector<int64_t>>> classification_head_shapes(
+    const Architecture& architecture, const ClassificationHead& head, int64_t labels) {
   const int64_t hidden = architecture.hidden_size;
   std::vector<std::pair<std::string, std::vector<int64_t>>> shapes;
   const bool dense = !head.activation.empty();

@@ -1,4 +1,5 @@
-// What the encoders on the CPU share, over the kernels of core/encoder/kernels: how inference goes over their weights.
+// What the encoders on the CPU share, over the kernels of core/encoder/kernels: how inference goes
+// over their weights.
 #pragma once
 
 #include "core/encoder/encoder.h"
@@ -12,11 +13,13 @@ class CpuEncoder : public Encoder {
   bool has_pooler() const override { return view().pooler.weight != nullptr; }
   const char* computed_by() const override { return "kernels"; }
   bool computes_on_caller() const override { return true; }
-  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
-             int most_threads) const override;
+  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings,
+             const std::vector<const uint8_t*>& keeps, float* out, int most_threads) const override;
 
   virtual const InferenceWeights& view() const = 0;
-  virtual const kernels::NarrowKernels* narrow_kernels() const { return nullptr; }  // of the view's format, where its matrices are narrow
+  virtual const kernels::NarrowKernels* narrow_kernels() const {
+    return nullptr;
+  }  // of the view's format, where its matrices are narrow
 
  protected:
   using Encoder::Encoder;

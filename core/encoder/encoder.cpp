@@ -21,16 +21,19 @@ const TorchEncoders& torch_encoders(const std::string& wanted) {
   try {
     runtime::need_torch_plugin(wanted);
   } catch (const Error& error) {
-    fail(error.status() == Status::kUnsupported ? Status::kDevice : error.status(), error.message());
+    fail(error.status() == Status::kUnsupported ? Status::kDevice : error.status(),
+         error.message());
   }
   return provided;
 }
 
 }  // namespace
 
-void Encoder::visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
+void Encoder::visit_bytes(
+    const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
   for (const auto& [name, tensor] : named_parameters()) {
-    f(cat(name, ' ', shape_text(tensor.shape())), {static_cast<const char*>(tensor.data()), static_cast<size_t>(tensor.bytes())});
+    f(cat(name, ' ', shape_text(tensor.shape())),
+      {static_cast<const char*>(tensor.data()), static_cast<size_t>(tensor.bytes())});
   }
 }
 
@@ -44,23 +47,31 @@ void require_device(const runtime::Device& device) {
   if (!device.is_cpu()) torch_encoders(cat("device = ", device.str())).require_device(device);
 }
 
-std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const TensorMap& weights, const runtime::Device& device,
-                                      runtime::Precision precision) {
+std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const TensorMap& weights,
+                                      const runtime::Device& device, runtime::Precision precision) {
   if (device.is_cpu() && is_static(architecture) && precision == runtime::Precision::kFloat32) {
     return std::make_shared<StaticEncoder>(architecture, weights);
   }
   if (device.is_cpu() && kernels_infer(architecture)) {
-    if (precision == runtime::Precision::kFloat32) return std::make_shared<FloatEncoder>(architecture, weights);
-    const kernels::Narrow format = precision == runtime::Precision::kInt8 ? kernels::Narrow::kInt8 : kernels::Narrow::kBfloat16;
-    if (kernels::best_narrow_kernels(format) != nullptr) return std::make_shared<NarrowEncoder>(architecture, weights, format);
+    if (precision == runtime::Precision::kFloat32)
+      return std::make_shared<FloatEncoder>(architecture, weights);
+    const kernels::Narrow format = precision == runtime::Precision::kInt8
+                                       ? kernels::Narrow::kInt8
+                                       : kernels::Narrow::kBfloat16;
+    if (kernels::best_narrow_kernels(format) != nullptr)
+      return std::make_shared<NarrowEncoder>(architecture, weights, format);
   }
   check(precision != runtime::Precision::kInt8 || !device.is_cpu(), Status::kUnsupported,
-        "precision is int8, which is computed by the CPU's own kernels, ", "and they do not cover this model (", architecture.family,
+        "precision is int8, which is computed by the CPU's own kernels, ",
+        "and they do not cover this model (", architecture.family,
         "): load it with precision = float32");
-  check(precision != runtime::Precision::kInt8, Status::kArgument, "precision is int8, which is computed on the CPU, but device is ", device.str());
-  const std::string wanted = !device.is_cpu()               ? cat("device = ", device.str())
-                             : !kernels_infer(architecture) ? cat("an encoder of the family ", architecture.family)
-                                                            : cat("precision = ", runtime::precision_name(precision), " on this processor");
+  check(precision != runtime::Precision::kInt8, Status::kArgument,
+        "precision is int8, which is computed on the CPU, but device is ", device.str());
+  const std::string wanted =
+      !device.is_cpu() ? cat("device = ", device.str())
+      : !kernels_infer(architecture)
+          ? cat("an encoder of the family ", architecture.family)
+          : cat("precision = ", runtime::precision_name(precision), " on this processor");
   return torch_encoders(wanted).make(architecture, weights, device, precision);
 }
 

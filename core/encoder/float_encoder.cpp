@@ -8,9 +8,12 @@ Numbers numbers(const Tensor& tensor) { return {tensor.floats(), nullptr}; }
 }  // namespace
 
 FloatEncoder::FloatEncoder(const Architecture& architecture, const TensorMap& weights)
-    : CpuEncoder(architecture), weights_(take_floats(architecture, weights)), view_(view_of(weights_, numbers)) {}
+    : CpuEncoder(architecture), weights_(take_floats(architecture, weights)),
+      view_(view_of(weights_, numbers)) {}
 
-std::vector<std::pair<std::string, Tensor>> FloatEncoder::named_parameters() const { return encoder::named_parameters(architecture(), weights_); }
+std::vector<std::pair<std::string, Tensor>> FloatEncoder::named_parameters() const {
+  return encoder::named_parameters(architecture(), weights_);
+}
 
 std::shared_ptr<Encoder> FloatEncoder::clone() const {
   TensorMap copies;

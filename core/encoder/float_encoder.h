@@ -8,7 +8,8 @@ namespace contrastive::encoder {
 
 class FloatEncoder : public CpuEncoder {
  public:
-  // Takes over `weights` by their Hugging Face names, without copying: who changes their numbers changes the encoder. See take_weights.
+  // Takes over `weights` by their Hugging Face names, without copying: who changes their numbers
+  // changes the encoder. See take_weights.
   FloatEncoder(const Architecture& architecture, const TensorMap& weights);
 
   runtime::Precision precision() const override { return runtime::Precision::kFloat32; }

@@ -14,28 +14,34 @@ namespace {
 using kernels::KernelTable;
 using kernels::NarrowKernels;
 
-// Tokens whose feed-forward states (intermediate_size numbers each) are held at a time: they stay in the second-level cache between the two products.
+// Tokens whose feed-forward states (intermediate_size numbers each) are held at a time: they stay
+// in the second-level cache between the two products.
 constexpr int64_t kFeedForwardTokens = 128;
-// In a batch of at most so many panels the lanes left empty in the last one are worth a product of its own.
+// In a batch of at most so many panels the lanes left empty in the last one are worth a product of
+// its own.
 constexpr int64_t kMostPanelsWithTail = 4;
 
 // Work of a step below which another thread is not worth asking: some ten microseconds.
 constexpr int64_t kSmallProduct = int64_t{1} << 19;  // multiplications
 constexpr int64_t kSmallSweep = int64_t{1} << 14;    // numbers that are read and written once
-// A step has a part for each thread, and up to so many where each is still that many times as much work: one that comes late or loses its processor
-// leaves the rest to others. Smaller parts are slower, as each begins anew with weights that nobody has fetched.
+// A step has a part for each thread, and up to so many where each is still that many times as much
+// work: one that comes late or loses its processor leaves the rest to others. Smaller parts are
+// slower, as each begins anew with weights that nobody has fetched.
 constexpr int64_t kPartsPerThread = 4, kLargePart = 16;
 
-// One batch on its way through the encoder: the buffers, and the steps, one after the other, each shared among threads part by part.
+// One batch on its way through the encoder: the buffers, and the steps, one after the other, each
+// shared among threads part by part.
 //
-// With narrow kernels a product reads a rounded copy of its states. Whoever has computed a token's states rounds them, or, where a part is some rows of
-// every token, a step of its own.
+// With narrow kernels a product reads a rounded copy of its states. Whoever has computed a token's
+// states rounds them, or, where a part is some rows of every token, a step of its own.
 class Pass {
  public:
-  Pass(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const KernelTable& kernels,
-       const NarrowKernels* narrow, int most_threads)
-      : o_(architecture), w_(weights), tokens_(tokens), k_(kernels), n_(narrow), most_threads_(most_threads), rows_(tokens.tokens()),
-        panels_(kernels.panels(rows_)), places_(architecture, weights.relative_bias, tokens, kernels.lanes),
+  Pass(const Architecture& architecture, const InferenceWeights& weights,
+       const PackedTokens& tokens, const KernelTable& kernels, const NarrowKernels* narrow,
+       int most_threads)
+      : o_(architecture), w_(weights), tokens_(tokens), k_(kernels), n_(narrow),
+        most_threads_(most_threads), rows_(tokens.tokens()), panels_(kernels.panels(rows_)),
+        places_(architecture, weights.relative_bias, tokens, kernels.lanes),
         scratch_(floats(architecture, tokens, kernels, narrow)) {
     const int64_t hidden = panels_ * o_.hidden_size * k_.lanes;
     states_ = scratch_.take(hidden);
@@ -76,7 +82,8 @@ class Pass {
     attend(w, before, layer);
     if (first_only) keep_first_tokens();
     if (n_ != nullptr) round_all(attended_, o_.hidden_size, rounded_, panels_);
-    product(w.attention_output, attended_, rounded_, states_, summed_, 0, panels_, o_.hidden_size, o_.hidden_size);
+    product(w.attention_output, attended_, rounded_, states_, summed_, 0, panels_, o_.hidden_size,
+            o_.hidden_size);
     const float* between = summed_;
     if (o_.norm_place == NormPlace::kAfter) {
       normalize(w.attention_norm, summed_, summed_);
@@ -84,9 +91,11 @@ class Pass {
       normalize(w.intermediate_input_norm, summed_, normed_);
       between = normed_;
     }
-    for (int64_t begin = 0; begin < panels_; begin += block_panels()) feed_forward(w, between, begin, std::min(panels_, begin + block_panels()));
+    for (int64_t begin = 0; begin < panels_; begin += block_panels())
+      feed_forward(w, between, begin, std::min(panels_, begin + block_panels()));
     if (o_.norm_place == NormPlace::kAfter) normalize(w.output_norm, states_, states_);
-    if (layer + 1 == o_.num_hidden_layers && o_.final_norm) normalize(w_.final_norm, states_, states_);
+    if (layer + 1 == o_.num_hidden_layers && o_.final_norm)
+      normalize(w_.final_norm, states_, states_);
   }
 
   // states_ as rows, into the buffer that attention has no use for between layers.
@@ -94,22 +103,26 @@ class Pass {
     each_part(rows_, k_.lanes, rows_ * o_.hidden_size, kSmallSweep, [&](const Part& part) {
       for (int64_t t = part.begin; t < part.end; ++t) {
         const float* from = states_ + t / k_.lanes * panel_size() + t % k_.lanes;
-        for (int64_t i = 0; i < o_.hidden_size; ++i) summed_[t * o_.hidden_size + i] = from[i * k_.lanes];
+        for (int64_t i = 0; i < o_.hidden_size; ++i)
+          summed_[t * o_.hidden_size + i] = from[i * k_.lanes];
       }
     });
     return summed_;
   }
 
-  // Whether layer() can go on with the first tokens alone: a product sums a token of the tail in another order, so it must be one before and after.
+  // Whether layer() can go on with the first tokens alone: a product sums a token of the tail in
+  // another order, so it must be one before and after.
   bool can_keep_first_tokens() const {
     for (int64_t i = 0; i < tokens_.texts; ++i) {
       if (tokens_.length(i) == 0) return false;
     }
-    return tail_ == 0 || panels_ == 1 || tokens_.offsets[tokens_.texts - 1] < (panels_ - 1) * k_.lanes;
+    return tail_ == 0 || panels_ == 1 ||
+           tokens_.offsets[tokens_.texts - 1] < (panels_ - 1) * k_.lanes;
   }
 
  private:
-  // Behind the attention nothing mixes tokens: what was attended to and the layer's input are those of text 0, text 1, ... from here on.
+  // Behind the attention nothing mixes tokens: what was attended to and the layer's input are those
+  // of text 0, text 1, ... from here on.
   void keep_first_tokens() {
     for (float* states : {attended_, states_}) {
       for (int64_t text = 1; text < tokens_.texts; ++text) {  // each moves forward, or stays
@@ -129,15 +142,22 @@ class Pass {
     int64_t begin, end;
   };
 
-  // run(part) for parts that cover `count` items, in whole multiples of `grain`: one part where there is one thread, or where the `work` of the whole is
-  // hardly more than `small`.
+  // run(part) for parts that cover `count` items, in whole multiples of `grain`: one part where
+  // there is one thread, or where the `work` of the whole is hardly more than `small`.
   template <class Run>
   void each_part(int64_t count, int64_t grain, int64_t work, int64_t small, const Run& run) const {
     const int64_t grains = (count + grain - 1) / grain;
     const int64_t of_threads = std::clamp<int64_t>(work / small, 1, most_threads_);
-    const int64_t parts = most_threads_ == 1 ? 1 : std::min(grains, std::clamp(work / small / kLargePart, of_threads, kPartsPerThread * most_threads_));
+    const int64_t parts = most_threads_ == 1
+                              ? 1
+                              : std::min(grains, std::clamp(work / small / kLargePart, of_threads,
+                                                            kPartsPerThread * most_threads_));
     runtime::parallel_for(
-        parts, [&](int64_t i) { run(Part{std::min(count, grains * i / parts * grain), std::min(count, grains * (i + 1) / parts * grain)}); },
+        parts,
+        [&](int64_t i) {
+          run(Part{std::min(count, grains * i / parts * grain),
+                   std::min(count, grains * (i + 1) / parts * grain)});
+        },
         most_threads_);
   }
 
@@ -147,18 +167,24 @@ class Pass {
     return most;
   }
 
-  static int64_t floats(const Architecture& o, const PackedTokens& tokens, const KernelTable& k, const NarrowKernels* n) {
-    const int64_t panels = k.panels(tokens.tokens()), block = std::min(panels, kFeedForwardTokens / k.lanes);
+  static int64_t floats(const Architecture& o, const PackedTokens& tokens, const KernelTable& k,
+                        const NarrowKernels* n) {
+    const int64_t panels = k.panels(tokens.tokens()),
+                  block = std::min(panels, kFeedForwardTokens / k.lanes);
     const int64_t hidden = (Size(panels, "a batch's states") * o.hidden_size * k.lanes * 6).value();
     int64_t rounded = 0;
     int64_t more = o.gated ? block * o.intermediate_size * k.lanes : 0;
     if (o.norm_place == NormPlace::kBefore) more += panels * o.hidden_size * k.lanes;
-    if (n != nullptr) rounded = panels * rounded_floats(*n, o.hidden_size) + block * rounded_floats(*n, o.intermediate_size);
+    if (n != nullptr)
+      rounded = panels * rounded_floats(*n, o.hidden_size) +
+                block * rounded_floats(*n, o.intermediate_size);
     return hidden + block * o.intermediate_size * k.lanes + rounded + more + 16 * 14;
   }
 
   // Floats that one panel takes when it is rounded, its scales and zeros included.
-  static int64_t rounded_floats(const NarrowKernels& n, int64_t width) { return n.panel_bytes(width) / 4 + 2 * n.floats->lanes; }
+  static int64_t rounded_floats(const NarrowKernels& n, int64_t width) {
+    return n.panel_bytes(width) / 4 + 2 * n.floats->lanes;
+  }
 
   // Panels as narrow kernels read them.
   struct Rounded {
@@ -185,25 +211,34 @@ class Pass {
       if (w.narrow_words != nullptr) w.narrow_words->read_row(tokens_.ids[token], row);
       const float* word = w.narrow_words != nullptr ? row : w.words + tokens_.ids[token] * hidden;
       const auto scale = static_cast<float>(o_.embedding_scale);
-      const float* position = w.positions == nullptr ? nullptr : w.positions + positions_[static_cast<size_t>(token)] * hidden;
-      const float* type = w.types == nullptr ? nullptr : w.types + (tokens_.type_ids == nullptr ? 0 : tokens_.type_ids[token]) * hidden;
+      const float* position = w.positions == nullptr
+                                  ? nullptr
+                                  : w.positions + positions_[static_cast<size_t>(token)] * hidden;
+      const float* type =
+          w.types == nullptr
+              ? nullptr
+              : w.types + (tokens_.type_ids == nullptr ? 0 : tokens_.type_ids[token]) * hidden;
       if (position != nullptr && type != nullptr && scale == 1) {
-        for (int64_t i = 0; i < hidden; ++i) out[i * k_.lanes + lane] = (word[i] + type[i]) + position[i];
+        for (int64_t i = 0; i < hidden; ++i)
+          out[i * k_.lanes + lane] = (word[i] + type[i]) + position[i];
         continue;
       }
       for (int64_t i = 0; i < hidden; ++i) {
-        out[i * k_.lanes + lane] = (word[i] * scale + (type == nullptr ? 0.0f : type[i])) + (position == nullptr ? 0.0f : position[i]);
+        out[i * k_.lanes + lane] = (word[i] * scale + (type == nullptr ? 0.0f : type[i])) +
+                                   (position == nullptr ? 0.0f : position[i]);
       }
     }
   }
 
   // to = norm(x), which a product reads next; `to` may be x.
   void normalize(const NormView& norm, float* x, float* to) const {
-    each_part(panels_, 1, panels_ * panel_size(), kSmallSweep, [&](const Part& part) { normalize(norm, x, to, part); });
+    each_part(panels_, 1, panels_ * panel_size(), kSmallSweep,
+              [&](const Part& part) { normalize(norm, x, to, part); });
   }
   void normalize(const NormView& norm, float* x, float* to, const Part& part) const {
     const auto task = [&](int64_t begin, int64_t panels) {
-      return kernels::LayerNormTask{x + begin * panel_size(), norm.weight, norm.bias, o_.layer_norm_eps, panels, o_.hidden_size,
+      return kernels::LayerNormTask{x + begin * panel_size(), norm.weight, norm.bias,
+                                    o_.layer_norm_eps,        panels,      o_.hidden_size,
                                     to + begin * panel_size()};
     };
     if (n_ == nullptr) return k_.layer_norm(task(part.begin, part.end - part.begin));
@@ -214,7 +249,8 @@ class Pass {
   }
 
   void round_all(const float* x, int64_t width, const Rounded& out, int64_t panels) const {
-    each_part(panels, 1, panels * width * k_.lanes, kSmallSweep, [&](const Part& part) { round(x, width, out, part); });
+    each_part(panels, 1, panels * width * k_.lanes, kSmallSweep,
+              [&](const Part& part) { round(x, width, out, part); });
   }
   void round(const float* x, int64_t width, const Rounded& out, const Part& part) const {
     kernels::NarrowTask t;
@@ -280,32 +316,41 @@ class Pass {
 
   // All rows of W, shared among threads.
   void multiply_all(const Product& p, int64_t out) const {
-    each_part(out, row_grain(), out * p.in * p.panels * k_.lanes, kSmallProduct, [&](const Part& rows) { multiply(p, rows); });
+    each_part(out, row_grain(), out * p.in * p.panels * k_.lanes, kSmallProduct,
+              [&](const Part& rows) { multiply(p, rows); });
   }
 
-  // y = W x + b + residual for the panels [begin, end). All but `residual` and `y` begin at panel `begin`.
-  void product(const LinearView& w, const float* x, const Rounded& rounded, const float* residual, float* y, int64_t begin, int64_t end, int64_t in,
-               int64_t out) const {
+  // y = W x + b + residual for the panels [begin, end). All but `residual` and `y` begin at panel
+  // `begin`.
+  void product(const LinearView& w, const float* x, const Rounded& rounded, const float* residual,
+               float* y, int64_t begin, int64_t end, int64_t in, int64_t out) const {
     const int64_t stride = out * k_.lanes;
-    multiply_all({w, x, rounded, residual + begin * stride, y + begin * stride, stride, end - begin, in, false, end == panels_}, out);
+    multiply_all({w, x, rounded, residual + begin * stride, y + begin * stride, stride, end - begin,
+                  in, false, end == panels_},
+                 out);
   }
 
   int64_t row_grain() const { return n_ == nullptr ? k_.row_grain : n_->row_grain; }
 
-  // A part is some heads all the way from the states x to what they attended to: nobody else reads its queries, keys and values.
+  // A part is some heads all the way from the states x to what they attended to: nobody else reads
+  // its queries, keys and values.
   void attend(const LayerView& w, const float* x, int64_t layer) {
     const int64_t work = 3 * o_.hidden_size * panels_ * panel_size();
-    each_part(o_.num_attention_heads, 1, work, kSmallProduct, [&](const Part& heads) { attend(w, x, layer, heads); });
+    each_part(o_.num_attention_heads, 1, work, kSmallProduct,
+              [&](const Part& heads) { attend(w, x, layer, heads); });
   }
   void attend(const LayerView& w, const float* x, int64_t layer, const Part& heads) const {
     const int64_t width = o_.width_of_head();
     const LinearView* projections[] = {&w.query, &w.key, &w.value};
     for (int64_t i = 0; i < 3; ++i) {
-      multiply({*projections[i], x, rounded_, nullptr, qkv_ + i * panel_size(), 3 * panel_size(), panels_, o_.hidden_size, false, true},
+      multiply({*projections[i], x, rounded_, nullptr, qkv_ + i * panel_size(), 3 * panel_size(),
+                panels_, o_.hidden_size, false, true},
                {heads.begin * width, heads.end * width});
     }
     for (int64_t head = heads.begin; head < heads.end; ++head) {
-      for (const int64_t i : {0, 1}) places_.rotate(qkv_ + i * panel_size() + head * width * k_.lanes, 3 * panel_size(), panels_, layer);
+      for (const int64_t i : {0, 1})
+        places_.rotate(qkv_ + i * panel_size() + head * width * k_.lanes, 3 * panel_size(), panels_,
+                       layer);
     }
     kernels::AttentionTask t;
     t.q = qkv_;
@@ -337,13 +382,16 @@ class Pass {
       states.zeros += begin * k_.lanes;
     }
     const auto widen = [&](const LinearView& linear, float* to, bool activate) {
-      multiply_all({linear, x + begin * panel_size(), states, nullptr, to, wide * k_.lanes, panels, hidden, activate, end == panels_}, wide);
+      multiply_all({linear, x + begin * panel_size(), states, nullptr, to, wide * k_.lanes, panels,
+                    hidden, activate, end == panels_},
+                   wide);
     };
     widen(w.intermediate, widened_, !o_.gated);
     if (o_.gated) {
       widen(w.gate, gates_, true);
       each_part(panels * wide, 1, panels * wide * k_.lanes, kSmallSweep, [&](const Part& part) {
-        for (int64_t i = part.begin * k_.lanes; i < part.end * k_.lanes; ++i) widened_[i] *= gates_[i];
+        for (int64_t i = part.begin * k_.lanes; i < part.end * k_.lanes; ++i)
+          widened_[i] *= gates_[i];
       });
     }
     if (n_ != nullptr) round_all(widened_, wide, rounded_widened_, panels);
@@ -357,7 +405,7 @@ class Pass {
   const NarrowKernels* n_;  // nullptr: products in float32
   const int most_threads_;
   std::vector<int32_t> positions_;  // [tokens] rows of the position table
-  int64_t rows_, panels_;           // of states_: the tokens', or behind the last attention the texts'
+  int64_t rows_, panels_;  // of states_: the tokens', or behind the last attention the texts'
   const PanelPlaces places_;
   Scratch scratch_;
   float* states_;            // [panels][hidden][lanes] the layer's input, then its output
@@ -367,7 +415,7 @@ class Pass {
   float* widened_;           // [block_panels()][intermediate][lanes]
   float* gates_ = nullptr;   // the same, of gated architectures
   float* normed_ = nullptr;  // [panels][hidden][lanes] what a norm before a block gives
-  Rounded rounded_;          // of what the next product reads: states_, attended_, summed_ or normed_
+  Rounded rounded_;  // of what the next product reads: states_, attended_, summed_ or normed_
   Rounded rounded_widened_;  // of widened_
   int64_t longest_ = 0;      // tokens of the longest text
   int64_t tail_ = 0;         // tokens in the last panel when LinearTask::tail is to be used
@@ -376,17 +424,23 @@ class Pass {
 }  // namespace
 
 bool kernels_infer(const Architecture& a) {
-  const bool heads = a.query_width() == a.hidden_size && a.key_width() == a.hidden_size && !a.query_key_norm;
-  return a.num_hidden_layers > 0 && heads && kernels_activate(a.hidden_act) && a.norm == NormKind::kLayer && a.norm_place != NormPlace::kAround &&
+  const bool heads =
+      a.query_width() == a.hidden_size && a.key_width() == a.hidden_size && !a.query_key_norm;
+  return a.num_hidden_layers > 0 && heads && kernels_activate(a.hidden_act) &&
+         a.norm == NormKind::kLayer && a.norm_place != NormPlace::kAround &&
          !a.embedding_projection;
 }
 
 namespace {
 
-void run(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
-         bool first_will_do, int most_threads, const StateSink& sink, const KernelTable& kernels, const NarrowKernels* narrow) {
+void run(const Architecture& architecture, const InferenceWeights& weights,
+         const PackedTokens& tokens, const std::vector<int64_t>& wanted, bool first_will_do,
+         int most_threads, const StateSink& sink, const KernelTable& kernels,
+         const NarrowKernels* narrow) {
   check_tokens(architecture, tokens);
-  check(tokens.positions == nullptr || (architecture.rotary_base == 0 && architecture.relative_bias == RelativeBias::kNone && architecture.window == 0),
+  check(tokens.positions == nullptr ||
+            (architecture.rotary_base == 0 && architecture.relative_bias == RelativeBias::kNone &&
+             architecture.window == 0),
         Status::kInternal, "the kernels turn and bias tokens by their own places only");
   if (tokens.texts == 0 || wanted.empty()) return;
   Pass pass(architecture, weights, tokens, kernels, narrow, most_threads);
@@ -403,17 +457,21 @@ void run(const Architecture& architecture, const InferenceWeights& weights, cons
 
 }  // namespace
 
-void run_on_cpu(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
-                bool first_will_do, int most_threads, const StateSink& sink, const KernelTable& kernels) {
+void run_on_cpu(const Architecture& architecture, const InferenceWeights& weights,
+                const PackedTokens& tokens, const std::vector<int64_t>& wanted, bool first_will_do,
+                int most_threads, const StateSink& sink, const KernelTable& kernels) {
   run(architecture, weights, tokens, wanted, first_will_do, most_threads, sink, kernels, nullptr);
 }
 
-void run_on_cpu(const Architecture& architecture, const InferenceWeights& weights, const PackedTokens& tokens, const std::vector<int64_t>& wanted,
-                bool first_will_do, int most_threads, const StateSink& sink, const NarrowKernels& kernels) {
-  run(architecture, weights, tokens, wanted, first_will_do, most_threads, sink, *kernels.floats, &kernels);
+void run_on_cpu(const Architecture& architecture, const InferenceWeights& weights,
+                const PackedTokens& tokens, const std::vector<int64_t>& wanted, bool first_will_do,
+                int most_threads, const StateSink& sink, const NarrowKernels& kernels) {
+  run(architecture, weights, tokens, wanted, first_will_do, most_threads, sink, *kernels.floats,
+      &kernels);
 }
 
-void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t in, int64_t out, float* y) {
+void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t in, int64_t out,
+                float* y) {
   const KernelTable& k = kernels::best_kernels();
   const int64_t panels = k.panels(rows), lanes = k.lanes;
   Scratch scratch((Size(panels, "rows") * lanes * (in + out) + 32).value());
@@ -421,7 +479,8 @@ void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t 
   float* to = scratch.take(panels * out * lanes);
   std::fill_n(from, panels * in * lanes, 0.0f);
   for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t i = 0; i < in; ++i) from[(row / lanes * in + i) * lanes + row % lanes] = x[row * in + i];
+    for (int64_t i = 0; i < in; ++i)
+      from[(row / lanes * in + i) * lanes + row % lanes] = x[row * in + i];
   }
   kernels::LinearTask t;
   t.x = from;
@@ -435,7 +494,8 @@ void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t 
   t.end = out;
   k.linear(t);
   for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t i = 0; i < out; ++i) y[row * out + i] = to[(row / lanes * out + i) * lanes + row % lanes];
+    for (int64_t i = 0; i < out; ++i)
+      y[row * out + i] = to[(row / lanes * out + i) * lanes + row % lanes];
   }
 }
 

@@ -1,4 +1,5 @@
-// An encoder's weights as inference on the CPU reads them: pointers to numbers that others own, as plain floats or in few bits. No LibTorch here.
+// An encoder's weights as inference on the CPU reads them: pointers to numbers that others own, as
+// plain floats or in few bits. No LibTorch here.
 #pragma once
 
 #include <vector>
@@ -57,16 +58,20 @@ InferenceWeights view_of(const EncoderWeightsOf<T>& w, const NumbersOf& numbers)
     const Numbers weight = numbers(from.weight);
     return LinearView{weight.plain, weight.narrow, numbers(from.bias).plain};
   };
-  const auto norm = [&](const NormOf<T>& from) { return NormView{numbers(from.weight).plain, numbers(from.bias).plain}; };
+  const auto norm = [&](const NormOf<T>& from) {
+    return NormView{numbers(from.weight).plain, numbers(from.bias).plain};
+  };
   InferenceWeights view;
   const Numbers words = numbers(w.embeddings.words);
-  view.embeddings = {words.plain, words.narrow, numbers(w.embeddings.positions).plain, numbers(w.embeddings.types).plain, norm(w.embeddings.norm)};
+  view.embeddings = {words.plain, words.narrow, numbers(w.embeddings.positions).plain,
+                     numbers(w.embeddings.types).plain, norm(w.embeddings.norm)};
   view.relative_bias = numbers(w.relative_bias).plain;
   view.layers.reserve(w.layers.size());
   for (const LayerWeightsOf<T>& l : w.layers) {
-    view.layers.push_back({norm(l.attention_input_norm), linear(l.query), linear(l.key), linear(l.value), linear(l.attention_output),
-                           norm(l.attention_norm), norm(l.intermediate_input_norm), linear(l.gate), linear(l.intermediate), linear(l.output),
-                           norm(l.output_norm)});
+    view.layers.push_back({norm(l.attention_input_norm), linear(l.query), linear(l.key),
+                           linear(l.value), linear(l.attention_output), norm(l.attention_norm),
+                           norm(l.intermediate_input_norm), linear(l.gate), linear(l.intermediate),
+                           linear(l.output), norm(l.output_norm)});
   }
   view.final_norm = norm(w.final_norm);
   view.pooler = linear(w.pooler);

@@ -7,11 +7,16 @@
 
 namespace contrastive::encoder {
 
-NarrowEncoder::NarrowEncoder(const Architecture& architecture, const TensorMap& weights, kernels::Narrow format)
-    : CpuEncoder(architecture), weights_(std::make_shared<const NarrowWeights>(architecture, take_floats(architecture, weights), format)) {
+NarrowEncoder::NarrowEncoder(const Architecture& architecture, const TensorMap& weights,
+                             kernels::Narrow format)
+    : CpuEncoder(architecture),
+      weights_(std::make_shared<const NarrowWeights>(architecture,
+                                                     take_floats(architecture, weights), format)) {
   constexpr int64_t kWidest = INT32_MAX / (255 * 127);  // a sum of products in 32 bits
-  check(format != kernels::Narrow::kInt8 || std::max(architecture.hidden_size, architecture.intermediate_size) <= kWidest, Status::kLimit,
-        "precision = int8 is for widths up to ", kWidest, ", and the model's are ", architecture.hidden_size, " and ", architecture.intermediate_size,
+  check(format != kernels::Narrow::kInt8 ||
+            std::max(architecture.hidden_size, architecture.intermediate_size) <= kWidest,
+        Status::kLimit, "precision = int8 is for widths up to ", kWidest, ", and the model's are ",
+        architecture.hidden_size, " and ", architecture.intermediate_size,
         ": load it with precision = float32");
 }
 
@@ -24,12 +29,14 @@ runtime::Precision NarrowEncoder::precision() const {
 }
 
 std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() const {
-  check(weights_->format() != kernels::Narrow::kInt8, Status::kState, "the model was loaded with precision = int8, which keeps no float weights and ",
+  check(weights_->format() != kernels::Narrow::kInt8, Status::kState,
+        "the model was loaded with precision = int8, which keeps no float weights and ",
         "serves inference alone: load it with precision = float32 for this");
   return encoder::named_parameters(architecture(), weights_->floats(architecture()));
 }
 
-void NarrowEncoder::visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
+void NarrowEncoder::visit_bytes(
+    const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
   // In bfloat16 the numbers are the same whoever multiplies them.
   if (weights_->format() == kernels::Narrow::kBfloat16) return Encoder::visit_bytes(f);
   weights_->visit_bytes([&](std::string_view bytes) { f("narrow", bytes); });

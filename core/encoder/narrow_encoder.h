@@ -1,4 +1,5 @@
-// The encoder on the CPU with its matrices in int8 or bfloat16. It embeds; what it was made of is not kept.
+// The encoder on the CPU with its matrices in int8 or bfloat16. It embeds; what it was made of is
+// not kept.
 #pragma once
 
 #include "core/encoder/cpu_encoder.h"
@@ -8,15 +9,21 @@ namespace contrastive::encoder {
 
 class NarrowEncoder : public CpuEncoder {
  public:
-  // Rounds `weights`, taken by their Hugging Face names (see take_weights), which may go afterwards. The processor has kernels of this format.
+  // Rounds `weights`, taken by their Hugging Face names (see take_weights), which may go
+  // afterwards. The processor has kernels of this format.
   NarrowEncoder(const Architecture& architecture, const TensorMap& weights, kernels::Narrow format);
 
   runtime::Precision precision() const override;
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;  // kState in int8
-  void visit_bytes(const std::function<void(const std::string& name, std::string_view bytes)>& f) const override;
-  std::shared_ptr<Encoder> clone() const override { return std::make_shared<NarrowEncoder>(*this); }  // what nobody changes may be shared
+  void visit_bytes(
+      const std::function<void(const std::string& name, std::string_view bytes)>& f) const override;
+  std::shared_ptr<Encoder> clone() const override {
+    return std::make_shared<NarrowEncoder>(*this);
+  }  // what nobody changes may be shared
   const InferenceWeights& view() const override { return weights_->view(); }
-  const kernels::NarrowKernels* narrow_kernels() const override { return kernels::best_narrow_kernels(weights_->format()); }
+  const kernels::NarrowKernels* narrow_kernels() const override {
+    return kernels::best_narrow_kernels(weights_->format());
+  }
 
  private:
   std::shared_ptr<const NarrowWeights> weights_;

@@ -14,7 +14,8 @@ namespace {
 constexpr std::align_val_t kCacheLine{64};
 }
 
-NarrowMatrix NarrowMatrix::rounded(kernels::Narrow format, const float* values, int64_t out, int64_t in) {
+NarrowMatrix NarrowMatrix::rounded(kernels::Narrow format, const float* values, int64_t out,
+                                   int64_t in) {
   NarrowMatrix m;
   m.format_ = format;
   m.rows_ = out;
@@ -42,7 +43,8 @@ void NarrowMatrix::round_to_int8(const float* values) {
       largest = std::max(largest, std::fabs(from[i]));
       finite = finite && std::isfinite(from[i]);
     }
-    scales_[static_cast<size_t>(row)] = finite ? largest * (1.0f / 127.0f) : std::numeric_limits<float>::quiet_NaN();
+    scales_[static_cast<size_t>(row)] =
+        finite ? largest * (1.0f / 127.0f) : std::numeric_limits<float>::quiet_NaN();
     if (!finite || largest <= 1e-30f) continue;  // zeros
     auto* to = reinterpret_cast<int8_t*>(memory_.get() + row * stride_);
     const float inverse = 127.0f / largest;
@@ -62,8 +64,10 @@ void NarrowMatrix::round_to_bfloat16(const float* values) {
       const float value = values[row * columns_ + i];
       uint32_t bits = 0;
       std::memcpy(&bits, &value, sizeof(bits));
-      const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;  // whose fraction must not be rounded away
-      to[i] = static_cast<uint16_t>(nan ? bits >> 16 | 0x40u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+      const bool nan =
+          (bits & 0x7fffffffu) > 0x7f800000u;  // whose fraction must not be rounded away
+      to[i] = static_cast<uint16_t>(nan ? bits >> 16 | 0x40u
+                                        : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
     }
   }
 }

@@ -1,4 +1,5 @@
-// A matrix whose rows are kept in int8 or bfloat16, laid out as narrow_kernels.h reads it. Made once, then only read.
+// A matrix whose rows are kept in int8 or bfloat16, laid out as narrow_kernels.h reads it. Made
+// once, then only read.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace contrastive::encoder {
 class NarrowMatrix {
  public:
   NarrowMatrix() = default;
-  // int8 by row: a row's largest magnitude becomes 127, and one that holds NaN or infinity has the scale NaN. bfloat16: to the nearest, ties to even.
-  // `values`: [out, in].
+  // int8 by row: a row's largest magnitude becomes 127, and one that holds NaN or infinity has the
+  // scale NaN. bfloat16: to the nearest, ties to even. `values`: [out, in].
   static NarrowMatrix rounded(kernels::Narrow format, const float* values, int64_t out, int64_t in);
 
   kernels::Narrow format() const { return format_; }

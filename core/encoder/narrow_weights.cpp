@@ -7,25 +7,33 @@ namespace {
 
 // The matrices that tokens are multiplied with, and the largest table.
 bool is_narrow(const std::string& name, const std::vector<int64_t>& shape) {
-  return shape.size() == 2 && (name.rfind("encoder.layer.", 0) == 0 || name == "embeddings.word_embeddings.weight");
+  return shape.size() == 2 &&
+         (name.rfind("encoder.layer.", 0) == 0 || name == "embeddings.word_embeddings.weight");
 }
 
 }  // namespace
 
-NarrowWeights::NarrowWeights(const Architecture& architecture, const EncoderWeights& source, kernels::Narrow format)
+NarrowWeights::NarrowWeights(const Architecture& architecture, const EncoderWeights& source,
+                             kernels::Narrow format)
     : format_(format), pooler_(source.pooler.weight.defined()) {
   visit_weights(architecture, source, pooler_,
-                [&](const std::string& name, const std::vector<int64_t>&, const Tensor& values) { pieces_.push_back(rounded(name, values)); });
+                [&](const std::string& name, const std::vector<int64_t>&, const Tensor& values) {
+                  pieces_.push_back(rounded(name, values));
+                });
   EncoderWeightsOf<const Piece*> places;
   places.layers.resize(source.layers.size());
   auto piece = pieces_.begin();
-  visit_weights(architecture, places, pooler_, [&](const std::string&, const std::vector<int64_t>&, const Piece*& place) { place = &*piece++; });
+  visit_weights(architecture, places, pooler_,
+                [&](const std::string&, const std::vector<int64_t>&, const Piece*& place) {
+                  place = &*piece++;
+                });
   view_ = view_of(places, [&](const Piece* place) { return numbers(place); });
 }
 
 Numbers NarrowWeights::numbers(const Piece* piece) const {
   if (piece == nullptr) return {};
-  return piece->floats.empty() ? Numbers{nullptr, &piece->matrix} : Numbers{piece->floats.data(), nullptr};
+  return piece->floats.empty() ? Numbers{nullptr, &piece->matrix}
+                               : Numbers{piece->floats.data(), nullptr};
 }
 
 NarrowWeights::Piece NarrowWeights::rounded(const std::string& name, const Tensor& values) const {
@@ -36,7 +44,8 @@ NarrowWeights::Piece NarrowWeights::rounded(const std::string& name, const Tenso
   }
   piece.floats.assign(values.floats(), values.floats() + values.elements());
   if (format_ == kernels::Narrow::kBfloat16) {
-    NarrowMatrix::rounded(format_, piece.floats.data(), 1, values.elements()).read_row(0, piece.floats.data());
+    NarrowMatrix::rounded(format_, piece.floats.data(), 1, values.elements())
+        .read_row(0, piece.floats.data());
   }
   return piece;
 }
@@ -45,15 +54,18 @@ EncoderWeights NarrowWeights::floats(const Architecture& architecture) const {
   EncoderWeights weights;
   weights.layers.resize(view_.layers.size());
   size_t i = 0;
-  visit_weights(architecture, weights, pooler_, [&](const std::string&, const std::vector<int64_t>& shape, Tensor& tensor) {
-    const Piece& piece = pieces_[i++];
-    tensor = Tensor(shape);
-    if (!piece.floats.empty()) {
-      std::copy(piece.floats.begin(), piece.floats.end(), tensor.mutable_floats());
-      return;
-    }
-    for (int64_t row = 0; row < piece.matrix.rows(); ++row) piece.matrix.read_row(row, tensor.mutable_floats() + row * piece.matrix.columns());
-  });
+  visit_weights(architecture, weights, pooler_,
+                [&](const std::string&, const std::vector<int64_t>& shape, Tensor& tensor) {
+                  const Piece& piece = pieces_[i++];
+                  tensor = Tensor(shape);
+                  if (!piece.floats.empty()) {
+                    std::copy(piece.floats.begin(), piece.floats.end(), tensor.mutable_floats());
+                    return;
+                  }
+                  for (int64_t row = 0; row < piece.matrix.rows(); ++row)
+                    piece.matrix.read_row(row,
+                                          tensor.mutable_floats() + row * piece.matrix.columns());
+                });
   return weights;
 }
 

@@ -1,5 +1,6 @@
-// An encoder's weights in few bits, for inference on the CPU: the matrices of the layers and the word embeddings in int8 or bfloat16, and what is
-// small (biases, norms, positions, token types, the pooler) as floats: as they were for int8, rounded for bfloat16. Made once, then only read.
+// An encoder's weights in few bits, for inference on the CPU: the matrices of the layers and the
+// word embeddings in int8 or bfloat16, and what is small (biases, norms, positions, token types,
+// the pooler) as floats: as they were for int8, rounded for bfloat16. Made once, then only read.
 #pragma once
 
 #include <deque>
@@ -16,7 +17,8 @@ namespace contrastive::encoder {
 class NarrowWeights {
  public:
   // Rounds `source`, which may go afterwards.
-  NarrowWeights(const Architecture& architecture, const EncoderWeights& source, kernels::Narrow format);
+  NarrowWeights(const Architecture& architecture, const EncoderWeights& source,
+                kernels::Narrow format);
   NarrowWeights(const NarrowWeights&) = delete;
   NarrowWeights& operator=(const NarrowWeights&) = delete;
 

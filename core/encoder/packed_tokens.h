@@ -1,4 +1,5 @@
-// The input of the encoder: token ids of several texts end to end, without padding. A view; the caller keeps the arrays alive.
+// The input of the encoder: token ids of several texts end to end, without padding. A view; the
+// caller keeps the arrays alive.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +12,31 @@ namespace contrastive::encoder {
 struct PackedTokens {
   const int32_t* ids = nullptr;       // [tokens]
   const int32_t* type_ids = nullptr;  // [tokens], or nullptr for all 0
-  const int64_t* offsets = nullptr;   // [texts + 1] text i is [offsets[i], offsets[i + 1]); offsets[0] is 0
+  const int64_t* offsets =
+      nullptr;  // [texts + 1] text i is [offsets[i], offsets[i + 1]); offsets[0] is 0
   int64_t texts = 0;
-  // [tokens] place of each token in its text, from 0, or kOwnPlace where it has its own; nullptr: all have. ConSERT's shuffle permutes these and
-  // nothing else.
+  // [tokens] place of each token in its text, from 0, or kOwnPlace where it has its own; nullptr:
+  // all have. ConSERT's shuffle permutes these and nothing else.
   const int32_t* positions = nullptr;
   static constexpr int32_t kOwnPlace = INT32_MIN;
 
   int64_t tokens() const { return texts == 0 ? 0 : offsets[texts]; }
   int64_t length(int64_t text) const { return offsets[text + 1] - offsets[text]; }
-  std::vector<int64_t> boundaries() const { return {offsets, offsets + texts + 1}; }  // a copy of offsets
+  std::vector<int64_t> boundaries() const {
+    return {offsets, offsets + texts + 1};
+  }  // a copy of offsets
 };
 
 // [tokens] where each token stands in its text.
 std::vector<int32_t> places(const PackedTokens& tokens);
 
-// [tokens] the row of the table of learned positions for each token: first_position + place. With skips_padding own places count the tokens that are no
-// padding, and padding, which a text may spell out, has the row of its id: transformers' cumsum(id != pad) * (id != pad) + pad.
+// [tokens] the row of the table of learned positions for each token: first_position + place. With
+// skips_padding own places count the tokens that are no padding, and padding, which a text may
+// spell out, has the row of its id: transformers' cumsum(id != pad) * (id != pad) + pad.
 std::vector<int32_t> position_rows(const Architecture& architecture, const PackedTokens& tokens);
 
-// kArgument for an id, type or length the encoder has no row for. Checked once here: a bad id on a GPU would poison the whole process.
+// kArgument for an id, type or length the encoder has no row for. Checked once here: a bad id on a
+// GPU would poison the whole process.
 void check_tokens(const Architecture& architecture, const PackedTokens& tokens);
 
 }  // namespace contrastive::encoder

@@ -8,13 +8,17 @@
 
 namespace contrastive::encoder {
 
-PanelPlaces::PanelPlaces(const Architecture& a, const float* relative_bias, const PackedTokens& tokens, int64_t lanes) : a_(a), lanes_(lanes) {
+PanelPlaces::PanelPlaces(const Architecture& a, const float* relative_bias,
+                         const PackedTokens& tokens, int64_t lanes)
+    : a_(a), lanes_(lanes) {
   int64_t longest = 0;
   for (int64_t i = 0; i < tokens.texts; ++i) longest = std::max(longest, tokens.length(i));
   margin_ = longest + lanes;
   for (const bool local : {false, true}) {
     if (local && a.local.empty()) break;
-    if (a.rotary_base > 0) turns_[local] = turns(local && a.local_rotary_base > 0 ? a.local_rotary_base : a.rotary_base, tokens, longest);
+    if (a.rotary_base > 0)
+      turns_[local] = turns(local && a.local_rotary_base > 0 ? a.local_rotary_base : a.rotary_base,
+                            tokens, longest);
     biases_[local] = distance_bias(local ? a.window : 0, relative_bias);
   }
   bias_stride_ = a.relative_bias == RelativeBias::kNone ? 0 : 2 * margin_ + 1;
@@ -42,7 +46,8 @@ const float* PanelPlaces::bias(int64_t layer) const {
   return bias.empty() ? nullptr : bias.data() + margin_;
 }
 
-std::vector<float> PanelPlaces::turns(double base, const PackedTokens& tokens, int64_t longest) const {
+std::vector<float> PanelPlaces::turns(double base, const PackedTokens& tokens,
+                                      int64_t longest) const {
   const Rotation table = rotation(a_, base, longest);
   const int64_t pairs = a_.width_of_head() / 2, panels = (tokens.tokens() + lanes_ - 1) / lanes_;
   std::vector<float> all(static_cast<size_t>(panels * 2 * pairs * lanes_));
@@ -64,16 +69,21 @@ std::vector<float> PanelPlaces::distance_bias(int64_t window, const float* table
   if (!by_head && window == 0 && !a_.causal) return {};
   const int64_t heads = by_head ? a_.num_attention_heads : 1, width = 2 * margin_ + 1;
   std::vector<float> all(static_cast<size_t>(heads * width));
-  const std::vector<float> slopes = a_.relative_bias == RelativeBias::kAlibi ? alibi_slopes(heads) : std::vector<float>();
+  const std::vector<float> slopes =
+      a_.relative_bias == RelativeBias::kAlibi ? alibi_slopes(heads) : std::vector<float>();
   for (int64_t i = 0; i < width; ++i) {
     const int64_t distance = margin_ - i;  // key - query
-    const int64_t bucket = a_.relative_bias == RelativeBias::kBuckets ? distance_bucket(distance, a_.relative_buckets, a_.relative_distance) : 0;
+    const int64_t bucket =
+        a_.relative_bias == RelativeBias::kBuckets
+            ? distance_bucket(distance, a_.relative_buckets, a_.relative_distance)
+            : 0;
     const bool unseen = (window > 0 && std::abs(distance) > window) || (a_.causal && distance > 0);
     for (int64_t head = 0; head < heads; ++head) {
       float& bias = all[static_cast<size_t>(head * width + i)];
       if (unseen) bias = kUnseen;
       else if (a_.relative_bias == RelativeBias::kBuckets) bias = table[bucket * heads + head];
-      else if (a_.relative_bias == RelativeBias::kAlibi) bias = -slopes[static_cast<size_t>(head)] * static_cast<float>(std::abs(distance));
+      else if (a_.relative_bias == RelativeBias::kAlibi)
+        bias = -slopes[static_cast<size_t>(head)] * static_cast<float>(std::abs(distance));
     }
   }
   return all;

@@ -1,5 +1,6 @@
-// What attention makes of the tokens' places, for token panels on the CPU: rotations of queries and keys, and what is added to the logits for a distance.
-// Made once for a batch, used by every layer. LibTorch's form is core/torch/nn/places.h.
+// What attention makes of the tokens' places, for token panels on the CPU: rotations of queries and
+// keys, and what is added to the logits for a distance. Made once for a batch, used by every layer.
+// LibTorch's form is core/torch/nn/places.h.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace contrastive::encoder {
 class PanelPlaces {
  public:
   // `relative_bias`: the architecture's table [buckets, heads], or nullptr where it has none.
-  PanelPlaces(const Architecture& architecture, const float* relative_bias, const PackedTokens& tokens, int64_t lanes);
+  PanelPlaces(const Architecture& architecture, const float* relative_bias,
+              const PackedTokens& tokens, int64_t lanes);
 
   // Turns one head's queries or keys: panel p at x + p * stride, [head width][lanes].
   void rotate(float* x, int64_t stride, int64_t panels, int64_t layer) const;
@@ -27,8 +29,10 @@ class PanelPlaces {
   const Architecture& a_;
   const int64_t lanes_;
   int64_t margin_ = 0, bias_stride_ = 0;
-  std::vector<float> turns_[2];   // of global and of local layers: [panels][2][head width / 2][lanes] cosines and sines of each token's place
-  std::vector<float> biases_[2];  // likewise: [heads or 1][2 * margin + 1] of the distances query - key from -margin on; empty where nothing is added
+  std::vector<float> turns_[2];   // of global and of local layers: [panels][2][head width /
+                                  // 2][lanes] cosines and sines of each token's place
+  std::vector<float> biases_[2];  // likewise: [heads or 1][2 * margin + 1] of the distances query -
+                                  // key from -margin on; empty where nothing is added
 };
 
 }  // namespace contrastive::encoder

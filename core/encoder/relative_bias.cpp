@@ -7,10 +7,12 @@
 namespace contrastive::encoder {
 
 int64_t distance_bucket(int64_t distance, int64_t buckets, int64_t furthest) {
-  const int64_t half = buckets / 2, exact = half / 2, n = std::llabs(distance), upper = distance > 0 ? half : 0;
+  const int64_t half = buckets / 2, exact = half / 2, n = std::llabs(distance),
+                upper = distance > 0 ? half : 0;
   if (n < exact) return upper + n;
   const double share = std::log(static_cast<double>(n) / static_cast<double>(exact)) /
-                       std::log(static_cast<double>(furthest) / static_cast<double>(exact)) * static_cast<double>(half - exact);
+                       std::log(static_cast<double>(furthest) / static_cast<double>(exact)) *
+                       static_cast<double>(half - exact);
   // Where the quotient is a whole number its rounding must not fall below it.
   return upper + std::min(half - 1, exact + static_cast<int64_t>(std::floor(share + 1e-9)));
 }
@@ -20,9 +22,11 @@ std::vector<float> alibi_slopes(int64_t heads) {
   while (2 * power <= heads) power *= 2;
   std::vector<float> slopes;
   for (int64_t i = 0; i < power; ++i)
-    slopes.push_back(static_cast<float>(std::pow(2.0, -8.0 * static_cast<double>(i + 1) / static_cast<double>(power))));
+    slopes.push_back(static_cast<float>(
+        std::pow(2.0, -8.0 * static_cast<double>(i + 1) / static_cast<double>(power))));
   for (int64_t i = 0; i < heads - power; ++i) {
-    slopes.push_back(static_cast<float>(std::pow(2.0, -8.0 * static_cast<double>(2 * i + 1) / static_cast<double>(2 * power))));
+    slopes.push_back(static_cast<float>(
+        std::pow(2.0, -8.0 * static_cast<double>(2 * i + 1) / static_cast<double>(2 * power))));
   }
   return slopes;
 }

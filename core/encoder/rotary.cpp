@@ -13,7 +13,8 @@ std::vector<float> rotary_frequencies(const Architecture& a, double base) {
     if (a.rotary_factor != 1 && a.rotary_mixed == 0) {
       f = std::pow(a.rotary_factor * base, exponent) / std::pow(a.rotary_factor, 2 / width);
     } else if (a.rotary_factor != 1) {
-      f /= std::exp(std::log(a.rotary_factor) / std::pow(width / 2, a.rotary_mixed) * std::pow(static_cast<double>(j + 1), a.rotary_mixed));
+      f /= std::exp(std::log(a.rotary_factor) / std::pow(width / 2, a.rotary_mixed) *
+                    std::pow(static_cast<double>(j + 1), a.rotary_mixed));
     }
     frequencies[j] = static_cast<float>(f);
   }

@@ -1,5 +1,6 @@
-// Rotary positions (RoPE): the angle by which each pair of numbers of a query or key is turned. Number j of a head's first half makes a pair with number j of
-// its second half; at place p both walkers turn (x, y) into (x cos - y sin, y cos + x sin) with the angle p f_j.
+// Rotary positions (RoPE): the angle by which each pair of numbers of a query or key is turned.
+// Number j of a head's first half makes a pair with number j of its second half; at place p both
+// walkers turn (x, y) into (x cos - y sin, y cos + x sin) with the angle p f_j.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,9 @@
 
 namespace contrastive::encoder {
 
-// f_j = base^(-2j / head width), j = 0 .. head width / 2 - 1. With rotary_factor f other than 1, "ntk" scaling: (f base)^(-2j / width) / f^(2 / width), or
-// with rotary_mixed b: base^(-2j / width) / exp(ln f / (width / 2)^b * (j + 1)^b).
+// f_j = base^(-2j / head width), j = 0 .. head width / 2 - 1. With rotary_factor f other than 1,
+// "ntk" scaling: (f base)^(-2j / width) / f^(2 / width), or with rotary_mixed b: base^(-2j / width)
+// / exp(ln f / (width / 2)^b * (j + 1)^b).
 std::vector<float> rotary_frequencies(const Architecture& architecture, double base);
 
 struct Rotation {

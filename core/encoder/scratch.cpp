@@ -42,7 +42,8 @@ Scratch::Scratch(int64_t floats) : kept_(kept_by_thread()), depth_(kept_.depth) 
   if (capacity_ < floats) {
     ::operator delete(memory_, kCacheLine);
     memory_ = nullptr;
-    memory_ = static_cast<float*>(::operator new(static_cast<size_t>(floats) * sizeof(float), kCacheLine));
+    memory_ = static_cast<float*>(
+        ::operator new(static_cast<size_t>(floats) * sizeof(float), kCacheLine));
     capacity_ = floats;
   }
   ++kept_.depth;

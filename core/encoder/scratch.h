@@ -1,4 +1,5 @@
-// Memory for the states of one batch, kept by its thread from batch to batch: the allocator is not asked again, and the pages stay warm.
+// Memory for the states of one batch, kept by its thread from batch to batch: the allocator is not
+// asked again, and the pages stay warm.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +7,13 @@
 
 namespace contrastive::encoder {
 
-// One block of floats, cut into pieces in the order they are asked for. Every piece begins at a cache line.
+// One block of floats, cut into pieces in the order they are asked for. Every piece begins at a
+// cache line.
 class Scratch {
  public:
-  // Borrows a block of this thread, grown to `floats` where it is smaller. A thread keeps two, as a step of a batch has a Scratch inside of the batch's;
-  // the third at a time is given back to the system.
+  // Borrows a block of this thread, grown to `floats` where it is smaller. A thread keeps two, as a
+  // step of a batch has a Scratch inside of the batch's; the third at a time is given back to the
+  // system.
   explicit Scratch(int64_t floats);
   ~Scratch();
   Scratch(const Scratch&) = delete;

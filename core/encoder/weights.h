@@ -1,6 +1,7 @@
-// The parameters of an encoder, and the one list of their names and shapes: BERT's names in Hugging Face, and names in their manner for what BERT lacks.
-// A checkpoint of another family has other names; core/io/families translates. Nothing is computed here. T is Tensor where the CPU's kernels read,
-// at::Tensor where LibTorch does (core/torch/nn/weights.h).
+// The parameters of an encoder, and the one list of their names and shapes: BERT's names in Hugging
+// Face, and names in their manner for what BERT lacks. A checkpoint of another family has other
+// names; core/io/families translates. Nothing is computed here. T is Tensor where the CPU's kernels
+// read, at::Tensor where LibTorch does (core/torch/nn/weights.h).
 #pragma once
 
 #include <map>
@@ -65,7 +66,8 @@ using EmbeddingWeights = EmbeddingWeightsOf<Tensor>;
 using LayerWeights = LayerWeightsOf<Tensor>;
 using EncoderWeights = EncoderWeightsOf<Tensor>;
 
-// Calls f(name, shape, tensor) for every parameter that the architecture has, in Hugging Face's order: visit_weights() below, or a layer's alone.
+// Calls f(name, shape, tensor) for every parameter that the architecture has, in Hugging Face's
+// order: visit_weights() below, or a layer's alone.
 template <class F>
 class WeightVisitor {
  public:
@@ -86,18 +88,25 @@ class WeightVisitor {
   void embeddings(T& w) {
     const int64_t width = a_.table_width();
     f_("embeddings.word_embeddings.weight", Shape{a_.vocab_size, width}, w.words);
-    if (a_.max_position_embeddings > 0) f_("embeddings.position_embeddings.weight", Shape{a_.max_position_embeddings, width}, w.positions);
-    if (a_.type_vocab_size > 0) f_("embeddings.token_type_embeddings.weight", Shape{a_.type_vocab_size, width}, w.types);
+    if (a_.max_position_embeddings > 0)
+      f_("embeddings.position_embeddings.weight", Shape{a_.max_position_embeddings, width},
+         w.positions);
+    if (a_.type_vocab_size > 0)
+      f_("embeddings.token_type_embeddings.weight", Shape{a_.type_vocab_size, width}, w.types);
     if (a_.embedding_norm) norm("embeddings.LayerNorm", w.norm, width);
-    if (a_.embedding_projection) linear("embeddings.projection", w.projection, a_.hidden_size, width, true);
+    if (a_.embedding_projection)
+      linear("embeddings.projection", w.projection, a_.hidden_size, width, true);
   }
 
-  // `prefix` ends with a dot: "encoder.layer.0."; `first`: whether it is the architecture's layer 0.
+  // `prefix` ends with a dot: "encoder.layer.0."; `first`: whether it is the architecture's layer
+  // 0.
   template <class T>
   void layer(const std::string& prefix, T& w, bool first) {
     const int64_t hidden = a_.hidden_size, inner = a_.intermediate_size;
-    const bool before = a_.norm_place != NormPlace::kAfter, after = a_.norm_place != NormPlace::kBefore;
-    if (before && (!first || a_.first_attention_norm)) norm(prefix + "attention.LayerNorm", w.attention_input_norm, hidden);
+    const bool before = a_.norm_place != NormPlace::kAfter,
+               after = a_.norm_place != NormPlace::kBefore;
+    if (before && (!first || a_.first_attention_norm))
+      norm(prefix + "attention.LayerNorm", w.attention_input_norm, hidden);
     linear(prefix + "attention.self.query", w.query, a_.query_width(), hidden, a_.attention_bias);
     linear(prefix + "attention.self.key", w.key, a_.key_width(), hidden, a_.attention_bias);
     linear(prefix + "attention.self.value", w.value, a_.key_width(), hidden, a_.attention_bias);
@@ -105,7 +114,8 @@ class WeightVisitor {
       norm(prefix + "attention.self.query_LayerNorm", w.query_norm, a_.width_of_head());
       norm(prefix + "attention.self.key_LayerNorm", w.key_norm, a_.width_of_head());
     }
-    linear(prefix + "attention.output.dense", w.attention_output, hidden, a_.query_width(), a_.attention_output_bias);
+    linear(prefix + "attention.output.dense", w.attention_output, hidden, a_.query_width(),
+           a_.attention_output_bias);
     if (after) norm(prefix + "attention.output.LayerNorm", w.attention_norm, hidden);
     if (before) norm(prefix + "intermediate.LayerNorm", w.intermediate_input_norm, hidden);
     if (a_.gated) linear(prefix + "intermediate.gate", w.gate, inner, hidden, a_.intermediate_bias);
@@ -118,9 +128,11 @@ class WeightVisitor {
   void encoder(T& w, bool with_pooler) {
     embeddings(w.embeddings);
     if (a_.relative_bias == RelativeBias::kBuckets) {
-      f_("encoder.relative_attention_bias.weight", Shape{a_.relative_buckets, a_.num_attention_heads}, w.relative_bias);
+      f_("encoder.relative_attention_bias.weight",
+         Shape{a_.relative_buckets, a_.num_attention_heads}, w.relative_bias);
     }
-    for (size_t i = 0; i < w.layers.size(); ++i) layer("encoder.layer." + std::to_string(i) + ".", w.layers[i], i == 0);
+    for (size_t i = 0; i < w.layers.size(); ++i)
+      layer("encoder.layer." + std::to_string(i) + ".", w.layers[i], i == 0);
     if (a_.final_norm) norm("encoder.LayerNorm", w.final_norm, a_.hidden_size);
     if (with_pooler) linear("pooler.dense", w.pooler, a_.hidden_size, a_.hidden_size, true);
   }
@@ -131,46 +143,55 @@ class WeightVisitor {
   F& f_;
 };
 
-// `Weights` is an EncoderWeightsOf or a const one, and must have weight_set_count() layers. The pooler is visited only when `with_pooler`.
+// `Weights` is an EncoderWeightsOf or a const one, and must have weight_set_count() layers. The
+// pooler is visited only when `with_pooler`.
 template <class Weights, class F>
 void visit_weights(const Architecture& architecture, Weights& w, bool with_pooler, F&& f) {
   WeightVisitor<std::remove_reference_t<F>>(architecture, f).encoder(w, with_pooler);
 }
 
-// Takes the encoder's tensors out of `weights` by their names, sharing their numbers. kNotFound or kMismatch names one that is missing or has another
-// shape; names that are no part of the encoder are left alone. The pooler is optional. shape_of(tensor) gives a std::vector<int64_t>.
+// Takes the encoder's tensors out of `weights` by their names, sharing their numbers. kNotFound or
+// kMismatch names one that is missing or has another shape; names that are no part of the encoder
+// are left alone. The pooler is optional. shape_of(tensor) gives a std::vector<int64_t>.
 template <class T, class ShapeOf>
-EncoderWeightsOf<T> take_weights(const Architecture& architecture, const std::map<std::string, T>& weights, ShapeOf&& shape_of) {
+EncoderWeightsOf<T> take_weights(const Architecture& architecture,
+                                 const std::map<std::string, T>& weights, ShapeOf&& shape_of) {
   check_architecture(architecture);
   EncoderWeightsOf<T> taken;
   taken.layers.resize(static_cast<size_t>(architecture.weight_set_count()));
   visit_weights(architecture, taken, weights.count("pooler.dense.weight") != 0,
                 [&](const std::string& name, const std::vector<int64_t>& shape, T& parameter) {
                   const auto found = weights.find(name);
-                  check(found != weights.end(), Status::kNotFound, "the encoder's tensor ", name, " is missing");
+                  check(found != weights.end(), Status::kNotFound, "the encoder's tensor ", name,
+                        " is missing");
                   const std::vector<int64_t> there = shape_of(found->second);
-                  check(there == shape, Status::kMismatch, "tensor ", name, " has the shape ", shape_text(there), "; the configuration asks for ",
-                        shape_text(shape));
+                  check(there == shape, Status::kMismatch, "tensor ", name, " has the shape ",
+                        shape_text(there), "; the configuration asks for ", shape_text(shape));
                   parameter = found->second;
                 });
   return taken;
 }
 
 // Names and shapes, in order; the pooler's two last, where the architecture has one.
-std::vector<std::pair<std::string, std::vector<int64_t>>> weight_shapes(const Architecture& architecture);
+std::vector<std::pair<std::string, std::vector<int64_t>>> weight_shapes(
+    const Architecture& architecture);
 // Names as above, in order.
-std::vector<std::pair<std::string, Tensor>> named_parameters(const Architecture& architecture, const EncoderWeights& weights);
+std::vector<std::pair<std::string, Tensor>> named_parameters(const Architecture& architecture,
+                                                             const EncoderWeights& weights);
 // Of the encoder alone.
 int64_t parameter_count(const Architecture& architecture, bool with_pooler);
 
 // The same for the CPU's encoders, which read float32: kMismatch for a tensor of another type, too.
 EncoderWeights take_floats(const Architecture& architecture, const TensorMap& weights);
 
-// Fresh weights: matrices from N(0, initializer_range), biases 0, norms such that they scale nothing. A function of (architecture, seed) only.
+// Fresh weights: matrices from N(0, initializer_range), biases 0, norms such that they scale
+// nothing. A function of (architecture, seed) only.
 TensorMap random_weights(const Architecture& architecture, uint64_t seed, bool with_pooler = false);
 
-// Names of the tensors of the masked language model's head, and their shapes: cls.predictions.transform.dense.weight, ..., in this order: the dense
-// layer's weight and its bias (where it has one), the norm's likewise, one number for each word.
-std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(const Architecture& architecture);
+// Names of the tensors of the masked language model's head, and their shapes:
+// cls.predictions.transform.dense.weight, ..., in this order: the dense layer's weight and its bias
+// (where it has one), the norm's likewise, one number for each word.
+std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(
+    const Architecture& architecture);
 
 }  // namespace contrastive::encoder

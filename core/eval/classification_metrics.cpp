@@ -10,7 +10,8 @@ namespace contrastive::eval {
 namespace {
 
 void check_lengths(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels) {
-  check(predicted.size() == labels.size(), Status::kMismatch, predicted.size(), " predicted classes for ", labels.size(), " examples");
+  check(predicted.size() == labels.size(), Status::kMismatch, predicted.size(),
+        " predicted classes for ", labels.size(), " examples");
 }
 
 }  // namespace
@@ -19,10 +20,12 @@ double accuracy(const std::vector<int64_t>& predicted, const std::vector<int64_t
   check_lengths(predicted, labels);
   int64_t right = 0;
   for (size_t i = 0; i < labels.size(); ++i) right += predicted[i] == labels[i];
-  return static_cast<double>(right) / static_cast<double>(labels.size());  // 0 / 0 is the NaN that is wanted
+  return static_cast<double>(right) /
+         static_cast<double>(labels.size());  // 0 / 0 is the NaN that is wanted
 }
 
-double f1_score(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels, int64_t positive) {
+double f1_score(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels,
+                int64_t positive) {
   check_lengths(predicted, labels);
   if (labels.empty()) return kUndefined;
   int64_t both = 0, either = 0;  // TP, and 2 TP + FP + FN

@@ -1,5 +1,6 @@
-// How well predicted classes agree with the true ones. Labels are any whole numbers; both lists have one entry an example.
-// All functions: kMismatch where the lists differ in length; NaN where they are empty.
+// How well predicted classes agree with the true ones. Labels are any whole numbers; both lists
+// have one entry an example. All functions: kMismatch where the lists differ in length; NaN where
+// they are empty.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,13 @@ namespace contrastive::eval {
 // The share of examples whose class was predicted, in [0, 1].
 double accuracy(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels);
 
-// 2 TP / (2 TP + FP + FN) of class `positive`, in [0, 1]; 0 where that class neither occurs nor was predicted, as scikit-learn has it.
-double f1_score(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels, int64_t positive = 1);
+// 2 TP / (2 TP + FP + FN) of class `positive`, in [0, 1]; 0 where that class neither occurs nor was
+// predicted, as scikit-learn has it.
+double f1_score(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels,
+                int64_t positive = 1);
 
-// Matthews' correlation coefficient, for any number of classes (Gorodkin's R_K), in [-1, 1]; 0 where either list is constant, as scikit-learn has it.
+// Matthews' correlation coefficient, for any number of classes (Gorodkin's R_K), in [-1, 1]; 0
+// where either list is constant, as scikit-learn has it.
 double matthews(const std::vector<int64_t>& predicted, const std::vector<int64_t>& labels);
 
 }  // namespace contrastive::eval

@@ -11,11 +11,14 @@
 namespace contrastive::eval {
 namespace {
 
-// Constant lists are told by equality, not by a variance of 0: the mean of many equal numbers is not always that number.
+// Constant lists are told by equality, not by a variance of 0: the mean of many equal numbers is
+// not always that number.
 bool has_correlation(const std::vector<double>& values) {
   if (values.size() < 2) return false;
-  const bool finite = std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-  return finite && std::any_of(values.begin(), values.end(), [&](double v) { return v != values[0]; });
+  const bool finite =
+      std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+  return finite &&
+         std::any_of(values.begin(), values.end(), [&](double v) { return v != values[0]; });
 }
 
 // values - mean, divided by the largest deviation so that no square overflows or vanishes.
@@ -36,7 +39,8 @@ std::vector<double> centred(const std::vector<double>& values) {
 }  // namespace
 
 double pearson(const std::vector<double>& x, const std::vector<double>& y) {
-  check(x.size() == y.size(), Status::kMismatch, "correlation of ", x.size(), " values with ", y.size());
+  check(x.size() == y.size(), Status::kMismatch, "correlation of ", x.size(), " values with ",
+        y.size());
   if (!has_correlation(x) || !has_correlation(y)) return kUndefined;
   const std::vector<double> a = centred(x), b = centred(y);
   double ab = 0, aa = 0, bb = 0;
@@ -63,7 +67,8 @@ std::vector<double> average_ranks(const std::vector<double>& values) {
 }
 
 double spearman(const std::vector<double>& x, const std::vector<double>& y) {
-  check(x.size() == y.size(), Status::kMismatch, "correlation of ", x.size(), " values with ", y.size());
+  check(x.size() == y.size(), Status::kMismatch, "correlation of ", x.size(), " values with ",
+        y.size());
   if (!has_correlation(x) || !has_correlation(y)) return kUndefined;
   return pearson(average_ranks(x), average_ranks(y));
 }

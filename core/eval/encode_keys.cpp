@@ -3,11 +3,17 @@
 namespace contrastive::eval {
 
 void EncodeKeys::visit(OptionVisitor& v) {
-  v.text("pooling", pooling, {"pooling instead of the model's own; empty: the model's", "methods of the model folder", ""});
+  v.text("pooling", pooling,
+         {"pooling instead of the model's own; empty: the model's", "methods of the model folder",
+          ""});
   v.text("prompt", prompt, {"text put before every text", "", ""});
-  v.text("prompt_name", prompt_name, {"one of the model's own prompts", "config_sentence_transformers.json", ""});
-  v.integer("truncate_dim", truncate_dim, at_least(0), {"only the first dimensions of each embedding; 0: all", "Matryoshka models", "dimensions"});
-  v.integer("max_length", max_length, at_least(0), {"longer texts are cut; 0: the model's own limit", "", "tokens"});
+  v.text("prompt_name", prompt_name,
+         {"one of the model's own prompts", "config_sentence_transformers.json", ""});
+  v.integer("truncate_dim", truncate_dim, at_least(0),
+            {"only the first dimensions of each embedding; 0: all", "Matryoshka models",
+             "dimensions"});
+  v.integer("max_length", max_length, at_least(0),
+            {"longer texts are cut; 0: the model's own limit", "", "tokens"});
 }
 
 model::EncodeOptions EncodeKeys::resolved(const Cancel* cancel) const {
@@ -23,7 +29,9 @@ model::EncodeOptions EncodeKeys::resolved(const Cancel* cancel) const {
 
 TextEncoder text_encoder(const model::SentenceEncoder& model, const model::EncodeOptions& options) {
   return {model.dimension(options),
-          [&model, options](const std::vector<std::string_view>& texts, float* embeddings) { model.encode(texts, options, embeddings); }};
+          [&model, options](const std::vector<std::string_view>& texts, float* embeddings) {
+            model.encode(texts, options, embeddings);
+          }};
 }
 
 }  // namespace contrastive::eval

@@ -14,7 +14,8 @@ namespace {
 
 // The list of tasks: a new one is its file and its line here.
 const Task* const kTasks[] = {
-    &kStsTask, &kStsLayersTask, &kStsTokensTask, &kRetrievalTask, &kPairsTask, &kTripletsTask, &kParaphrasesTask, &kGeometryTask, &kTsneTask,
+    &kStsTask,      &kStsLayersTask,   &kStsTokensTask, &kRetrievalTask, &kPairsTask,
+    &kTripletsTask, &kParaphrasesTask, &kGeometryTask,  &kTsneTask,
 };
 
 // Those that train, which come with the part that computes with LibTorch.
@@ -43,12 +44,17 @@ std::vector<std::string> task_names() {
 }
 
 bool is_training_task(const std::string& task) {
-  return std::find(std::begin(kTrainingTasks), std::end(kTrainingTasks), task) != std::end(kTrainingTasks);
+  return std::find(std::begin(kTrainingTasks), std::end(kTrainingTasks), task) !=
+         std::end(kTrainingTasks);
 }
 
-void provide_training_tasks(const Task* const (&tasks)[kTrainingTaskCount]) noexcept { provided = tasks; }
+void provide_training_tasks(const Task* const (&tasks)[kTrainingTaskCount]) noexcept {
+  provided = tasks;
+}
 
-Json describe_task(const std::string& task, const std::string& prefix) { return find_task(task).describe(prefix); }
+Json describe_task(const std::string& task, const std::string& prefix) {
+  return find_task(task).describe(prefix);
+}
 
 void check_task(const std::string& task, const Config& config, const std::string& prefix) {
   const Task& found = find_task(task);
@@ -66,9 +72,12 @@ Json outline_of_task(const std::string& task, const Config& config) {
   return found.outline(config);
 }
 
-std::vector<std::string> figures_of_task(const std::string& task, const Config& config) { return figure_names(outline_of_task(task, config)); }
+std::vector<std::string> figures_of_task(const std::string& task, const Config& config) {
+  return figure_names(outline_of_task(task, config));
+}
 
-Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config, const Cancel* cancel) {
+Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config,
+              const Cancel* cancel) {
   const Task& found = find_task(task);
   reject_unknown_keys(config, found.describe(""));
   return found.run(model, config, cancel);

@@ -9,14 +9,18 @@ namespace {
 
 std::string plain(std::string name) {
   for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && std::string("._-@").find(c) == std::string::npos) c = '_';
+    if (!std::isalnum(static_cast<unsigned char>(c)) &&
+        std::string("._-@").find(c) == std::string::npos)
+      c = '_';
   }
   return name;
 }
 
-void collect(const std::string& path, const Json& report, std::vector<std::pair<std::string, double>>& figures) {
+void collect(const std::string& path, const Json& report,
+             std::vector<std::pair<std::string, double>>& figures) {
   if (report.is_object()) {
-    for (const auto& [name, value] : report.items()) collect(path.empty() ? plain(name) : path + "." + plain(name), value, figures);
+    for (const auto& [name, value] : report.items())
+      collect(path.empty() ? plain(name) : path + "." + plain(name), value, figures);
   } else if (report.is_number()) {
     figures.emplace_back(path, report.get<double>());
   } else if (report.is_null()) {

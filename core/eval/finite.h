@@ -1,4 +1,5 @@
-// Embeddings that a search would pass over: a row of NaN finds nothing and is not found, and the figures would only look bad.
+// Embeddings that a search would pass over: a row of NaN finds nothing and is not found, and the
+// figures would only look bad.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +10,15 @@
 
 namespace contrastive::eval {
 
-// kNumeric with the number of the first of `n` rows of `d` that holds NaN or infinity. `what` a row belongs to; rows are counted from `first`.
-inline void check_finite(const float* rows, int64_t n, int64_t d, const char* what, int64_t first = 1) {
+// kNumeric with the number of the first of `n` rows of `d` that holds NaN or infinity. `what` a row
+// belongs to; rows are counted from `first`.
+inline void check_finite(const float* rows, int64_t n, int64_t d, const char* what,
+                         int64_t first = 1) {
   for (int64_t i = 0; i < n; ++i) {
-    const bool finite = std::all_of(rows + i * d, rows + (i + 1) * d, [](float value) { return std::isfinite(value); });
-    check(finite, Status::kNumeric, "the embedding of ", what, " ", first + i, " holds NaN or infinity");
+    const bool finite = std::all_of(rows + i * d, rows + (i + 1) * d,
+                                    [](float value) { return std::isfinite(value); });
+    check(finite, Status::kNumeric, "the embedding of ", what, " ", first + i,
+          " holds NaN or infinity");
   }
 }
 

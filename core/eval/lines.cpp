@@ -13,8 +13,10 @@ void for_each_line(const std::string& path, const std::function<void(const TextL
   reader.scan([&](const data::Line& line) {
     char digits[20];
     where.resize(path.size() + 1);
-    where.append(digits, std::to_chars(digits, digits + sizeof digits, line.number).ptr);  // a file may have millions of empty lines
-    check(!line.too_long, Status::kLimit, where, ": the line is longer than ", data::kMaxLineBytes, " bytes");
+    where.append(digits, std::to_chars(digits, digits + sizeof digits, line.number)
+                             .ptr);  // a file may have millions of empty lines
+    check(!line.too_long, Status::kLimit, where, ": the line is longer than ", data::kMaxLineBytes,
+          " bytes");
     use({line.text, where});
   });
 }

@@ -7,7 +7,8 @@ namespace contrastive::eval {
 const std::vector<std::pair<std::string, ChosenMetric>>& metric_choices() {
   static const std::vector<std::pair<std::string, ChosenMetric>> kChoices = [] {
     std::vector<std::pair<std::string, ChosenMetric>> choices = {{"model", ChosenMetric::kModel}};
-    for (const auto& [name, metric] : retrieval::metric_names()) choices.emplace_back(name, static_cast<ChosenMetric>(metric));
+    for (const auto& [name, metric] : retrieval::metric_names())
+      choices.emplace_back(name, static_cast<ChosenMetric>(metric));
     return choices;
   }();
   return kChoices;

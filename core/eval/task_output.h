@@ -8,10 +8,11 @@
 
 namespace contrastive::eval {
 
-// Before anything is measured: kArgument where the file that config key 'output' names is the one that is read.
+// Before anything is measured: kArgument where the file that config key 'output' names is the one
+// that is read.
 inline void check_output(const std::string& output, const std::string& input) {
-  check(output.empty() || !is_same_file(output, input), Status::kArgument, "config key 'output' is '", output,
-        "', which the task reads: name another file");
+  check(output.empty() || !is_same_file(output, input), Status::kArgument,
+        "config key 'output' is '", output, "', which the task reads: name another file");
 }
 
 }  // namespace contrastive::eval

@@ -1,5 +1,5 @@
-// What an evaluation needs of a model: texts in, vectors out. A SentenceEncoder is one (evaluate.h), a trainer's unsaved weights are another,
-// a table in a test a third.
+// What an evaluation needs of a model: texts in, vectors out. A SentenceEncoder is one
+// (evaluate.h), a trainer's unsaved weights are another, a table in a test a third.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,12 @@ namespace contrastive::eval {
 
 struct TextEncoder {
   int64_t dimension = 0;
-  std::function<void(const std::vector<std::string_view>& texts, float* embeddings)> encode;  // [texts, dimension]
+  std::function<void(const std::vector<std::string_view>& texts, float* embeddings)>
+      encode;  // [texts, dimension]
 };
 
-// Numbers texts so that each distinct one is encoded once. Views point into the caller's strings, which must outlive this.
+// Numbers texts so that each distinct one is encoded once. Views point into the caller's strings,
+// which must outlive this.
 class DistinctTexts {
  public:
   int64_t add(std::string_view text) {

@@ -30,9 +30,11 @@ void read_tsv_rows(const std::string& path, const std::function<void(const TsvRo
   check(any, Status::kFormat, path, ": no row in it");
 }
 
-void read_tsv(const std::string& path, size_t columns, const std::function<void(const TsvRow&)>& row) {
+void read_tsv(const std::string& path, size_t columns,
+              const std::function<void(const TsvRow&)>& row) {
   read_tsv_rows(path, [&](const TsvRow& read) {
-    check(read.fields.size() == columns, Status::kFormat, read.where, ": ", read.fields.size(), " tab separated columns, expected ", columns);
+    check(read.fields.size() == columns, Status::kFormat, read.where, ": ", read.fields.size(),
+          " tab separated columns, expected ", columns);
     row(read);
   });
 }
@@ -40,8 +42,8 @@ void read_tsv(const std::string& path, size_t columns, const std::function<void(
 double parse_number(std::string_view text, std::string_view where, const char* what) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  check(error == std::errc() && end == text.data() + text.size() && std::isfinite(value), Status::kFormat, where, ": ", what, " '", text.substr(0, 40),
-        "' is not a number");
+  check(error == std::errc() && end == text.data() + text.size() && std::isfinite(value),
+        Status::kFormat, where, ": ", what, " '", text.substr(0, 40), "' is not a number");
   return value;
 }
 

@@ -1,4 +1,5 @@
-// Tab separated files as the evaluation data sets use them: no header, no quoting (a quote is a character), one record a line.
+// Tab separated files as the evaluation data sets use them: no header, no quoting (a quote is a
+// character), one record a line.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,19 @@ struct TsvRow {
   std::vector<std::string_view> fields;
 };
 
-// Calls `row` for each line (lines.h) that is not empty, with as many fields as it has. Errors of for_each_line; kFormat for a file without a row.
+// Calls `row` for each line (lines.h) that is not empty, with as many fields as it has. Errors of
+// for_each_line; kFormat for a file without a row.
 void read_tsv_rows(const std::string& path, const std::function<void(const TsvRow&)>& row);
-// The same where every line must have exactly `columns` fields: kFormat with file and line otherwise.
-void read_tsv(const std::string& path, size_t columns, const std::function<void(const TsvRow&)>& row);
+// The same where every line must have exactly `columns` fields: kFormat with file and line
+// otherwise.
+void read_tsv(const std::string& path, size_t columns,
+              const std::function<void(const TsvRow&)>& row);
 
 // The fields of one line, in place of what `fields` held.
 void split_tabs(std::string_view line, std::vector<std::string_view>& fields);
 
-// A finite decimal number in any locale, the whole of `text`; kFormat naming `where` and `what` otherwise.
+// A finite decimal number in any locale, the whole of `text`; kFormat naming `where` and `what`
+// otherwise.
 double parse_number(std::string_view text, std::string_view where, const char* what);
 
 }  // namespace contrastive::eval

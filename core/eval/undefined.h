@@ -1,4 +1,5 @@
-// The value of a figure that does not exist: the correlation of a constant list, the accuracy over no examples. Never best, never an average's part.
+// The value of a figure that does not exist: the correlation of a constant list, the accuracy over
+// no examples. Never best, never an average's part.
 #pragma once
 
 #include <limits>

@@ -27,8 +27,8 @@ const std::vector<TargetName>& target_names() {
       {"output", {"attention.output.dense"}},
       {"ffn", {"intermediate.gate", "intermediate.dense", "output.dense"}},
       {"all",
-       {"attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense", "intermediate.gate", "intermediate.dense",
-        "output.dense"}},
+       {"attention.self.query", "attention.self.key", "attention.self.value",
+        "attention.output.dense", "intermediate.gate", "intermediate.dense", "output.dense"}},
   };
   return kNames;
 }
@@ -37,7 +37,8 @@ const std::string kLayerPrefix = "encoder.layer.";
 
 std::string numbered(std::string text, const std::string& mark, int64_t number) {
   const size_t place = text.find(mark);
-  return place == std::string::npos ? text : text.replace(place, mark.size(), std::to_string(number));
+  return place == std::string::npos ? text
+                                    : text.replace(place, mark.size(), std::to_string(number));
 }
 
 // "encoder.layer.3.output.dense.weight" -> "output.dense"; "" for what is no such matrix.
@@ -45,7 +46,8 @@ std::string name_in_layer(const std::string& weight) {
   const std::string kEnd = ".weight";
   if (!begins_with(weight, kLayerPrefix) || !ends_with(weight, kEnd)) return "";
   const size_t dot = weight.find('.', kLayerPrefix.size());
-  return dot == std::string::npos ? "" : weight.substr(dot + 1, weight.size() - kEnd.size() - dot - 1);
+  return dot == std::string::npos ? ""
+                                  : weight.substr(dot + 1, weight.size() - kEnd.size() - dot - 1);
 }
 
 bool is_adaptable(const std::string& weight) {
@@ -54,13 +56,17 @@ bool is_adaptable(const std::string& weight) {
 }
 
 // peft's rule for a list of names.
-bool fits(const std::string& module, const std::string& target) { return module == target || ends_with(module, "." + target); }
+bool fits(const std::string& module, const std::string& target) {
+  return module == target || ends_with(module, "." + target);
+}
 
 bool is_target(const AdapterPlace& place, const std::string& target) {
   for (const TargetName& own : target_names()) {
     if (target != own.name) continue;
     for (const std::string& weight : place.weights) {
-      if (std::find(own.weights.begin(), own.weights.end(), name_in_layer(weight)) != own.weights.end()) return true;
+      if (std::find(own.weights.begin(), own.weights.end(), name_in_layer(weight)) !=
+          own.weights.end())
+        return true;
     }
   }
   return fits(place.module, target);
@@ -72,7 +78,8 @@ std::vector<std::string> all_modules(const encoder::Architecture& architecture) 
   for (const ModuleName& module : family_named(architecture.family).modules(architecture)) {
     const bool many = std::strchr(module.weights.front(), '#') != nullptr;
     for (int64_t set = 0; set < (many ? architecture.weight_set_count() : 1); ++set) {
-      all.push_back(numbered(numbered(module.file, "#", set / architecture.sets_in_group), "@", set % architecture.sets_in_group));
+      all.push_back(numbered(numbered(module.file, "#", set / architecture.sets_in_group), "@",
+                             set % architecture.sets_in_group));
     }
   }
   return all;
@@ -96,11 +103,13 @@ std::vector<AdapterPlace> adapter_places(const encoder::Architecture& architectu
   for (auto& [name, shape] : encoder::weight_shapes(architecture)) shapes.emplace(name, shape);
   std::vector<AdapterPlace> places;
   if (architecture.num_hidden_layers == 0) return places;
-  std::set<std::string> placed;  // where the weights of a checkpoint may stand in two ways, the first is what transformers has
+  std::set<std::string> placed;  // where the weights of a checkpoint may stand in two ways, the
+                                 // first is what transformers has
   for (int64_t set = 0; set < architecture.weight_set_count(); ++set) {
     for (const ModuleName& module : family_named(architecture.family).modules(architecture)) {
       AdapterPlace place;
-      place.module = numbered(numbered(module.file, "#", set / architecture.sets_in_group), "@", set % architecture.sets_in_group);
+      place.module = numbered(numbered(module.file, "#", set / architecture.sets_in_group), "@",
+                              set % architecture.sets_in_group);
       for (const char* own : module.weights) {
         const std::string weight = numbered(own, "#", set) + ".weight";
         const auto shape = shapes.find(weight);
@@ -126,27 +135,37 @@ std::vector<AdapterPlace> readable_adapter_places(const encoder::Architecture& a
     const std::string weight = cat(module.weights.front(), ".weight");
     const auto shape = shapes.find(weight);
     if (beside_layers.count(module.weights.front()) == 0 || shape == shapes.end()) continue;
-    places.push_back({module.file, {weight}, {shape->second[0]}, shape->second[0], shape->second[1]});
+    places.push_back(
+        {module.file, {weight}, {shape->second[0]}, shape->second[0], shape->second[1]});
   }
   return places;
 }
 
-std::vector<AdapterPlace> adapter_targets(const encoder::Architecture& architecture, const std::vector<std::string>& targets) {
+std::vector<AdapterPlace> adapter_targets(const encoder::Architecture& architecture,
+                                          const std::vector<std::string>& targets) {
   const std::vector<AdapterPlace> places = adapter_places(architecture);
-  check(!places.empty(), Status::kArgument, "the model is a table of token vectors, without a layer that an adapter could stand beside");
+  check(
+      !places.empty(), Status::kArgument,
+      "the model is a table of token vectors, without a layer that an adapter could stand beside");
   for (const std::string& target : targets) {
-    const bool found = std::any_of(places.begin(), places.end(), [&](const AdapterPlace& place) { return is_target(place, target); });
+    const bool found = std::any_of(places.begin(), places.end(), [&](const AdapterPlace& place) {
+      return is_target(place, target);
+    });
     check(found, Status::kArgument, "an encoder of the family ", architecture.family,
-          " has no layer module of that name: ", unknown_name("target", target, known_targets(places)));
+          " has no layer module of that name: ",
+          unknown_name("target", target, known_targets(places)));
   }
   std::vector<AdapterPlace> chosen;
   for (const AdapterPlace& place : places) {
-    if (std::any_of(targets.begin(), targets.end(), [&](const std::string& target) { return is_target(place, target); })) chosen.push_back(place);
+    if (std::any_of(targets.begin(), targets.end(),
+                    [&](const std::string& target) { return is_target(place, target); }))
+      chosen.push_back(place);
   }
   return chosen;
 }
 
-std::vector<std::string> peft_target_modules(const encoder::Architecture& architecture, const std::vector<AdapterPlace>& places) {
+std::vector<std::string> peft_target_modules(const encoder::Architecture& architecture,
+                                             const std::vector<AdapterPlace>& places) {
   std::set<std::string> chosen;
   for (const AdapterPlace& place : places) chosen.insert(place.module);
   std::vector<std::string> others;
@@ -156,14 +175,17 @@ std::vector<std::string> peft_target_modules(const encoder::Architecture& archit
   std::vector<std::string> targets;
   for (const std::string& module : chosen) {
     std::string shortest = module;
-    for (size_t dot = module.rfind('.'); dot != std::string::npos && dot > 0; dot = module.rfind('.', dot - 1)) {
+    for (size_t dot = module.rfind('.'); dot != std::string::npos && dot > 0;
+         dot = module.rfind('.', dot - 1)) {
       const std::string end = module.substr(dot + 1);
-      if (std::none_of(others.begin(), others.end(), [&](const std::string& other) { return fits(other, end); })) {
+      if (std::none_of(others.begin(), others.end(),
+                       [&](const std::string& other) { return fits(other, end); })) {
         shortest = end;
         break;
       }
     }
-    if (std::find(targets.begin(), targets.end(), shortest) == targets.end()) targets.push_back(shortest);
+    if (std::find(targets.begin(), targets.end(), shortest) == targets.end())
+      targets.push_back(shortest);
   }
   std::sort(targets.begin(), targets.end());
   return targets;

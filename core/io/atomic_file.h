@@ -1,5 +1,6 @@
-// Writing files so that a reader, a crash or a power loss never meets half of one. Every return value counts, close() included; a full disk is
-// kNoSpace, anything else the system refuses is kIo. Whole folders are the business of atomic_folder.h.
+// Writing files so that a reader, a crash or a power loss never meets half of one. Every return
+// value counts, close() included; a full disk is kNoSpace, anything else the system refuses is kIo.
+// Whole folders are the business of atomic_folder.h.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace contrastive::io {
 
-// A new file that must not exist yet. Durable once finish() has returned; without finish() it is closed as it stands.
+// A new file that must not exist yet. Durable once finish() has returned; without finish() it is
+// closed as it stands.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);

@@ -24,21 +24,26 @@
 namespace contrastive::io {
 namespace {
 
-constexpr const char* kOld = ".old";  // what a target is called for the moment in which a file system without exchange has it moved away
+constexpr const char* kOld = ".old";  // what a target is called for the moment in which a file
+                                      // system without exchange has it moved away
 
 std::string resolve_target(std::string path) {
   check(!path.empty(), Status::kArgument, "the path to save to is empty");
   check(path.find('\0') == std::string::npos, Status::kArgument, "the path to save to holds a NUL");
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (path_exists(path)) {
-    // The links of an existing target are followed: it is the folder that is replaced, not the link that somebody made to it.
-    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+    // The links of an existing target are followed: it is the folder that is replaced, not the link
+    // that somebody made to it.
+    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                           &std::free);
     if (!real) fail_system(path, "cannot be resolved", errno);
     path = real.get();
-    check(is_directory(path), Status::kIo, path, ": is a file; a folder is written, choose another name");
+    check(is_directory(path), Status::kIo, path,
+          ": is a file; a folder is written, choose another name");
   }
   const std::string name = base_name(path);
-  check(!name.empty() && name != "." && name != "..", Status::kArgument, path, ": cannot be replaced as a whole; choose a folder of its own");
+  check(!name.empty() && name != "." && name != "..", Status::kArgument, path,
+        ": cannot be replaced as a whole; choose a folder of its own");
   return path;
 }
 
@@ -61,18 +66,23 @@ void sync_tree(const std::string& folder) {
   sync_folder(folder);
 }
 
-std::string lock_path(const std::string& target) { return parent_folder(target) + "/." + base_name(target) + ".lock"; }
+std::string lock_path(const std::string& target) {
+  return parent_folder(target) + "/." + base_name(target) + ".lock";
+}
 
 // ".model.tmp-12-0.old", and not what was moved away in the making of ".model.tmp-12-0".
 bool is_moved_away(const std::string& path, const std::string& target) {
   const std::string name = base_name(path);
-  return name.rfind("." + base_name(target) + ".", 0) == 0 && name.size() > 4 && name.compare(name.size() - 4, 4, kOld) == 0;
+  return name.rfind("." + base_name(target) + ".", 0) == 0 && name.size() > 4 &&
+         name.compare(name.size() - 4, 4, kOld) == 0;
 }
 
-// Under the lock nobody else saves to `target`: what lies there is of savers that were killed. One of them may have moved the target itself away.
+// Under the lock nobody else saves to `target`: what lies there is of savers that were killed. One
+// of them may have moved the target itself away.
 void clean_up_after_the_dead(const std::string& target) {
   remove_dead_temporaries(target, [&](const std::string& path) {
-    return is_moved_away(path, target) && !path_exists(target) && ::rename(path.c_str(), target.c_str()) == 0;
+    return is_moved_away(path, target) && !path_exists(target) &&
+           ::rename(path.c_str(), target.c_str()) == 0;
   });
 }
 
@@ -90,7 +100,8 @@ bool is_away(const std::string& path) {
   return false;
 }
 
-// flock() on ".<name>.lock" beside the target: the kernel lets go of it when its holder dies, however it dies.
+// flock() on ".<name>.lock" beside the target: the kernel lets go of it when its holder dies,
+// however it dies.
 class AtomicFolder::Lock {
  public:
   explicit Lock(const std::string& target) : path_(lock_path(target)) {
@@ -100,9 +111,12 @@ class AtomicFolder::Lock {
         if (errno == EINTR) continue;
         refuse(target, errno);
       }
-      // The holder before us may have removed the file between our open() and flock(): then this lock guards nothing.
+      // The holder before us may have removed the file between our open() and flock(): then this
+      // lock guards nothing.
       struct stat ours{}, there{};
-      if (::fstat(file_.get(), &ours) == 0 && ::stat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) break;
+      if (::fstat(file_.get(), &ours) == 0 && ::stat(path_.c_str(), &there) == 0 &&
+          ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
+        break;
     }
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(file_.get(), 0) != 0 || ::write(file_.get(), pid.data(), pid.size()) < 0) {
@@ -118,7 +132,8 @@ class AtomicFolder::Lock {
     if (error != EWOULDBLOCK) fail_system(path_, "cannot be locked", error);
     char pid[32] = {};
     const ssize_t n = ::pread(file_.get(), pid, sizeof(pid) - 1, 0);
-    fail(Status::kBusy, target, ": process ", n > 0 ? std::string(pid, std::strcspn(pid, "\n")) : "?", " is saving to this folder");
+    fail(Status::kBusy, target, ": process ",
+         n > 0 ? std::string(pid, std::strcspn(pid, "\n")) : "?", " is saving to this folder");
   }
 
   std::string path_;
@@ -128,7 +143,8 @@ class AtomicFolder::Lock {
 void clean_up_folder(const std::string& folder) {
   std::set<std::string> targets;
   std::error_code error;
-  for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end; item.increment(error)) {
+  for (std::filesystem::directory_iterator item(folder, error), end; !error && item != end;
+       item.increment(error)) {
     const std::string name = target_of_temporary(item->path().filename().string());
     if (!name.empty()) targets.insert(folder + "/" + name);
   }
@@ -142,7 +158,8 @@ void clean_up_folder(const std::string& folder) {
   }
 }
 
-AtomicFolder::AtomicFolder(const std::string& target, const Check& check) : target_(resolve_target(target)) {
+AtomicFolder::AtomicFolder(const std::string& target, const Check& check)
+    : target_(resolve_target(target)) {
   make_parents(parent_folder(target_));
   lock_ = std::make_unique<Lock>(target_);
   clean_up_after_the_dead(target_);
@@ -163,21 +180,26 @@ void AtomicFolder::make_temporary() {
     if (error != EEXIST) fail_system(path, "cannot be created", error);
   } while (true);
   // A umask may have taken our own rights; others get theirs at the end.
-  if (::chmod(temporary_.c_str(), 0700) != 0) fail_system(temporary_, "cannot be opened to its owner", errno);
+  if (::chmod(temporary_.c_str(), 0700) != 0)
+    fail_system(temporary_, "cannot be opened to its owner", errno);
 }
 
 void AtomicFolder::require_space(int64_t bytes) const {
   struct statvfs disk{};
-  if (::statvfs(temporary_.c_str(), &disk) != 0 || disk.f_blocks == 0) return;  // unknown: then writing will tell
-  const Size free = Size(narrow<int64_t>(disk.f_bavail, "free blocks"), "free space") * narrow<int64_t>(disk.f_frsize, "block size");
-  check(free.value() >= bytes, Status::kNoSpace, target_, ": ", bytes, " bytes are to be written, and the disk has ", free.value());
+  if (::statvfs(temporary_.c_str(), &disk) != 0 || disk.f_blocks == 0)
+    return;  // unknown: then writing will tell
+  const Size free = Size(narrow<int64_t>(disk.f_bavail, "free blocks"), "free space") *
+                    narrow<int64_t>(disk.f_frsize, "block size");
+  check(free.value() >= bytes, Status::kNoSpace, target_, ": ", bytes,
+        " bytes are to be written, and the disk has ", free.value());
 }
 
 void AtomicFolder::make_folder(const std::string& name) {
   const std::string path = join_inside(temporary_, name, target_);
   if (::mkdir(path.c_str(), 0777) != 0) fail_system(path, "cannot be created", errno);
   struct stat info{};
-  const bool opened = ::stat(path.c_str(), &info) == 0 && ::chmod(path.c_str(), (info.st_mode & 0777) | 0700) == 0;
+  const bool opened =
+      ::stat(path.c_str(), &info) == 0 && ::chmod(path.c_str(), (info.st_mode & 0777) | 0700) == 0;
   if (!opened) fail_system(path, "cannot be opened to its owner", errno);
 }
 
@@ -200,7 +222,8 @@ void AtomicFolder::commit() {
     if (::stat(probe_path.c_str(), &probe) == 0) mode |= probe.st_mode & 0777;
     ::rmdir(probe_path.c_str());
   }
-  if (::chmod(temporary_.c_str(), mode) != 0) fail_system(temporary_, "its rights cannot be set", errno);
+  if (::chmod(temporary_.c_str(), mode) != 0)
+    fail_system(temporary_, "its rights cannot be set", errno);
   sync_tree(temporary_);
   // All names that are needed from here on: behind the swap no memory is asked for.
   const std::string parent = parent_folder(target_);
@@ -223,27 +246,33 @@ AtomicFolder::Swap AtomicFolder::swap_with_target(std::string& other) {
   if (::rename(here, there) == 0) return Swap::kRenamed;
   if (errno != ENOTEMPTY && errno != EEXIST) fail_system(target_, "cannot be put in place", errno);
   if (::renameat2(AT_FDCWD, here, AT_FDCWD, there, RENAME_EXCHANGE) == 0) return Swap::kExchanged;
-  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) fail_system(target_, "cannot be replaced", errno);
-  // A file system that cannot exchange two names: the target is away for the moment between two renames, and the next saver heals a kill there.
-  log_warning(target_, ": this file system cannot exchange two folders; the replacement is not atomic");
+  if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
+    fail_system(target_, "cannot be replaced", errno);
+  // A file system that cannot exchange two names: the target is away for the moment between two
+  // renames, and the next saver heals a kill there.
+  log_warning(target_,
+              ": this file system cannot exchange two folders; the replacement is not atomic");
   if (::rename(there, other.c_str()) != 0) fail_system(target_, "cannot be moved away", errno);
   if (::rename(here, there) != 0) {
     const int error = errno;
-    if (::rename(other.c_str(), there) != 0) log_warning(other, ": is the folder that was at ", target_);
+    if (::rename(other.c_str(), there) != 0)
+      log_warning(other, ": is the folder that was at ", target_);
     fail_system(target_, "cannot be put in place", error);
   }
   temporary_.swap(other);
   return Swap::kMovedAway;
 }
 
-// The caller is told of an error: what it had stands at the target as before. `replaced`: the rights of the folder that stood there.
+// The caller is told of an error: what it had stands at the target as before. `replaced`: the
+// rights of the folder that stood there.
 void AtomicFolder::take_back(Swap swap, std::string& other, mode_t replaced) noexcept {
   const char *const here = temporary_.c_str(), *const there = target_.c_str();
   bool done = false;
   if (swap == Swap::kExchanged) {
     done = ::renameat2(AT_FDCWD, here, AT_FDCWD, there, RENAME_EXCHANGE) == 0;
   } else if (swap == Swap::kRenamed) {
-    done = ::rename(there, here) == 0 && (replaced == 0 || (::mkdir(there, replaced) == 0 && ::chmod(there, replaced) == 0));
+    done = ::rename(there, here) == 0 &&
+           (replaced == 0 || (::mkdir(there, replaced) == 0 && ::chmod(there, replaced) == 0));
   } else if (::rename(there, other.c_str()) == 0) {
     done = ::rename(here, there) == 0;
     if (done) temporary_.swap(other);
@@ -252,7 +281,8 @@ void AtomicFolder::take_back(Swap swap, std::string& other, mode_t replaced) noe
   if (done) return;
   temporary_.clear();  // both folders stay: nobody knows which one is on the disk
   try {
-    log_warning(target_, ": may hold what was being saved; a folder beside it whose name begins with '.' holds the other one until the next save");
+    log_warning(target_, ": may hold what was being saved; a folder beside it whose name begins "
+                         "with '.' holds the other one until the next save");
   } catch (...) {  // the error that brought us here is told
   }
 }

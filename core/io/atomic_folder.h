@@ -1,6 +1,7 @@
-// A folder that appears whole or not at all: the save protocol of every checkpoint. The files are written into a hidden folder beside the target
-// (core/base/temporary.h), made durable one by one, and the two folders change places in one step of the file system. At every instant, and
-// after a kill or a power loss, the target is the old complete folder or the new complete one.
+// A folder that appears whole or not at all: the save protocol of every checkpoint. The files are
+// written into a hidden folder beside the target (core/base/temporary.h), made durable one by one,
+// and the two folders change places in one step of the file system. At every instant, and after a
+// kill or a power loss, the target is the old complete folder or the new complete one.
 #pragma once
 
 #include <functional>
@@ -12,23 +13,26 @@
 
 namespace contrastive::io {
 
-// kArgument unless `folder` is empty or holds nothing but the files of a model folder and `training_state`: replacing it deletes what is in it, and
-// nothing that this library could not have written may be lost that way. The message names the first other entry.
+// kArgument unless `folder` is empty or holds nothing but the files of a model folder and
+// `training_state`: replacing it deletes what is in it, and nothing that this library could not
+// have written may be lost that way. The message names the first other entry.
 void check_replaceable_model(const std::string& folder);
 
-// Removes what savers that were killed left in `folder`, of any target in it that nobody saves to now.
+// Removes what savers that were killed left in `folder`, of any target in it that nobody saves to
+// now.
 void clean_up_folder(const std::string& folder);
 
-// True where nothing is at `path` and a saver may have moved the folder away for a moment: there is a
-// lock of it, or of a folder around it.
+// True where nothing is at `path` and a saver may have moved the folder away for a moment: there is
+// a lock of it, or of a folder around it.
 bool is_away(const std::string& path);
 
 class AtomicFolder {
  public:
   using Check = std::function<void(const std::string& folder)>;
 
-  // Locks `target` against other savers of any process (kBusy names the holder), removes what dead savers left, and makes the temporary folder.
-  // kIo when `target` is a file or its parent cannot be written, kNoSpace when the disk is full. `check` throws where an existing target must stay.
+  // Locks `target` against other savers of any process (kBusy names the holder), removes what dead
+  // savers left, and makes the temporary folder. kIo when `target` is a file or its parent cannot
+  // be written, kNoSpace when the disk is full. `check` throws where an existing target must stay.
   explicit AtomicFolder(const std::string& target, const Check& check = check_replaceable_model);
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;
@@ -36,7 +40,8 @@ class AtomicFolder {
 
   const std::string& target() const { return target_; }   // links resolved
   const std::string& path() const { return temporary_; }  // where to write
-  void require_space(int64_t bytes) const;                // kNoSpace before anything is written, where the disk cannot take as much
+  void require_space(int64_t bytes)
+      const;  // kNoSpace before anything is written, where the disk cannot take as much
   void make_folder(const std::string& name);
   void write_file(const std::string& name, std::string_view bytes);
 

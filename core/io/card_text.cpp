@@ -10,10 +10,15 @@ namespace contrastive::io {
 namespace {
 
 // Marks that set the direction of a line: a reader would see another order than the file has.
-bool turns_a_line(char32_t c) { return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069); }
+bool turns_a_line(char32_t c) {
+  return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
 
 // Line separators of Unicode among them.
-bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029; }
+bool is_control(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
+}
 
 bool is_noncharacter(char32_t c) { return (c & 0xFFFE) == 0xFFFE || c == 0xFEFF; }
 
@@ -37,12 +42,14 @@ std::string yaml_text(std::string_view text) {
 }
 
 std::string markdown_text(std::string_view text) {
-  static const std::u32string kMarks = U"\\`*_{}[]<>&|~#$!:@", kListMarks = U"-+=", kAfterNumber = U".)";
+  static const std::u32string kMarks = U"\\`*_{}[]<>&|~#$!:@", kListMarks = U"-+=",
+                              kAfterNumber = U".)";
   std::string escaped;
   bool begun = false, digits = true;  // of a line that begins so, Markdown would make a list
   for_each_character(text, [&](char32_t c) {
     if (!begun && c == ' ') return;
-    const bool opens_list = (!begun && kListMarks.find(c) != std::u32string::npos) || (digits && kAfterNumber.find(c) != std::u32string::npos);
+    const bool opens_list = (!begun && kListMarks.find(c) != std::u32string::npos) ||
+                            (digits && kAfterNumber.find(c) != std::u32string::npos);
     if (opens_list || kMarks.find(c) != std::u32string::npos) escaped += '\\';
     text::append_utf8(c, escaped);
     begun = true;
@@ -57,7 +64,8 @@ std::string markdown_code(std::string_view text) {
   size_t longest = 0, run = 0;
   for (const char c : plain) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
   const std::string fence(longest + 1, '`');
-  const bool apart = plain.empty() || plain.front() == '`' || plain.back() == '`' || (plain.front() == ' ' && plain.back() == ' ');
+  const bool apart = plain.empty() || plain.front() == '`' || plain.back() == '`' ||
+                     (plain.front() == ' ' && plain.back() == ' ');
   return apart ? fence + " " + plain + " " + fence : fence + plain + fence;
 }
 

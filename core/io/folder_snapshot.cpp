@@ -10,7 +10,8 @@ namespace contrastive::io {
 namespace {
 
 constexpr int kMostAttempts = 20;
-constexpr int kMostWaits = 1000;  // for a folder that is away: a saver that was killed never puts it back
+constexpr int kMostWaits =
+    1000;  // for a folder that is away: a saver that was killed never puts it back
 constexpr std::chrono::milliseconds kWait(1);
 
 }  // namespace

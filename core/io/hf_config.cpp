@@ -12,7 +12,9 @@ namespace {
 
 // "BertModel": the class that a checkpoint was saved from; "" where the list holds none.
 std::string saved_class(const Json& architectures) {
-  return architectures.is_array() && !architectures.empty() && architectures[0].is_string() ? architectures[0].get<std::string>() : "";
+  return architectures.is_array() && !architectures.empty() && architectures[0].is_string()
+             ? architectures[0].get<std::string>()
+             : "";
 }
 
 const Family& family_of(const JsonObject& json, std::vector<std::string>& notes) {
@@ -22,22 +24,26 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
     const Family* unclaimed = nullptr;
     for (const Family& family : families()) {
       for (const Family::Spelling& spelling : family.spellings) {
-        if (type == spelling.model_type && family.claims != nullptr && family.claims(json)) return family;
+        if (type == spelling.model_type && family.claims != nullptr && family.claims(json))
+          return family;
         if (type == spelling.model_type && family.claims == nullptr) unclaimed = &family;
-        if (std::find(known.begin(), known.end(), spelling.model_type) == known.end()) known.emplace_back(spelling.model_type);
+        if (std::find(known.begin(), known.end(), spelling.model_type) == known.end())
+          known.emplace_back(spelling.model_type);
       }
     }
     if (unclaimed != nullptr) return *unclaimed;
     fail(Status::kUnsupported, json.source(), ": ", unknown_name("model_type", type, known));
   }
   // Files of 2019 have no model_type; the class they were saved from tells as much.
-  check(json.has("architectures"), Status::kFormat, json.source(), ": neither model_type nor architectures is there: this is no encoder's config.json");
+  check(json.has("architectures"), Status::kFormat, json.source(),
+        ": neither model_type nor architectures is there: this is no encoder's config.json");
   const std::string name = saved_class(json.at("architectures"));
   for (const Family& family : families()) {
     for (const Family::Spelling& spelling : family.spellings) {
       known.push_back(cat(spelling.class_prefix, "..."));
       if (name.rfind(spelling.class_prefix, 0) != 0) continue;
-      notes.push_back(cat("config.json has no model_type; taken as ", spelling.model_type, " from architectures"));
+      notes.push_back(cat("config.json has no model_type; taken as ", spelling.model_type,
+                          " from architectures"));
       return family;
     }
   }
@@ -47,9 +53,11 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
 // What the config calls the family, which stays: other defaults may go with another name.
 Family::Spelling spelling_of(const Family& family, const Json& config) {
   for (const Family::Spelling& spelling : family.spellings) {
-    if (config.contains("model_type") && config["model_type"] == spelling.model_type) return spelling;
+    if (config.contains("model_type") && config["model_type"] == spelling.model_type)
+      return spelling;
   }
-  const bool by_class = (!config.contains("model_type") || config["model_type"].is_null()) && config.contains("architectures");
+  const bool by_class = (!config.contains("model_type") || config["model_type"].is_null()) &&
+                        config.contains("architectures");
   const std::string name = by_class ? saved_class(config["architectures"]) : "";
   for (const Family::Spelling& spelling : family.spellings) {
     if (name.rfind(spelling.class_prefix, 0) == 0) return spelling;
@@ -57,7 +65,8 @@ Family::Spelling spelling_of(const Family& family, const Json& config) {
   return family.spellings.front();
 }
 
-// A checkpoint that brings code of its own is read where that is the code of a family; anything else would compute other numbers.
+// A checkpoint that brings code of its own is read where that is the code of a family; anything
+// else would compute other numbers.
 void check_own_code(const JsonObject& json, const Family& family, std::vector<std::string>& notes) {
   if (!json.has("auto_map")) return;
   const std::string name = own_class(json);
@@ -68,14 +77,17 @@ void check_own_code(const JsonObject& json, const Family& family, std::vector<st
     known = known || name == own || name == prefix + "Model" || name.rfind(prefix + "For", 0) == 0;
     classes.push_back(own);
   }
-  check(known, Status::kUnsupported, json.source(), ": auto_map gives the encoder to code of its own, '", own_code(json).substr(0, 200),
-        "', and this library runs no code of a checkpoint; for ", family.title, " it reads: ", joined_names(classes));
+  check(known, Status::kUnsupported, json.source(),
+        ": auto_map gives the encoder to code of its own, '", own_code(json).substr(0, 200),
+        "', and this library runs no code of a checkpoint; for ", family.title,
+        " it reads: ", joined_names(classes));
   notes.push_back("config.json names code of its own (auto_map): it is ignored, nothing is run");
 }
 
 }  // namespace
 
-encoder::Architecture read_hf_config(const Json& config, const std::string& source, std::vector<std::string>& notes) {
+encoder::Architecture read_hf_config(const Json& config, const std::string& source,
+                                     std::vector<std::string>& notes) {
   const Family& family = family_of(JsonObject(config, source), notes);
   Json named = config;
   named["model_type"] = spelling_of(family, config).model_type;
@@ -88,9 +100,12 @@ encoder::Architecture read_hf_config(const Json& config, const std::string& sour
   family.describe(keys, architecture);
   keys.finish();
   for (const char* key : {"dtype", "torch_dtype"}) {
-    const std::string type = json.has(key) && json.at(key).is_string() ? json.string(key) : "float32";
+    const std::string type =
+        json.has(key) && json.at(key).is_string() ? json.string(key) : "float32";
     if (type == "float16" || type == "bfloat16")
-      notes.push_back(cat("config.json states ", key, " ", type, ", in which transformers 5 computes; here the weights are widened to float32"));
+      notes.push_back(
+          cat("config.json states ", key, " ", type,
+              ", in which transformers 5 computes; here the weights are widened to float32"));
   }
   check_stated_keys("config.json", config, source, notes, asked);
   try {
@@ -101,14 +116,19 @@ encoder::Architecture read_hf_config(const Json& config, const std::string& sour
   return architecture;
 }
 
-Json write_hf_config(const encoder::Architecture& architecture, const Json& as_read, HeadKind head) {
+Json write_hf_config(const encoder::Architecture& architecture, const Json& as_read,
+                     HeadKind head) {
   const Family& family = family_named(architecture.family);
   Json config = as_read.is_object() ? as_read : Json::object();
   const Family::Spelling spelling = spelling_of(family, config);
-  const char* const of_head = head == HeadKind::kMaskedLm ? family.mlm_class : "ForSequenceClassification";
-  const bool known = head == HeadKind::kNone || (head == HeadKind::kMaskedLm ? family.mlm_class != nullptr : family.classifier != nullptr);
+  const char* const of_head =
+      head == HeadKind::kMaskedLm ? family.mlm_class : "ForSequenceClassification";
+  const bool known =
+      head == HeadKind::kNone ||
+      (head == HeadKind::kMaskedLm ? family.mlm_class != nullptr : family.classifier != nullptr);
   check(known, Status::kInternal, "the family ", family.name, " has no head to write");
-  config["architectures"] = {cat(spelling.class_prefix, head == HeadKind::kNone ? family.model_class : of_head)};
+  config["architectures"] = {
+      cat(spelling.class_prefix, head == HeadKind::kNone ? family.model_class : of_head)};
   config["model_type"] = spelling.model_type;
   encoder::Architecture written = architecture;
   ConfigKeys keys(config);

@@ -15,7 +15,9 @@ namespace {
 
 constexpr int64_t kMostBytes = int64_t{64} << 20;
 
-std::string kept_name(int64_t number) { return number == 1 ? "README.before.md" : cat("README.before-", number, ".md"); }
+std::string kept_name(int64_t number) {
+  return number == 1 ? "README.before.md" : cat("README.before-", number, ".md");
+}
 
 std::vector<std::string> kept_readmes(const std::string& folder) {
   std::vector<std::string> names;
@@ -39,10 +41,12 @@ void copy(const std::string& from, const std::string& to) {
 
 bool is_kept_readme(const std::string& name) {
   static const std::string kBegin = "README.before", kEnd = ".md";
-  if (name.size() < kBegin.size() + kEnd.size() || name.rfind(kBegin, 0) != 0 || name.substr(name.size() - kEnd.size()) != kEnd) return false;
+  if (name.size() < kBegin.size() + kEnd.size() || name.rfind(kBegin, 0) != 0 ||
+      name.substr(name.size() - kEnd.size()) != kEnd)
+    return false;
   const std::string number = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
-  return number.empty() ||
-         (number.size() > 1 && number.size() < 7 && number[0] == '-' && number.find_first_not_of("0123456789", 1) == std::string::npos);
+  return number.empty() || (number.size() > 1 && number.size() < 7 && number[0] == '-' &&
+                            number.find_first_not_of("0123456789", 1) == std::string::npos);
 }
 
 void check_readme(const std::string& path) {
@@ -56,12 +60,15 @@ void keep_readme(const std::string& target, const std::string& fresh) {
   if (!is_regular_file(readme)) return;
   const std::string text = read_file(readme, kMostBytes);
   if (is_untouched_card(text) || text == read_file(fresh + "/README.md", kMostBytes)) return;
-  const auto same = [&](const std::string& name) { return read_file(target + "/" + name, kMostBytes) == text; };
+  const auto same = [&](const std::string& name) {
+    return read_file(target + "/" + name, kMostBytes) == text;
+  };
   if (std::any_of(kept.begin(), kept.end(), same)) return;
   int64_t number = 1;
   while (path_exists(fresh + "/" + kept_name(number))) ++number;
   copy(readme, fresh + "/" + kept_name(number));
-  log_info(target, ": README.md is a person's, or another program's, and goes on as ", kept_name(number), " beside the card of the new model");
+  log_info(target, ": README.md is a person's, or another program's, and goes on as ",
+           kept_name(number), " beside the card of the new model");
 }
 
 }  // namespace contrastive::io

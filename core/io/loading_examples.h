@@ -1,4 +1,5 @@
-// How each language loads a model, as the last part of its card: the first lines of the packages' READMEs, for a folder and a width.
+// How each language loads a model, as the last part of its card: the first lines of the packages'
+// READMEs, for a folder and a width.
 #pragma once
 
 #include <cstdint>

@@ -21,40 +21,50 @@
 namespace contrastive::io {
 namespace {
 
-// The command that fetches the model which `path` may be the name of ("all-MiniLM-L6-v2", "intfloat/e5-small-v2"), or any.
+// The command that fetches the model which `path` may be the name of ("all-MiniLM-L6-v2",
+// "intfloat/e5-small-v2"), or any.
 std::string how_to_get(const std::string& path) {
   const auto in_name = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.' || c == '/';
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+           c == '_' || c == '.' || c == '/';
   };
   const auto slashes = std::count(path.begin(), path.end(), '/');
-  const bool name = path.front() != '.' && path.front() != '/' && path.back() != '/' && slashes <= 1 && std::all_of(path.begin(), path.end(), in_name);
+  const bool name = path.front() != '.' && path.front() != '/' && path.back() != '/' &&
+                    slashes <= 1 && std::all_of(path.begin(), path.end(), in_name);
   if (!name) return "`hf download ORGANISATION/NAME --local-dir FOLDER` fetches one";
-  return cat("`hf download ", slashes == 0 ? "sentence-transformers/" : "", path, " --local-dir ", path, "` fetches one of that name");
+  return cat("`hf download ", slashes == 0 ? "sentence-transformers/" : "", path, " --local-dir ",
+             path, "` fetches one of that name");
 }
 
 // Says what `path` is where it is not a folder that can be read.
 void check_folder(const std::string& path) {
   check(!path.empty(), Status::kArgument, "the path of the model is empty");
-  check(path.find('\0') == std::string::npos, Status::kArgument, "the path of the model holds a NUL");
+  check(path.find('\0') == std::string::npos, Status::kArgument,
+        "the path of the model holds a NUL");
   const auto entries = open_entries(path);
   if (!entries) {
     const int error = errno;
-    check(error != ENOTDIR, Status::kArgument, path, ": a folder is needed (config.json, model.safetensors, ...), not a file");
-    check(error != ENOENT, Status::kNotFound, path, ": no such folder; models are read from local folders, nothing is downloaded: ", how_to_get(path));
+    check(error != ENOTDIR, Status::kArgument, path,
+          ": a folder is needed (config.json, model.safetensors, ...), not a file");
+    check(error != ENOENT, Status::kNotFound, path,
+          ": no such folder; models are read from local folders, nothing is downloaded: ",
+          how_to_get(path));
     fail_system(path, "cannot be opened", error);
   }
   const bool empty = next_entry(entries.get(), path) == nullptr;
   check(!empty, Status::kNotFound, path, ": the folder is empty");
 }
 
-// Both the modules of a Dense stack and its config must describe the same product; the input of one is the output of the one before.
+// Both the modules of a Dense stack and its config must describe the same product; the input of one
+// is the output of the one before.
 void check_widths(const ModuleList& modules, const encoder::Architecture& encoder) {
-  check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size, Status::kMismatch, "the Pooling module is for embeddings of width ",
-        modules.pooling.width, ", but config.json says hidden_size ", encoder.hidden_size);
+  check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size,
+        Status::kMismatch, "the Pooling module is for embeddings of width ", modules.pooling.width,
+        ", but config.json says hidden_size ", encoder.hidden_size);
   int64_t width = encoder.hidden_size * static_cast<int64_t>(modules.pooling.poolings.size());
   for (const DenseConfig& dense : modules.dense) {
-    check(dense.in_features == width, Status::kMismatch, dense.folder, "/config.json: in_features ", dense.in_features,
-          ", but the module before gives ", width);
+    check(dense.in_features == width, Status::kMismatch, dense.folder, "/config.json: in_features ",
+          dense.in_features, ", but the module before gives ", width);
     width = dense.out_features;
   }
 }
@@ -71,16 +81,19 @@ DenseModule read_dense_weights(const DenseConfig& config, const ReadOptions& opt
   const std::string& path = files.files[0]->path();
   std::vector<TensorSource> sources;
   const auto want = [&](const char* name, const std::vector<int64_t>& shape) {
-    const auto found = std::find_if(files.tensors.begin(), files.tensors.end(), [&](const TensorSource& source) { return source.entry->name == name; });
-    check(found != files.tensors.end(), Status::kMismatch, path, ": tensor '", name, "' is missing");
-    check(found->entry->shape == shape, Status::kMismatch, path, ": tensor '", name, "' is ", shape_text(found->entry->shape),
-          " where config.json asks for ", shape_text(shape));
+    const auto found =
+        std::find_if(files.tensors.begin(), files.tensors.end(),
+                     [&](const TensorSource& source) { return source.entry->name == name; });
+    check(found != files.tensors.end(), Status::kMismatch, path, ": tensor '", name,
+          "' is missing");
+    check(found->entry->shape == shape, Status::kMismatch, path, ": tensor '", name, "' is ",
+          shape_text(found->entry->shape), " where config.json asks for ", shape_text(shape));
     sources.push_back(*found);
   };
   want("linear.weight", {config.out_features, config.in_features});
   if (config.bias) want("linear.bias", {config.out_features});
-  check(files.tensors.size() == sources.size(), Status::kMismatch, path, ": holds ", files.tensors.size(), " tensors where its config.json asks for ",
-        sources.size());
+  check(files.tensors.size() == sources.size(), Status::kMismatch, path, ": holds ",
+        files.tensors.size(), " tensors where its config.json asks for ", sources.size());
   DenseModule dense;
   dense.activation = config.activation;
   dense.normalizes = config.normalizes;
@@ -98,30 +111,40 @@ Tensor rows_of(const Tensor& tensor, int64_t first, int64_t rows) {
   const int64_t row_bytes = tensor.bytes() / shape[0];
   shape[0] = rows;
   Tensor whole = tensor;
-  return Tensor(shape, tensor.type(), static_cast<char*>(whole.mutable_data()) + first * row_bytes, tensor.owner());
+  return Tensor(shape, tensor.type(), static_cast<char*>(whole.mutable_data()) + first * row_bytes,
+                tensor.owner());
 }
 
-void merge_adapter_folder(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
+void merge_adapter_folder(const std::string& folder, const ReadOptions& options,
+                          ModelFolder& model) {
   const Adapter adapter = read_adapter(folder, model.encoder);
   if (options.load_weights) merge_adapter(adapter, model.weights, folder);
-  model.notes.push_back(cat("the adapter ", folder, " is merged into the weights: rank ", adapter.rank, ", scale ", adapter.scale(), ", ",
-                            adapter.modules.size(), " modules"));
+  model.notes.push_back(cat("the adapter ", folder, " is merged into the weights: rank ",
+                            adapter.rank, ", scale ", adapter.scale(), ", ", adapter.modules.size(),
+                            " modules"));
 }
 
 // Gives the files read.
-std::vector<std::string> read_weights(const std::string& folder, const ReadOptions& options, ModelFolder& model) {
+std::vector<std::string> read_weights(const std::string& folder, const ReadOptions& options,
+                                      ModelFolder& model) {
   const WeightFiles files = open_weight_files(folder, options.allow_pickle);
   std::vector<std::string> paths;
   for (const auto& file : files.files) paths.push_back(file->path());
   std::map<std::string, TensorSource> classifier;
-  if (model.classifier != nullptr) classifier = find_classifier(files.tensors, model.encoder, *model.classifier, folder);
+  if (model.classifier != nullptr)
+    classifier = find_classifier(files.tensors, model.encoder, *model.classifier, folder);
   // A decoder of its own could be in no place of the encoder's: such a head is not read.
-  const bool tied = JsonObject(model.config, folder + "/config.json").boolean("tie_word_embeddings", true);
+  const bool tied =
+      JsonObject(model.config, folder + "/config.json").boolean("tie_word_embeddings", true);
   std::map<std::string, TensorSource> head;
-  if (tied && model.classifier == nullptr) head = find_mlm_head(files.tensors, model.encoder, model.notes);
-  if (!head.empty()) model.notes.push_back(cat("the head of the masked language model, ", head.size(), " tensors, is read for training with it"));
+  if (tied && model.classifier == nullptr)
+    head = find_mlm_head(files.tensors, model.encoder, model.notes);
+  if (!head.empty())
+    model.notes.push_back(cat("the head of the masked language model, ", head.size(),
+                              " tensors, is read for training with it"));
   const std::map<std::string, WeightSource> matched =
-      match_weights(files.tensors, model.encoder, folder, model.notes, model.classifier != nullptr ? classifier : head);
+      match_weights(files.tensors, model.encoder, folder, model.notes,
+                    model.classifier != nullptr ? classifier : head);
   if (!options.load_weights) return paths;
   std::vector<TensorSource> sources;
   std::map<const TensorEntry*, size_t> place;  // several weights may lie in one tensor
@@ -132,67 +155,89 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   for (const auto& item : head) want(item.second);
   for (const auto& item : classifier) want(item.second);
   const std::vector<Tensor> tensors = read_tensors(sources, tensor_options(options));
-  for (const auto& [name, source] : matched) model.weights[name] = rows_of(tensors[place.at(source.tensor.entry)], source.first_row, source.rows);
+  for (const auto& [name, source] : matched)
+    model.weights[name] =
+        rows_of(tensors[place.at(source.tensor.entry)], source.first_row, source.rows);
   for (const auto& item : head) model.mlm_head[item.first] = tensors[place.at(item.second.entry)];
   if (model.classifier != nullptr) {
     Classifier read = *model.classifier;
-    for (const auto& item : classifier) read.weights[item.first] = tensors[place.at(item.second.entry)];
+    for (const auto& item : classifier)
+      read.weights[item.first] = tensors[place.at(item.second.entry)];
     model.classifier = std::make_shared<const Classifier>(std::move(read));
   }
   return paths;
 }
 
-void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence, text::InvalidUtf8 invalid_utf8, ModelFolder& model) {
+void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence,
+                    text::InvalidUtf8 invalid_utf8, ModelFolder& model) {
   model.tokenizer_folder = modules.transformer_folder;
-  model.tokenizer = modules.is_static ? load_static_tokenizer(model.tokenizer_folder, is_model2vec(model.config), invalid_utf8, &model.notes)
-                                      : load_tokenizer(model.tokenizer_folder, invalid_utf8, &model.notes);
+  model.tokenizer = modules.is_static
+                        ? load_static_tokenizer(model.tokenizer_folder, is_model2vec(model.config),
+                                                invalid_utf8, &model.notes)
+                        : load_tokenizer(model.tokenizer_folder, invalid_utf8, &model.notes);
   model.tokenizer_files = read_tokenizer_bytes(model.tokenizer_folder);
   const int64_t tokens = model.tokenizer->vocab_size(), rows = model.encoder.vocab_size;
-  check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens, " tokens, the embedding matrix only ", rows,
-        " rows");
+  check(tokens <= rows, Status::kMismatch, model.tokenizer_folder, ": the tokenizer has ", tokens,
+        " tokens, the embedding matrix only ", rows, " rows");
   if (tokens < rows) {
-    model.notes.push_back(cat("the tokenizer has ", tokens, " tokens, the embedding matrix ", rows, " rows: the others are never used"));
+    model.notes.push_back(cat("the tokenizer has ", tokens, " tokens, the embedding matrix ", rows,
+                              " rows: the others are never used"));
   }
   if (sentence.do_lower_case) {
-    // A tokenizer that lower-cases already makes the setting void; with any other it would change the text before it, which is not done here.
-    const bool void_setting = model.tokenizer->encode("AB", 0).ids == model.tokenizer->encode("ab", 0).ids;
-    check(void_setting, Status::kUnsupported, modules.transformer_folder, ": do_lower_case is true beside a tokenizer that keeps case");
+    // A tokenizer that lower-cases already makes the setting void; with any other it would change
+    // the text before it, which is not done here.
+    const bool void_setting =
+        model.tokenizer->encode("AB", 0).ids == model.tokenizer->encode("ab", 0).ids;
+    check(void_setting, Status::kUnsupported, modules.transformer_folder,
+          ": do_lower_case is true beside a tokenizer that keeps case");
   }
 }
 
-// core/torch/methods/README.md 7: what sentence_bert_config.json states, else the smaller of the position table and the tokenizer's own limit.
+// core/torch/methods/README.md 7: what sentence_bert_config.json states, else the smaller of the
+// position table and the tokenizer's own limit.
 void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
   const int64_t positions = model.encoder.max_tokens();
   model.max_seq_length = positions;
   if (encoder::is_static(model.encoder)) {
-    const int64_t stated = is_model2vec(model.config) ? model2vec_length(model.config, "config.json") : model.tokenizer->model_max_length();
+    const int64_t stated = is_model2vec(model.config)
+                               ? model2vec_length(model.config, "config.json")
+                               : model.tokenizer->model_max_length();
     if (stated > 0) model.max_seq_length = std::min(stated, positions);
     return;
   }
   const int64_t tokenizer_limit = model.tokenizer->model_max_length();
   if (!sentence.truncates) {
-    model.notes.push_back(cat("processing_kwargs turns truncation off: texts are cut at ", positions, " tokens, the most that the encoder takes"));
+    model.notes.push_back(cat("processing_kwargs turns truncation off: texts are cut at ",
+                              positions, " tokens, the most that the encoder takes"));
     return;
   }
   if (sentence.max_seq_length > 0) {
     model.max_seq_length = std::min(sentence.max_seq_length, positions);
     if (sentence.max_seq_length > positions) {
-      model.notes.push_back(cat("max_seq_length ", sentence.max_seq_length, " is more than the ", positions, " positions of the model: cut to that"));
+      model.notes.push_back(cat("max_seq_length ", sentence.max_seq_length, " is more than the ",
+                                positions, " positions of the model: cut to that"));
     }
     return;
   }
   if (tokenizer_limit > 0) model.max_seq_length = std::min(positions, tokenizer_limit);
-  model.notes.push_back(cat("no max_seq_length is stated: ", model.max_seq_length, " is used, from ",
-                            tokenizer_limit > 0 && tokenizer_limit <= positions ? "the tokenizer" : "the model"));
+  model.notes.push_back(
+      cat("no max_seq_length is stated: ", model.max_seq_length, " is used, from ",
+          tokenizer_limit > 0 && tokenizer_limit <= positions ? "the tokenizer" : "the model"));
 }
 
-// "read from config.json, model.safetensors, ...": which of the many files a checkpoint may hold decided.
-std::string reading_note(const std::string& folder, std::vector<std::string> files, const ModelFolder& model) {
-  const bool one_file = model.tokenizer_files.count("tokenizer.json") > 0, words = model.tokenizer_files.count("vocab.txt") > 0;
-  files.push_back(model.tokenizer_folder + (one_file ? "/tokenizer.json" : words ? "/vocab.txt" : "/vocab.json"));
+// "read from config.json, model.safetensors, ...": which of the many files a checkpoint may hold
+// decided.
+std::string reading_note(const std::string& folder, std::vector<std::string> files,
+                         const ModelFolder& model) {
+  const bool one_file = model.tokenizer_files.count("tokenizer.json") > 0,
+             words = model.tokenizer_files.count("vocab.txt") > 0;
+  files.push_back(model.tokenizer_folder + (one_file ? "/tokenizer.json"
+                                            : words  ? "/vocab.txt"
+                                                     : "/vocab.json"));
   std::string text;
   for (const std::string& file : files) {
-    if (!file.empty()) text += (text.empty() ? "read from " : ", ") + file.substr(folder.size() + 1);
+    if (!file.empty())
+      text += (text.empty() ? "read from " : ", ") + file.substr(folder.size() + 1);
   }
   return text;
 }
@@ -210,23 +255,28 @@ std::string folder_of(const std::string& path) {
 
 // In a hub's cache a model lies in .../models--owner--name/snapshots/revision.
 std::string origin_of(const std::string& folder) {
-  const std::string name = base_name(folder), owner = base_name(parent_folder(parent_folder(folder))), kBegin = "models--";
+  const std::string name = base_name(folder),
+                    owner = base_name(parent_folder(parent_folder(folder))), kBegin = "models--";
   const size_t between = owner.find("--", kBegin.size());
-  const bool cached = base_name(parent_folder(folder)) == "snapshots" && owner.rfind(kBegin, 0) == 0 && between != std::string::npos;
-  if (cached) return owner.substr(kBegin.size(), between - kBegin.size()) + "/" + owner.substr(between + 2);
+  const bool cached = base_name(parent_folder(folder)) == "snapshots" &&
+                      owner.rfind(kBegin, 0) == 0 && between != std::string::npos;
+  if (cached)
+    return owner.substr(kBegin.size(), between - kBegin.size()) + "/" + owner.substr(between + 2);
   return name == "." || name == ".." ? "" : name;
 }
 
-// True where `path` is a symbolic link that does not lead into the cache of a hub, whose every file is a link "../../blobs/<digest>".
+// True where `path` is a symbolic link that does not lead into the cache of a hub, whose every file
+// is a link "../../blobs/<digest>".
 bool leads_elsewhere(const std::string& path) {
   const std::string to = link_target(path), kBlobs = "../../blobs/";
   if (to.empty()) return false;
-  const bool digest = to.size() > kBlobs.size() && to.find_first_not_of("0123456789abcdef", kBlobs.size()) == std::string::npos;
+  const bool digest = to.size() > kBlobs.size() &&
+                      to.find_first_not_of("0123456789abcdef", kBlobs.size()) == std::string::npos;
   return !begins_with(to, kBlobs) || !digest;
 }
 
-// What a save of the model writes back, so that a link to any file of this machine would publish that file. It decides nothing, so what is odd about it is
-// noted and stops nobody.
+// What a save of the model writes back, so that a link to any file of this machine would publish
+// that file. It decides nothing, so what is odd about it is noted and stops nobody.
 std::string read_readme(const std::string& path, ModelFolder& model) {
   constexpr int64_t kMostBytes = int64_t{4} << 20;
   if (leads_elsewhere(path)) {
@@ -243,7 +293,9 @@ std::string read_readme(const std::string& path, ModelFolder& model) {
 
 constexpr const char* kWordTable = "embeddings.word_embeddings.weight";
 
-std::string config_file(const ModuleList& modules) { return modules.transformer_folder + "/config.json"; }
+std::string config_file(const ModuleList& modules) {
+  return modules.transformer_folder + "/config.json";
+}
 
 // model.config and model.encoder.
 void read_config(const ModuleList& modules, const SentenceConfig& sentence, ModelFolder& model) {
@@ -253,8 +305,10 @@ void read_config(const ModuleList& modules, const SentenceConfig& sentence, Mode
     model.encoder = read_static_shape(modules.transformer_folder);
     return;
   }
-  check(path_exists(file) || !path_exists(modules.transformer_folder + "/adapter_config.json"), Status::kNotFound, file,
-        ": not there: this folder holds an adapter and no model. Load the model that it was trained on, with this folder as key adapter");
+  check(path_exists(file) || !path_exists(modules.transformer_folder + "/adapter_config.json"),
+        Status::kNotFound, file,
+        ": not there: this folder holds an adapter and no model. Load the model that it was "
+        "trained on, with this folder as key adapter");
   check(path_exists(file), Status::kNotFound, file, ": not there, so this is not a model folder");
   model.config = read_json_file(file);
   for (const auto& [key, value] : sentence.config_changes.items()) {
@@ -264,25 +318,37 @@ void read_config(const ModuleList& modules, const SentenceConfig& sentence, Mode
 }
 
 // What a reranker's head is, and that nothing stands behind it.
-void read_classifier_config(const std::string& folder, const ModuleList& modules, const PromptConfig& prompts, ModelFolder& model) {
-  check(modules.pooling.poolings.empty() && modules.dense.empty() && !modules.normalize, Status::kUnsupported, folder,
+void read_classifier_config(const std::string& folder, const ModuleList& modules,
+                            const PromptConfig& prompts, ModelFolder& model) {
+  check(modules.pooling.poolings.empty() && modules.dense.empty() && !modules.normalize,
+        Status::kUnsupported, folder,
         "/modules.json: a reranker is a Transformer alone; this is a sentence encoder");
   Classifier classifier = read_classifier(model.config, config_file(modules), model.encoder);
-  if (!prompts.activation_class.empty()) classifier.activation = activation_from_class(prompts.activation_class, prompts.file + ": activation_fn");
+  if (!prompts.activation_class.empty())
+    classifier.activation =
+        activation_from_class(prompts.activation_class, prompts.file + ": activation_fn");
   model.classifier = std::make_shared<const Classifier>(std::move(classifier));
 }
 
-const char* task_of(bool reranker) { return reranker ? "sequence-classification" : "feature-extraction"; }
-
-// sentence-transformers reads its own two files only beside modules.json.
-SentenceConfig sentence_config_of(const ModuleList& modules, bool reranker, std::vector<std::string>& notes) {
-  return modules.listed ? read_sentence_config(modules.transformer_folder, notes, task_of(reranker)) : SentenceConfig();
+const char* task_of(bool reranker) {
+  return reranker ? "sequence-classification" : "feature-extraction";
 }
 
-PromptConfig prompt_config_of(const std::string& folder, const ModuleList& modules, bool reranker, std::vector<std::string>& notes) {
-  if (modules.listed) return read_prompt_config(folder, notes, reranker ? "CrossEncoder" : "SentenceTransformer");
+// sentence-transformers reads its own two files only beside modules.json.
+SentenceConfig sentence_config_of(const ModuleList& modules, bool reranker,
+                                  std::vector<std::string>& notes) {
+  return modules.listed ? read_sentence_config(modules.transformer_folder, notes, task_of(reranker))
+                        : SentenceConfig();
+}
+
+PromptConfig prompt_config_of(const std::string& folder, const ModuleList& modules, bool reranker,
+                              std::vector<std::string>& notes) {
+  if (modules.listed)
+    return read_prompt_config(folder, notes, reranker ? "CrossEncoder" : "SentenceTransformer");
   for (const char* name : {"config_sentence_transformers.json", "sentence_bert_config.json"}) {
-    if (path_exists(cat(folder, "/", name))) notes.push_back(cat(name, " is ignored without modules.json, as sentence-transformers ignores it"));
+    if (path_exists(cat(folder, "/", name)))
+      notes.push_back(
+          cat(name, " is ignored without modules.json, as sentence-transformers ignores it"));
   }
   return {};
 }
@@ -305,11 +371,14 @@ ModelFolder read_held_folder(const std::string& folder, const ReadOptions& optio
   model.truncate_dim = prompts.truncate_dim;
   read_tokenizer(modules, sentence, options.invalid_utf8, model);
   resolve_max_length(sentence, model);
-  for (const DenseConfig& dense : modules.dense) model.dense.push_back(read_dense_weights(dense, options));
+  for (const DenseConfig& dense : modules.dense)
+    model.dense.push_back(read_dense_weights(dense, options));
   std::vector<std::string> files;
   if (modules.is_static) {
     files = {modules.transformer_folder + "/model.safetensors"};
-    if (options.load_weights) model.weights[kWordTable] = read_static_table(modules.transformer_folder, tensor_options(options));
+    if (options.load_weights)
+      model.weights[kWordTable] =
+          read_static_table(modules.transformer_folder, tensor_options(options));
   } else {
     files = read_weights(modules.transformer_folder, options, model);
   }
@@ -324,7 +393,8 @@ ModelFolder read_held_folder(const std::string& folder, const ReadOptions& optio
   const bool beside = !modules.is_static && path_exists(own + "/adapter_config.json");
   std::error_code none;  // read_adapter() says what is wrong with a folder
   if (beside) merge_adapter_folder(own, options, model);
-  if (!options.adapter.empty() && !(beside && std::filesystem::equivalent(options.adapter, own, none))) {
+  if (!options.adapter.empty() &&
+      !(beside && std::filesystem::equivalent(options.adapter, own, none))) {
     merge_adapter_folder(without_slashes(options.adapter), options, model);
     model.readme.clear();  // which describes another model
   }
@@ -338,7 +408,8 @@ encoder::Architecture read_model_shape(const std::string& path) {
     ModelFolder model;
     const std::string folder = folder_of(path);
     const ModuleList modules = read_modules(folder, model.notes);
-    read_config(modules, sentence_config_of(modules, is_reranker_folder(folder), model.notes), model);
+    read_config(modules, sentence_config_of(modules, is_reranker_folder(folder), model.notes),
+                model);
     return model.encoder;
   });
 }

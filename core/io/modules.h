@@ -23,16 +23,18 @@ struct DenseConfig {
 
 struct ModuleList {
   std::string transformer_folder;  // where config.json, weights and tokenizer lie
-  bool is_static = false;          // it holds no transformer, but static embeddings; then the pooling is their mean
-  bool listed = false;             // there is a modules.json
-  PoolingConfig pooling;           // its list is empty without a Pooling module
+  bool is_static =
+      false;  // it holds no transformer, but static embeddings; then the pooling is their mean
+  bool listed = false;    // there is a modules.json
+  PoolingConfig pooling;  // its list is empty without a Pooling module
   std::vector<DenseConfig> dense;
   bool normalize = false;
   std::vector<std::string> files;  // that were read
 };
 
-// `folder` with modules.json, or a plain Hugging Face folder (then only transformer_folder is set). kUnsupported names a foreign module, kFormat
-// a path that leaves the folder or an order of modules that makes no sentence embedding.
+// `folder` with modules.json, or a plain Hugging Face folder (then only transformer_folder is set).
+// kUnsupported names a foreign module, kFormat a path that leaves the folder or an order of modules
+// that makes no sentence embedding.
 ModuleList read_modules(const std::string& folder, std::vector<std::string>& notes);
 
 struct PromptConfig {
@@ -44,7 +46,8 @@ struct PromptConfig {
   std::string file;              // "" without one
 };
 // `kind`: what model_type must be, where it is stated: "SentenceTransformer" or "CrossEncoder".
-PromptConfig read_prompt_config(const std::string& folder, std::vector<std::string>& notes, const char* kind = "SentenceTransformer");
+PromptConfig read_prompt_config(const std::string& folder, std::vector<std::string>& notes,
+                                const char* kind = "SentenceTransformer");
 
 // What a Dense module may apply: "tanh", "relu", ...
 std::vector<std::string> dense_activations();

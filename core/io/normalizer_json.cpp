@@ -16,8 +16,9 @@ using Steps = std::vector<NormalizerStep>;
 
 Steps bert_normalizer(const JsonObject& object) {
   const bool lowercase = object.boolean("lowercase", true);
-  return text::bert_steps(object.boolean("clean_text", true), object.boolean("handle_chinese_chars", true), object.boolean("strip_accents", lowercase),
-                          lowercase);
+  return text::bert_steps(object.boolean("clean_text", true),
+                          object.boolean("handle_chinese_chars", true),
+                          object.boolean("strip_accents", lowercase), lowercase);
 }
 
 // The steps of a part that works on single characters; none for one of another kind.
@@ -35,24 +36,32 @@ Steps read_steps(const JsonObject& object, const std::string& type) {
 std::string read_inserted(const JsonObject& object, const char* key) {
   constexpr size_t kMostBytes = 1024;
   const std::string text = object.string(key);
-  check(text.size() <= kMostBytes, Status::kLimit, object.source(), ": ", key, " has ", text.size(), " bytes, above the limit of ", kMostBytes);
+  check(text.size() <= kMostBytes, Status::kLimit, object.source(), ": ", key, " has ", text.size(),
+        " bytes, above the limit of ", kMostBytes);
   return text;
 }
 
-std::shared_ptr<const text::NormalizerStage> read_stage(const JsonObject& object, const std::string& type) {
+std::shared_ptr<const text::NormalizerStage> read_stage(const JsonObject& object,
+                                                        const std::string& type) {
   if (type == "NFC" || type == "NFKC") return std::make_shared<text::Composition>(type == "NFKC");
   if (type == "Precompiled") {
     const std::string source = object.source() + ": precompiled_charsmap";
-    return std::make_shared<text::Charsmap>(decode_base64(object.string("precompiled_charsmap"), source), source);
+    return std::make_shared<text::Charsmap>(decode_base64(object.string("precompiled_charsmap"),
+                                                          source),
+                                            source);
   }
-  if (type == "Replace") return std::make_shared<text::Replacement>(read_pattern(object), read_inserted(object, "content"));
+  if (type == "Replace")
+    return std::make_shared<text::Replacement>(read_pattern(object),
+                                               read_inserted(object, "content"));
   if (type == "Prepend") return std::make_shared<text::Prepend>(read_inserted(object, "prepend"));
   if (type == "Append") return std::make_shared<text::Append>(read_inserted(object, "append"));
   if (type == "ByteLevel") return std::make_shared<text::ByteStandIns>();
-  if (type == "Strip") return std::make_shared<text::Strip>(object.boolean("strip_left", true), object.boolean("strip_right", true));
-  fail(
-      Status::kUnsupported, object.source(), " is of type ", type,
-      "; known are BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, StripAccents, Precompiled, Replace, Prepend, Append, Strip and Sequence");
+  if (type == "Strip")
+    return std::make_shared<text::Strip>(object.boolean("strip_left", true),
+                                         object.boolean("strip_right", true));
+  fail(Status::kUnsupported, object.source(), " is of type ", type,
+       "; known are BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, StripAccents, "
+       "Precompiled, Replace, Prepend, Append, Strip and Sequence");
 }
 
 class StageReader {
@@ -63,7 +72,8 @@ class StageReader {
     if (type == "Sequence") {
       const Json& parts = object.at("normalizers");
       check(parts.is_array(), Status::kFormat, source, ": normalizers must be a list");
-      for (size_t i = 0; i < parts.size(); ++i) read(parts[i], cat(source, ".normalizers[", i, "]"));
+      for (size_t i = 0; i < parts.size(); ++i)
+        read(parts[i], cat(source, ".normalizers[", i, "]"));
       return;
     }
     const Steps steps = read_steps(object, type);
@@ -83,7 +93,8 @@ class StageReader {
  private:
   // Steps one behind the other make one stage: a single pass over the text.
   void end_steps() {
-    if (!steps_.empty()) stages_.push_back(std::make_shared<text::CharacterStage>(std::move(steps_)));
+    if (!steps_.empty())
+      stages_.push_back(std::make_shared<text::CharacterStage>(std::move(steps_)));
     steps_.clear();
   }
 
@@ -98,7 +109,8 @@ text::NormalizerChain::Stages read_normalizer(const Json& value, const std::stri
   StageReader reader;
   reader.read(value, source);
   text::NormalizerChain::Stages stages = reader.finish();
-  check(stages.size() <= kMostStages, Status::kLimit, source, " has ", stages.size(), " stages, above the limit of ", kMostStages);
+  check(stages.size() <= kMostStages, Status::kLimit, source, " has ", stages.size(),
+        " stages, above the limit of ", kMostStages);
   return stages;
 }
 
@@ -107,7 +119,8 @@ std::shared_ptr<const text::Pattern> read_pattern(const JsonObject& object) {
   const bool is_regex = pattern.has("Regex");
   const std::string written = pattern.string(is_regex ? "Regex" : "String");
   check(!written.empty(), Status::kUnsupported, pattern.source(), " is empty");
-  return is_regex ? text::expression_pattern(written, pattern.source()) : text::literal_pattern(written);
+  return is_regex ? text::expression_pattern(written, pattern.source())
+                  : text::literal_pattern(written);
 }
 
 }  // namespace contrastive::io

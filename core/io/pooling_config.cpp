@@ -10,7 +10,8 @@ namespace {
 
 constexpr int64_t kMaxEmbeddingWidth = 1 << 20;
 
-// Old boolean key, today's name, our name; in the order in which sentence-transformers concatenates them.
+// Old boolean key, today's name, our name; in the order in which sentence-transformers concatenates
+// them.
 struct PoolingName {
   const char* flag;
   const char* mode;
@@ -29,7 +30,8 @@ constexpr PoolingName kPoolings[] = {
 const PoolingName* expressible(const std::string& pooling) {
   // The last row is ConSERT's alone.
   const auto end = std::end(kPoolings) - 1;
-  const auto row = std::find_if(std::begin(kPoolings), end, [&](const PoolingName& p) { return pooling == p.pooling; });
+  const auto row = std::find_if(std::begin(kPoolings), end,
+                                [&](const PoolingName& p) { return pooling == p.pooling; });
   return row == end ? nullptr : row;
 }
 
@@ -41,16 +43,19 @@ PoolingConfig read_pooling_config(const Json& json, const std::string& source) {
   result.include_prompt = config.boolean("include_prompt", true);
   const int64_t old_width = config.integer("word_embedding_dimension", 1, kMaxEmbeddingWidth, 0);
   result.width = config.integer("embedding_dimension", 1, kMaxEmbeddingWidth, old_width);
-  check(old_width == 0 || old_width == result.width, Status::kMismatch, source, ": word_embedding_dimension is ", old_width,
-        ", but embedding_dimension is ", result.width);
+  check(old_width == 0 || old_width == result.width, Status::kMismatch, source,
+        ": word_embedding_dimension is ", old_width, ", but embedding_dimension is ", result.width);
 
   std::vector<std::string> known;
   for (const PoolingName& row : kPoolings) known.emplace_back(row.mode);
   const auto add_mode = [&](const Json& mode) {
-    check(mode.is_string(), Status::kFormat, source, ": pooling_mode must be a name or a list of names");
+    check(mode.is_string(), Status::kFormat, source,
+          ": pooling_mode must be a name or a list of names");
     const std::string name = mode.get<std::string>();
-    const auto row = std::find_if(std::begin(kPoolings), std::end(kPoolings), [&](const PoolingName& p) { return name == p.mode; });
-    check(row != std::end(kPoolings), Status::kUnsupported, source, ": ", unknown_name("pooling_mode", name, known));
+    const auto row = std::find_if(std::begin(kPoolings), std::end(kPoolings),
+                                  [&](const PoolingName& p) { return name == p.mode; });
+    check(row != std::end(kPoolings), Status::kUnsupported, source, ": ",
+          unknown_name("pooling_mode", name, known));
     result.poolings.emplace_back(row->pooling);
   };
   if (config.has("pooling_mode")) {
@@ -66,24 +71,34 @@ PoolingConfig read_pooling_config(const Json& json, const std::string& source) {
     }
     for (const auto& [key, value] : json.items()) {
       const bool flag = key.rfind("pooling_mode_", 0) == 0 && value == true;
-      const bool listed = std::any_of(std::begin(kPoolings), std::end(kPoolings), [&, &name = key](const PoolingName& p) { return name == p.flag; });
-      check(!flag || listed, Status::kUnsupported, source, ": ", key.substr(0, 100), " is on, and this pooling is not known");
+      const bool listed =
+          std::any_of(std::begin(kPoolings), std::end(kPoolings),
+                      [&, &name = key](const PoolingName& p) { return name == p.flag; });
+      check(!flag || listed, Status::kUnsupported, source, ": ", key.substr(0, 100),
+            " is on, and this pooling is not known");
     }
   }
-  check(!result.poolings.empty(), Status::kFormat, source, ": no pooling mode is on, so the folder does not say how sentences are embedded");
+  check(!result.poolings.empty(), Status::kFormat, source,
+        ": no pooling mode is on, so the folder does not say how sentences are embedded");
   return result;
 }
 
 bool poolings_are_expressible(const std::vector<std::string>& poolings) {
-  return std::all_of(poolings.begin(), poolings.end(), [](const std::string& p) { return expressible(p) != nullptr; });
+  return std::all_of(poolings.begin(), poolings.end(),
+                     [](const std::string& p) { return expressible(p) != nullptr; });
 }
 
 std::vector<std::string> nearest_expressible(const std::vector<std::string>& poolings) {
   std::vector<std::string> result;
   for (const std::string& pooling : poolings) {
-    const bool first_token = pooling.rfind("cls", 0) == 0 || (pooling.size() > 4 && pooling.compare(pooling.size() - 4, 4, ":cls") == 0);
+    const bool first_token =
+        pooling.rfind("cls", 0) == 0 ||
+        (pooling.size() > 4 && pooling.compare(pooling.size() - 4, 4, ":cls") == 0);
     const bool maximum = pooling.size() > 4 && pooling.compare(pooling.size() - 4, 4, ":max") == 0;
-    result.push_back(expressible(pooling) ? pooling : first_token ? "cls" : maximum ? "max" : "mean");
+    result.push_back(expressible(pooling) ? pooling
+                     : first_token        ? "cls"
+                     : maximum            ? "max"
+                                          : "mean");
   }
   return result;
 }
@@ -91,11 +106,16 @@ std::vector<std::string> nearest_expressible(const std::vector<std::string>& poo
 Json write_pooling_config(const PoolingConfig& pooling) {
   const std::vector<std::string> names = nearest_expressible(pooling.poolings);
   Json config = Json::object();
-  if (pooling.width > 0) config["word_embedding_dimension"] = pooling.width;  // 0 says that it is not stated, and is no width that could be read
-  // The old booleans say only which poolings are on. An order of one's own, or one pooling twice, needs today's list.
+  if (pooling.width > 0)
+    config["word_embedding_dimension"] =
+        pooling.width;  // 0 says that it is not stated, and is no width that could be read
+  // The old booleans say only which poolings are on. An order of one's own, or one pooling twice,
+  // needs today's list.
   std::vector<const PoolingName*> rows;
   for (const std::string& name : names) rows.push_back(expressible(name));
-  if (std::adjacent_find(rows.begin(), rows.end(), [](const PoolingName* a, const PoolingName* b) { return a >= b; }) == rows.end()) {
+  if (std::adjacent_find(rows.begin(), rows.end(), [](const PoolingName* a, const PoolingName* b) {
+        return a >= b;
+      }) == rows.end()) {
     for (const PoolingName* row = std::begin(kPoolings); row != std::end(kPoolings) - 1; ++row) {
       config[row->flag] = std::find(rows.begin(), rows.end(), row) != rows.end();
     }

@@ -14,20 +14,24 @@ using text::MetaspaceSplitter;
 using text::SplitBehavior;
 
 SplitBehavior read_behavior(const JsonObject& object, const char* fallback) {
-  const std::string name = fallback == nullptr ? object.string("behavior") : object.string("behavior", fallback);
+  const std::string name =
+      fallback == nullptr ? object.string("behavior") : object.string("behavior", fallback);
   if (name == "Removed") return SplitBehavior::kRemoved;
   if (name == "Isolated") return SplitBehavior::kIsolated;
   if (name == "MergedWithPrevious") return SplitBehavior::kMergedWithPrevious;
   if (name == "MergedWithNext") return SplitBehavior::kMergedWithNext;
   check(name == "Contiguous", Status::kUnsupported, object.source(), ": ",
-        unknown_name("behavior", name, {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"}));
+        unknown_name("behavior", name,
+                     {"Removed", "Isolated", "MergedWithPrevious", "MergedWithNext",
+                      "Contiguous"}));
   return SplitBehavior::kContiguous;
 }
 
 void check_one_character(const JsonObject& object, const char* key, const std::string& value) {
   size_t at = 0;
   if (!value.empty()) text::decode_utf8(value, at);
-  check(at > 0 && at == value.size(), Status::kFormat, object.source(), ": ", key, " must be one character, not '", value, "'");
+  check(at > 0 && at == value.size(), Status::kFormat, object.source(), ": ", key,
+        " must be one character, not '", value, "'");
 }
 
 std::shared_ptr<const text::Splitter> read_metaspace(const JsonObject& object) {
@@ -36,15 +40,20 @@ std::shared_ptr<const text::Splitter> read_metaspace(const JsonObject& object) {
   // Files of before the scheme say add_prefix_space.
   const bool prefix = object.boolean("add_prefix_space", true);
   const std::string scheme = object.string("prepend_scheme", prefix ? "always" : "never");
-  check(scheme == "always" || scheme == "first" || scheme == "never", Status::kUnsupported, object.source(), ": ",
+  check(scheme == "always" || scheme == "first" || scheme == "never", Status::kUnsupported,
+        object.source(), ": ",
         unknown_name("prepend_scheme", scheme, {"always", "first", "never"}));
-  check(prefix || scheme == "never", Status::kFormat, object.source(), ": add_prefix_space is false, but prepend_scheme is ", scheme);
+  check(prefix || scheme == "never", Status::kFormat, object.source(),
+        ": add_prefix_space is false, but prepend_scheme is ", scheme);
   using Prepend = MetaspaceSplitter::Prepend;
-  const Prepend prepend = scheme == "always" ? Prepend::kAlways : scheme == "first" ? Prepend::kFirst : Prepend::kNever;
+  const Prepend prepend = scheme == "always"  ? Prepend::kAlways
+                          : scheme == "first" ? Prepend::kFirst
+                                              : Prepend::kNever;
   return std::make_shared<MetaspaceSplitter>(replacement, prepend, object.boolean("split", true));
 }
 
-std::shared_ptr<const text::Splitter> read_splitter(const JsonObject& object, const std::string& type) {
+std::shared_ptr<const text::Splitter> read_splitter(const JsonObject& object,
+                                                    const std::string& type) {
   if (type == "BertPreTokenizer") return std::make_shared<text::BertSplitter>();
   if (type == "WhitespaceSplit") return text::whitespace_split();
   if (type == "Whitespace") return std::make_shared<text::WordSplitter>();
@@ -52,23 +61,30 @@ std::shared_ptr<const text::Splitter> read_splitter(const JsonObject& object, co
   if (type == "Punctuation") return text::punctuation_split(read_behavior(object, "Isolated"));
   if (type == "Metaspace") return read_metaspace(object);
   if (type == "ByteLevel")
-    return std::make_shared<text::ByteLevelSplitter>(object.boolean("add_prefix_space", true), object.boolean("use_regex", true));
+    return std::make_shared<text::ByteLevelSplitter>(object.boolean("add_prefix_space", true),
+                                                     object.boolean("use_regex", true));
   if (type == "UnicodeScripts") return std::make_shared<text::ScriptSplitter>();
-  if (type == "FixedLength") return std::make_shared<text::LengthSplitter>(object.integer("length", 1, INT32_MAX, 5));
+  if (type == "FixedLength")
+    return std::make_shared<text::LengthSplitter>(object.integer("length", 1, INT32_MAX, 5));
   if (type == "CharDelimiterSplit") {
     const std::string delimiter = object.string("delimiter");
     check_one_character(object, "delimiter", delimiter);
-    return std::make_shared<text::PatternSplitter>(text::literal_pattern(delimiter), SplitBehavior::kRemoved, false);
+    return std::make_shared<text::PatternSplitter>(text::literal_pattern(delimiter),
+                                                   SplitBehavior::kRemoved, false);
   }
   if (type == "Split") {
-    return std::make_shared<text::PatternSplitter>(read_pattern(object), read_behavior(object, nullptr), object.boolean("invert", false));
+    return std::make_shared<text::PatternSplitter>(read_pattern(object),
+                                                   read_behavior(object, nullptr),
+                                                   object.boolean("invert", false));
   }
   fail(Status::kUnsupported, object.source(), " is of type ", type,
-       "; known are BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, Metaspace, Punctuation, Split, UnicodeScripts, Whitespace, "
+       "; known are BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, "
+       "Metaspace, Punctuation, Split, UnicodeScripts, Whitespace, "
        "WhitespaceSplit and Sequence");
 }
 
-void add_splitters(const Json& value, const std::string& source, text::PieceTokenizer::Splitters& splitters) {
+void add_splitters(const Json& value, const std::string& source,
+                   text::PieceTokenizer::Splitters& splitters) {
   const JsonObject object(value, source);
   const std::string type = object.string("type");
   if (type != "Sequence") {
@@ -77,7 +93,8 @@ void add_splitters(const Json& value, const std::string& source, text::PieceToke
   }
   const Json& parts = object.at("pretokenizers");
   check(parts.is_array(), Status::kFormat, source, ": pretokenizers must be a list");
-  for (size_t i = 0; i < parts.size(); ++i) add_splitters(parts[i], cat(source, ".pretokenizers[", i, "]"), splitters);
+  for (size_t i = 0; i < parts.size(); ++i)
+    add_splitters(parts[i], cat(source, ".pretokenizers[", i, "]"), splitters);
 }
 
 }  // namespace
@@ -86,10 +103,13 @@ text::PieceTokenizer::Splitters read_pre_tokenizer(const Json& value, const std:
   text::PieceTokenizer::Splitters splitters;
   add_splitters(value, source, splitters);
   constexpr size_t kMostSplitters = 64;
-  check(splitters.size() <= kMostSplitters, Status::kLimit, source, " has ", splitters.size(), " parts, above the limit of ", kMostSplitters);
-  const auto byte_level = [](const auto& splitter) { return dynamic_cast<const text::ByteLevelSplitter*>(splitter.get()) != nullptr; };
-  check(std::count_if(splitters.begin(), splitters.end(), byte_level) <= 1, Status::kUnsupported, source,
-        ": ByteLevel stands twice, which would write each byte of a text as several");
+  check(splitters.size() <= kMostSplitters, Status::kLimit, source, " has ", splitters.size(),
+        " parts, above the limit of ", kMostSplitters);
+  const auto byte_level = [](const auto& splitter) {
+    return dynamic_cast<const text::ByteLevelSplitter*>(splitter.get()) != nullptr;
+  };
+  check(std::count_if(splitters.begin(), splitters.end(), byte_level) <= 1, Status::kUnsupported,
+        source, ": ByteLevel stands twice, which would write each byte of a text as several");
   return splitters;
 }
 

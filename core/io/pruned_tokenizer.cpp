@@ -27,7 +27,8 @@ std::string json_text(const std::string& token) { return Json(token).dump(); }
 class LongDocument {
  public:
   explicit LongDocument(Json& document) : document_(document) {}
-  // `member`, of the document, will be `text`. Until then it is a mark that nothing else in the document is.
+  // `member`, of the document, will be `text`. Until then it is a mark that nothing else in the
+  // document is.
   void set(Json& member, std::string text) {
     member = nullptr;
     const std::string before = document_.dump();
@@ -38,10 +39,13 @@ class LongDocument {
   }
   std::string text() const {
     std::string text = document_.dump();
-    std::map<size_t, std::pair<size_t, const std::string*>> places;  // of the marks, with their lengths
-    for (const auto& [mark, value] : values_) places.emplace(text.find(mark), std::pair(mark.size(), &value));
+    std::map<size_t, std::pair<size_t, const std::string*>>
+        places;  // of the marks, with their lengths
+    for (const auto& [mark, value] : values_)
+      places.emplace(text.find(mark), std::pair(mark.size(), &value));
     // The last one first: a value may hold the text of a mark.
-    for (auto place = places.rbegin(); place != places.rend(); ++place) text.replace(place->first, place->second.first, *place->second.second);
+    for (auto place = places.rbegin(); place != places.rend(); ++place)
+      text.replace(place->first, place->second.first, *place->second.second);
     return text;
   }
 
@@ -52,7 +56,8 @@ class LongDocument {
 
 }  // namespace
 
-PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& source, const text::Tokenizer& tokenizer, bool drop_unused) {
+PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& source,
+                                const text::Tokenizer& tokenizer, bool drop_unused) {
   VocabularyJson json = parse_tokenizer_json(document, source);
   std::set<std::string> keeps, gone;
   for (const int32_t id : {tokenizer.special_ids().pad, tokenizer.special_ids().unk}) {
@@ -61,7 +66,8 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
   // What the model itself falls back to, which tokenizer_config.json may call otherwise.
   const JsonObject model_json(json.rest.at("model"), source + ": model");
   if (model_json.has("unk_token")) keeps.insert(model_json.string("unk_token"));
-  if (const int64_t id = model_json.integer("unk_id", 0, INT32_MAX, -1); id >= 0 && id < static_cast<int64_t>(json.vocabulary.size()))
+  if (const int64_t id = model_json.integer("unk_id", 0, INT32_MAX, -1);
+      id >= 0 && id < static_cast<int64_t>(json.vocabulary.size()))
     keeps.insert(json.vocabulary[static_cast<size_t>(id)].first);
   Json added = Json::array();
   std::vector<std::pair<std::string, int32_t>> all(json.vocabulary.begin(), json.vocabulary.end());
@@ -87,7 +93,9 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
     const auto id = static_cast<int32_t>(pruned.kept.size());
     const std::string& token = all[place].first;
     if (id > 0) vocabulary += ',';
-    vocabulary += json.is_list ? '[' + json_text(token) + ',' + Json(json.scores.at(place)).dump() + ']' : json_text(token) + ':' + std::to_string(id);
+    vocabulary += json.is_list
+                      ? '[' + json_text(token) + ',' + Json(json.scores.at(place)).dump() + ']'
+                      : json_text(token) + ':' + std::to_string(id);
     ids.emplace(token, id);
     pruned.kept.push_back(old);
   }
@@ -106,15 +114,18 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
   Json& model = json.rest["model"];  // no key comes to the document after this, which would move it
   if (json.is_list && model.contains("unk_id") && model["unk_id"].is_number_integer()) {
     const int64_t unknown = model["unk_id"].get<int64_t>();
-    const auto now = std::find(pruned.kept.begin(), pruned.kept.end(), static_cast<int32_t>(unknown));
+    const auto now =
+        std::find(pruned.kept.begin(), pruned.kept.end(), static_cast<int32_t>(unknown));
     model["unk_id"] = now == pruned.kept.end() ? Json() : Json(now - pruned.kept.begin());
   }
   std::string merges = "[";
   for (const auto& [first, second] : json.merges) {
     for (const std::string& part : {first, second, first + second}) {
-      check(gone.count(part) == 0, Status::kUnsupported, source, ": the merge of '", first, "' and '", second, "' needs a token that is left out");
+      check(gone.count(part) == 0, Status::kUnsupported, source, ": the merge of '", first,
+            "' and '", second, "' needs a token that is left out");
     }
-    merges += (merges.size() > 1 ? "," : "") + ('[' + json_text(first) + ',' + json_text(second) + ']');
+    merges +=
+        (merges.size() > 1 ? "," : "") + ('[' + json_text(first) + ',' + json_text(second) + ']');
   }
   merges += ']';
   LongDocument text(json.rest);

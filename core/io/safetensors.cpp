@@ -23,26 +23,31 @@ int64_t element_bytes(const std::string& dtype, const std::string& where) {
   return bytes;
 }
 
-// The product of `shape`, never above `limit`: a file of so many bytes cannot hold more elements, so an overflow is refused before it happens. Without
-// an element the other extents may still be too large for the strides of a tensor: these are refused as well.
+// The product of `shape`, never above `limit`: a file of so many bytes cannot hold more elements,
+// so an overflow is refused before it happens. Without an element the other extents may still be
+// too large for the strides of a tensor: these are refused as well.
 int64_t count_elements(const std::vector<int64_t>& shape, int64_t limit, const std::string& where) {
   const bool none = std::find(shape.begin(), shape.end(), 0) != shape.end();
   const int64_t most = none ? std::numeric_limits<int64_t>::max() : limit;
   int64_t count = 1;
   for (const int64_t extent : shape) {
-    check(extent <= most / count, Status::kFormat, where, ": the shape ", shape_text(shape), " is larger than any tensor of this file could be");
+    check(extent <= most / count, Status::kFormat, where, ": the shape ", shape_text(shape),
+          " is larger than any tensor of this file could be");
     count *= std::max<int64_t>(extent, 1);
   }
   return none ? 0 : count;
 }
 
-TensorEntry read_entry(const std::string& name, const Json& value, int64_t data_begin, int64_t data_bytes, const std::string& path) {
-  check(name.size() <= kMaxTensorName, Status::kLimit, path, ": a tensor has a name of ", name.size(), " bytes, above the limit of ", kMaxTensorName);
+TensorEntry read_entry(const std::string& name, const Json& value, int64_t data_begin,
+                       int64_t data_bytes, const std::string& path) {
+  check(name.size() <= kMaxTensorName, Status::kLimit, path, ": a tensor has a name of ",
+        name.size(), " bytes, above the limit of ", kMaxTensorName);
   const JsonObject object(value, path + ": tensor '" + name + "'");
   const std::string& where = object.source();
   for (const auto& item : value.items()) {
     const std::string& key = item.key();
-    check(key == "dtype" || key == "shape" || key == "data_offsets", Status::kFormat, where, ": unknown key '", key, "'");
+    check(key == "dtype" || key == "shape" || key == "data_offsets", Status::kFormat, where,
+          ": unknown key '", key, "'");
   }
   TensorEntry entry;
   entry.name = name;
@@ -50,24 +55,31 @@ TensorEntry read_entry(const std::string& name, const Json& value, int64_t data_
   const int64_t width = element_bytes(entry.dtype, where);
 
   const auto whole = [&](const Json& number, const char* what) {
-    const bool ok = number.is_number_unsigned() && number.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-    check(ok, Status::kFormat, where, ": ", what, " must hold whole numbers from 0 to 2^63-1, not ", dump_ascii(number).substr(0, 60));
+    const bool ok =
+        number.is_number_unsigned() &&
+        number.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    check(ok, Status::kFormat, where, ": ", what, " must hold whole numbers from 0 to 2^63-1, not ",
+          dump_ascii(number).substr(0, 60));
     return number.get<int64_t>();
   };
   const Json& shape = object.at("shape");
-  check(shape.is_array() && shape.size() <= 16, Status::kFormat, where, ": shape must be a list of at most 16 numbers");
+  check(shape.is_array() && shape.size() <= 16, Status::kFormat, where,
+        ": shape must be a list of at most 16 numbers");
   for (const Json& extent : shape) entry.shape.push_back(whole(extent, "shape"));
   const Json& offsets = object.at("data_offsets");
-  check(offsets.is_array() && offsets.size() == 2, Status::kFormat, where, ": data_offsets must be a list of two numbers");
+  check(offsets.is_array() && offsets.size() == 2, Status::kFormat, where,
+        ": data_offsets must be a list of two numbers");
   const int64_t begin = whole(offsets[0], "data_offsets"), end = whole(offsets[1], "data_offsets");
 
   check(begin <= end, Status::kFormat, where, ": data_offsets run backwards: ", begin, " to ", end);
-  check(end <= data_bytes, Status::kFormat, where, ": its data would end at byte ", end, " of ", data_bytes, ": the file is cut short or malformed");
+  check(end <= data_bytes, Status::kFormat, where, ": its data would end at byte ", end, " of ",
+        data_bytes, ": the file is cut short or malformed");
   entry.elements = count_elements(entry.shape, data_bytes, where);
   entry.bytes = end - begin;
   entry.offset = data_begin + begin;
-  check(entry.bytes % width == 0 && entry.bytes / width == entry.elements, Status::kFormat, where, ": ", entry.dtype, " ", shape_text(entry.shape),
-        " does not fill its ", entry.bytes, " bytes");
+  check(entry.bytes % width == 0 && entry.bytes / width == entry.elements, Status::kFormat, where,
+        ": ", entry.dtype, " ", shape_text(entry.shape), " does not fill its ", entry.bytes,
+        " bytes");
   return entry;
 }
 
@@ -85,23 +97,25 @@ const char* dtype_name(ElementType type) {
 }  // namespace
 
 SafetensorsFile::SafetensorsFile(std::string path) : TensorFile(std::move(path)) {
-  check(bytes() >= kLengthBytes, Status::kFormat, this->path(), ": ", bytes(), " bytes are too few for a safetensors header");
+  check(bytes() >= kLengthBytes, Status::kFormat, this->path(), ": ", bytes(),
+        " bytes are too few for a safetensors header");
   unsigned char raw[kLengthBytes];
   read(reinterpret_cast<char*>(raw), kLengthBytes, 0);
   uint64_t length = 0;
   for (int i = kLengthBytes - 1; i >= 0; --i) length = length << 8 | raw[i];
-  check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, this->path(), ": the header claims ", length, " bytes, above the limit of ",
-        kMaxHeader);
+  check(length <= static_cast<uint64_t>(kMaxHeader), Status::kLimit, this->path(),
+        ": the header claims ", length, " bytes, above the limit of ", kMaxHeader);
   const int64_t header_bytes = static_cast<int64_t>(length);
-  check(header_bytes <= bytes() - kLengthBytes, Status::kFormat, this->path(), ": the header claims ", header_bytes, " bytes, but the file has ",
-        bytes());
+  check(header_bytes <= bytes() - kLengthBytes, Status::kFormat, this->path(),
+        ": the header claims ", header_bytes, " bytes, but the file has ", bytes());
   std::string header(static_cast<size_t>(header_bytes), '\0');
   read(header.data(), header_bytes, kLengthBytes);
   parse(header, kLengthBytes + header_bytes);
 }
 
 void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {
-  check(!header.empty() && header[0] == '{', Status::kFormat, path(), ": the header does not begin with '{': this is no safetensors file");
+  check(!header.empty() && header[0] == '{', Status::kFormat, path(),
+        ": the header does not begin with '{': this is no safetensors file");
   JsonLimits limits;
   limits.max_bytes = kMaxHeader;
   const Json json = parse_json(header, path() + ": header", limits);
@@ -114,22 +128,27 @@ void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {
     for (const auto& item : value.items()) metadata_[item.key()] = metadata.string(item.key());
   }
   // Empty tensors share an offset with their neighbour; by length they come before it.
-  std::sort(entries_.begin(), entries_.end(),
-            [](const TensorEntry& a, const TensorEntry& b) { return std::tie(a.offset, a.bytes, a.name) < std::tie(b.offset, b.bytes, b.name); });
+  std::sort(entries_.begin(), entries_.end(), [](const TensorEntry& a, const TensorEntry& b) {
+    return std::tie(a.offset, a.bytes, a.name) < std::tie(b.offset, b.bytes, b.name);
+  });
   check_layout(data_begin);
 }
 
 void SafetensorsFile::check_layout(int64_t data_begin) const {
   int64_t position = data_begin;
   for (const TensorEntry& entry : entries_) {
-    check(entry.offset >= position, Status::kFormat, path(), ": tensor '", entry.name, "' overlaps the one before it");
-    check(entry.offset == position, Status::kFormat, path(), ": ", entry.offset - position, " bytes before tensor '", entry.name, "' belong to none");
+    check(entry.offset >= position, Status::kFormat, path(), ": tensor '", entry.name,
+          "' overlaps the one before it");
+    check(entry.offset == position, Status::kFormat, path(), ": ", entry.offset - position,
+          " bytes before tensor '", entry.name, "' belong to none");
     position += entry.bytes;
   }
-  check(position == bytes(), Status::kFormat, path(), ": ", bytes() - position, " bytes after the last tensor belong to none");
+  check(position == bytes(), Status::kFormat, path(), ": ", bytes() - position,
+        " bytes after the last tensor belong to none");
 }
 
-void write_safetensors(OutputFile& file, const TensorMap& tensors, std::map<std::string, std::string> metadata) {
+void write_safetensors(OutputFile& file, const TensorMap& tensors,
+                       std::map<std::string, std::string> metadata) {
   metadata.emplace("format", "pt");
   Json header = Json::object();
   header["__metadata__"] = metadata;
@@ -137,17 +156,23 @@ void write_safetensors(OutputFile& file, const TensorMap& tensors, std::map<std:
   for (const auto& [name, tensor] : tensors) {
     check(tensor.defined(), Status::kArgument, "tensor '", name, "' has no numbers");
     const Size end = position + tensor.bytes();
-    header[name] = {{"dtype", dtype_name(tensor.type())}, {"shape", tensor.shape()}, {"data_offsets", {position.value(), end.value()}}};
+    header[name] = {{"dtype", dtype_name(tensor.type())},
+                    {"shape", tensor.shape()},
+                    {"data_offsets", {position.value(), end.value()}}};
     position = end;
   }
   std::string text = dump_ascii(header);
-  text.append((8 - text.size() % 8) % 8, ' ');  // the data begins at a multiple of 8, so that a mapped file holds aligned numbers
+  text.append(
+      (8 - text.size() % 8) % 8,
+      ' ');  // the data begins at a multiple of 8, so that a mapped file holds aligned numbers
   std::string length(kLengthBytes, '\0');
-  for (int i = 0; i < kLengthBytes; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);
+  for (int i = 0; i < kLengthBytes; ++i)
+    length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);
   file.write(length);
   file.write(text);
   for (const auto& [name, tensor] : tensors) {
-    file.write(std::string_view(static_cast<const char*>(tensor.data()), static_cast<size_t>(tensor.bytes())));
+    file.write(std::string_view(static_cast<const char*>(tensor.data()),
+                                static_cast<size_t>(tensor.bytes())));
   }
 }
 

@@ -1,5 +1,6 @@
-// The safetensors format: its header, read strictly, and its writer. A header is trusted for nothing before it is checked: every offset, shape
-// and type is compared with the file's real length, so that reading a tensor afterwards cannot leave the file. Reading the data itself is the
+// The safetensors format: its header, read strictly, and its writer. A header is trusted for
+// nothing before it is checked: every offset, shape and type is compared with the file's real
+// length, so that reading a tensor afterwards cannot leave the file. Reading the data itself is the
 // business of tensor_reader.h.
 #pragma once
 
@@ -18,7 +19,8 @@ class OutputFile;
 // An open file with its checked header; its entries stand in the order of their data.
 class SafetensorsFile : public TensorFile {
  public:
-  // The errors of TensorFile; kFormat, kLimit or kCorrupt for a malformed header; kUnsupported for a type of element that the format does not define.
+  // The errors of TensorFile; kFormat, kLimit or kCorrupt for a malformed header; kUnsupported for
+  // a type of element that the format does not define.
   explicit SafetensorsFile(std::string path);
 
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
@@ -32,6 +34,7 @@ class SafetensorsFile : public TensorFile {
 
 // Writes tensors, sorted by name; "format": "pt" is added to the metadata, because
 // transformers refuses a file without it.
-void write_safetensors(OutputFile& file, const TensorMap& tensors, std::map<std::string, std::string> metadata = {});
+void write_safetensors(OutputFile& file, const TensorMap& tensors,
+                       std::map<std::string, std::string> metadata = {});
 
 }  // namespace contrastive::io

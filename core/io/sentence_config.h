@@ -21,6 +21,8 @@ struct SentenceConfig {
 
 // `task`: what transformer_task must be, where it is stated: "feature-extraction", or
 // "sequence-classification" of a reranker. kFormat, kUnsupported.
-SentenceConfig read_sentence_config(const std::string& transformer_folder, std::vector<std::string>& notes, const char* task = "feature-extraction");
+SentenceConfig read_sentence_config(const std::string& transformer_folder,
+                                    std::vector<std::string>& notes,
+                                    const char* task = "feature-extraction");
 
 }  // namespace contrastive::io

@@ -32,14 +32,16 @@ struct Layout {
 
   void add(const std::string& token, double score = 0) { tokens.emplace_back(token, score); }
   void add_pieces(const SentencePieceModel& model, size_t first) {
-    for (size_t i = first; i < model.pieces.size(); ++i) add(model.pieces[i].text, model.pieces[i].score);
+    for (size_t i = first; i < model.pieces.size(); ++i)
+      add(model.pieces[i].text, model.pieces[i].score);
   }
 };
 
 // fairseq numbers its specials first and leaves out those of the model.
 Layout xlm_roberta(const SentencePieceModel& model, const std::string& source) {
-  check(model.pieces.size() > 3 && model.pieces[0].text == "<unk>" && model.pieces[1].text == "<s>" && model.pieces[2].text == "</s>", Status::kFormat,
-        source, ": the first three pieces must be <unk>, <s> and </s>");
+  check(model.pieces.size() > 3 && model.pieces[0].text == "<unk>" &&
+            model.pieces[1].text == "<s>" && model.pieces[2].text == "</s>",
+        Status::kFormat, source, ": the first three pieces must be <unk>, <s> and </s>");
   Layout layout;
   for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"}) layout.add(token);
   layout.add_pieces(model, 3);
@@ -48,8 +50,8 @@ Layout xlm_roberta(const SentencePieceModel& model, const std::string& source) {
 }
 
 Layout camembert(const SentencePieceModel& model, const std::string& source) {
-  check(model.pieces.size() > 3 && model.pieces[1].text == "<s>" && model.pieces[2].text == "</s>", Status::kFormat, source,
-        ": pieces 1 and 2 must be <s> and </s>");
+  check(model.pieces.size() > 3 && model.pieces[1].text == "<s>" && model.pieces[2].text == "</s>",
+        Status::kFormat, source, ": pieces 1 and 2 must be <s> and </s>");
   Layout layout;
   for (const char* token : {"<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>"}) layout.add(token);
   layout.add("<unk>NOTUSED", -100);
@@ -58,7 +60,8 @@ Layout camembert(const SentencePieceModel& model, const std::string& source) {
   return layout;
 }
 
-// A comma behind a digit, as in "9,": the published tokenizers of ALBERT make such pieces all but impossible.
+// A comma behind a digit, as in "9,": the published tokenizers of ALBERT make such pieces all but
+// impossible.
 bool is_digit_comma(std::string_view piece) {
   char32_t previous = 0, last = 0;
   for (size_t at = 0; at < piece.size();) {
@@ -70,7 +73,8 @@ bool is_digit_comma(std::string_view piece) {
 
 Layout albert(const SentencePieceModel& model) {
   Layout layout;
-  for (const Piece& piece : model.pieces) layout.add(piece.text, piece.score - (is_digit_comma(piece.text) ? 100.0 : 0.0));
+  for (const Piece& piece : model.pieces)
+    layout.add(piece.text, piece.score - (is_digit_comma(piece.text) ? 100.0 : 0.0));
   layout.mask = "[MASK]";
   return layout;
 }
@@ -83,16 +87,21 @@ Layout t5(const SentencePieceModel& model, const TokenizerSettings& settings) {
   return layout;
 }
 
-Stages normalizer_of(const std::string& kind, const SentencePieceModel& model, const TokenizerSettings& settings, const std::string& source) {
+Stages normalizer_of(const std::string& kind, const SentencePieceModel& model,
+                     const TokenizerSettings& settings, const std::string& source) {
   Stages stages;
   if (kind == "AlbertTokenizer") {
-    for (const char* quotes : {"``", "''"}) stages.push_back(std::make_shared<text::Replacement>(text::literal_pattern(quotes), "\""));
+    for (const char* quotes : {"``", "''"})
+      stages.push_back(std::make_shared<text::Replacement>(text::literal_pattern(quotes), "\""));
     std::vector<NormalizerStep> steps;
-    if (!settings.keep_accents.value_or(false)) steps = {NormalizerStep::kDecomposeCompatibly, NormalizerStep::kDropMarks};
+    if (!settings.keep_accents.value_or(false))
+      steps = {NormalizerStep::kDecomposeCompatibly, NormalizerStep::kDropMarks};
     if (settings.do_lower_case.value_or(true)) steps.push_back(NormalizerStep::kLowerCase);
     if (!steps.empty()) stages.push_back(std::make_shared<text::CharacterStage>(std::move(steps)));
   }
-  if (!model.charsmap.empty()) stages.push_back(std::make_shared<text::Charsmap>(model.charsmap, source + ": precompiled_charsmap"));
+  if (!model.charsmap.empty())
+    stages.push_back(
+        std::make_shared<text::Charsmap>(model.charsmap, source + ": precompiled_charsmap"));
   return stages;
 }
 
@@ -110,29 +119,37 @@ std::string class_of(const std::string& folder, const TokenizerSettings& setting
     const std::string type = JsonObject(config, config_path).string("model_type", "");
     for (const Family& family : families()) {
       for (const Family::Spelling& spelling : family.spellings) {
-        if (type == spelling.model_type && *family.sentencepiece != '\0') name = family.sentencepiece;
+        if (type == spelling.model_type && *family.sentencepiece != '\0')
+          name = family.sentencepiece;
       }
     }
   }
   check(!name.empty(), Status::kUnsupported, folder,
-        ": tokenizer_class of tokenizer_config.json must say what the SentencePiece model is for: ", joined_names(known));
+        ": tokenizer_class of tokenizer_config.json must say what the SentencePiece model is for: ",
+        joined_names(known));
   return name;
 }
 
-text::PostProcessor post_processor_of(const std::string& kind, const text::Vocabulary& vocabulary, const std::string& cls, const std::string& sep) {
-  if (kind == "AlbertTokenizer") return text::bert_post_processor(vocabulary.id(cls), vocabulary.id(sep));
+text::PostProcessor post_processor_of(const std::string& kind, const text::Vocabulary& vocabulary,
+                                      const std::string& cls, const std::string& sep) {
+  if (kind == "AlbertTokenizer")
+    return text::bert_post_processor(vocabulary.id(cls), vocabulary.id(sep));
   if (kind == "T5Tokenizer") return text::t5_post_processor(vocabulary.id(sep));
   return text::roberta_post_processor(vocabulary.id(cls), vocabulary.id(sep));
 }
 
 }  // namespace
 
-std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& folder, const std::string& name, const TokenizerSettings& settings) {
+std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& folder,
+                                                          const std::string& name,
+                                                          const TokenizerSettings& settings) {
   const std::string source = folder + "/" + name, kind = class_of(folder, settings);
-  const SentencePieceModel model = parse_sentencepiece_model(read_file(source, kMaxTokenizerBytes), source);
+  const SentencePieceModel model =
+      parse_sentencepiece_model(read_file(source, kMaxTokenizerBytes), source);
   constexpr int64_t kUnigram = 1, kBpe = 2;
   const bool is_bpe = kind == "GemmaTokenizer" || kind == "LlamaTokenizer";
-  check(model.model_type == (is_bpe ? kBpe : kUnigram), Status::kUnsupported, source, ": the model is of type ", model.model_type, "; ", kind,
+  check(model.model_type == (is_bpe ? kBpe : kUnigram), Status::kUnsupported, source,
+        ": the model is of type ", model.model_type, "; ", kind,
         is_bpe ? " takes 2, BPE" : " takes 1, unigram");
   if (is_bpe) return make_sentencepiece_bpe(model, kind, source, settings);
   const Layout layout = kind == "XLMRobertaTokenizer"  ? xlm_roberta(model, source)
@@ -146,14 +163,21 @@ std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& fol
     scores.push_back(score);
   }
   const bool brackets = kind == "AlbertTokenizer", t5_kind = kind == "T5Tokenizer";
-  const std::string sep = brackets ? role_token(settings, "sep_token", "[SEP]") : role_token(settings, "eos_token", "</s>");
-  const std::string cls = brackets ? role_token(settings, "cls_token", "[CLS]") : t5_kind ? sep : role_token(settings, "bos_token", "<s>");
+  const std::string sep = brackets ? role_token(settings, "sep_token", "[SEP]")
+                                   : role_token(settings, "eos_token", "</s>");
+  const std::string cls = brackets  ? role_token(settings, "cls_token", "[CLS]")
+                          : t5_kind ? sep
+                                    : role_token(settings, "bos_token", "<s>");
   const std::string unknown = role_token(settings, "unk_token", layout.unknown);
-  std::vector<std::string> required = {cls, role_token(settings, "pad_token", "<pad>"), sep, unknown};
+  std::vector<std::string> required = {cls, role_token(settings, "pad_token", "<pad>"), sep,
+                                       unknown};
   if (t5_kind) required.erase(required.begin());
-  for (int64_t i = 0; t5_kind && i < settings.extra_ids; ++i) required.push_back(cat("<extra_id_", i, ">"));
-  text::TokenizerParts parts = read_parts(source, std::move(tokens), settings, required,
-                                          {special_token(role_token(settings, "mask_token", layout.mask), kind == "CamembertTokenizer")});
+  for (int64_t i = 0; t5_kind && i < settings.extra_ids; ++i)
+    required.push_back(cat("<extra_id_", i, ">"));
+  text::TokenizerParts parts =
+      read_parts(source, std::move(tokens), settings, required,
+                 {special_token(role_token(settings, "mask_token", layout.mask),
+                                kind == "CamembertTokenizer")});
   add_pieces_of_the_model(model, *parts.vocabulary, parts.added_tokens);
   parts.stages = normalizer_of(kind, model, settings, source);
   parts.post_processor = post_processor_of(kind, *parts.vocabulary, cls, sep);
@@ -161,11 +185,15 @@ std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& fol
   text::UnigramOptions options;
   options.unknown = parts.vocabulary->id(unknown);
   options.byte_fallback = model.byte_fallback;
-  auto unigram = std::make_shared<text::Unigram>(*parts.vocabulary, std::move(scores), options, source);
+  auto unigram =
+      std::make_shared<text::Unigram>(*parts.vocabulary, std::move(scores), options, source);
   using Prepend = text::MetaspaceSplitter::Prepend;
-  const Prepend prepend = t5_kind || settings.add_prefix_space.value_or(true) ? Prepend::kAlways : Prepend::kNever;
-  text::PieceTokenizer::Splitters splitters = {text::whitespace_split(), std::make_shared<text::MetaspaceSplitter>("\u2581", prepend, true)};
-  return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters), std::move(unigram), "unigram");
+  const Prepend prepend =
+      t5_kind || settings.add_prefix_space.value_or(true) ? Prepend::kAlways : Prepend::kNever;
+  text::PieceTokenizer::Splitters splitters = {
+      text::whitespace_split(), std::make_shared<text::MetaspaceSplitter>("\u2581", prepend, true)};
+  return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters),
+                                                std::move(unigram), "unigram");
 }
 
 }  // namespace contrastive::io

@@ -16,7 +16,8 @@ namespace {
 class Message {
  public:
   // `begin`: where `bytes` stand in the file, for messages.
-  Message(std::string_view bytes, size_t begin, const std::string& source) : bytes_(bytes), begin_(begin), source_(source) {}
+  Message(std::string_view bytes, size_t begin, const std::string& source)
+      : bytes_(bytes), begin_(begin), source_(source) {}
 
   // Reads the next field; false behind the last one.
   bool next() {
@@ -24,7 +25,8 @@ class Message {
     const uint64_t key = varint();
     number_ = key >> 3;
     wire_ = static_cast<int>(key & 7);
-    check(number_ > 0 && number_ < (uint64_t{1} << 29), Status::kFormat, where(), "a field of number ", number_);
+    check(number_ > 0 && number_ < (uint64_t{1} << 29), Status::kFormat, where(),
+          "a field of number ", number_);
     switch (wire_) {
       case kVarint: value_ = varint(); break;
       case kFixed64: take(8); break;
@@ -40,7 +42,9 @@ class Message {
     expect(kBytes);
     return part_;
   }
-  Message message() const { return {bytes(), static_cast<size_t>(part_.data() - bytes_.data()) + begin_, source_}; }
+  Message message() const {
+    return {bytes(), static_cast<size_t>(part_.data() - bytes_.data()) + begin_, source_};
+  }
   int64_t integer() const {
     expect(kVarint);
     return static_cast<int64_t>(value_);
@@ -58,7 +62,10 @@ class Message {
   enum Wire { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
   std::string where() const { return cat(source_, ": at byte ", begin_ + at_, ": "); }
-  void expect(int wire) const { check(wire_ == wire, Status::kFormat, where(), "field ", number_, " is of wire type ", wire_, ", not ", wire); }
+  void expect(int wire) const {
+    check(wire_ == wire, Status::kFormat, where(), "field ", number_, " is of wire type ", wire_,
+          ", not ", wire);
+  }
 
   uint64_t varint() {
     uint64_t value = 0;
@@ -72,7 +79,8 @@ class Message {
   }
 
   void take(uint64_t size) {
-    check(size <= bytes_.size() - at_, Status::kFormat, where(), "a field of ", size, " bytes, where ", bytes_.size() - at_, " are left");
+    check(size <= bytes_.size() - at_, Status::kFormat, where(), "a field of ", size,
+          " bytes, where ", bytes_.size() - at_, " are left");
     part_ = bytes_.substr(at_, static_cast<size_t>(size));
     at_ += static_cast<size_t>(size);
   }
@@ -93,10 +101,10 @@ SentencePieceModel::Piece read_piece(Message message, size_t index, const std::s
     if (message.number() == 3) piece.type = static_cast<int>(message.integer());
   }
   const size_t valid = text::valid_utf8_prefix(piece.text);
-  check(!piece.text.empty() && valid == piece.text.size(), Status::kFormat, source, ": piece ", index,
-        piece.text.empty() ? " is empty" : " is not UTF-8");
-  check(piece.type >= SentencePieceModel::kNormal && piece.type <= SentencePieceModel::kByte, Status::kFormat, source, ": piece ", index,
-        " is of the unknown type ", piece.type);
+  check(!piece.text.empty() && valid == piece.text.size(), Status::kFormat, source, ": piece ",
+        index, piece.text.empty() ? " is empty" : " is not UTF-8");
+  check(piece.type >= SentencePieceModel::kNormal && piece.type <= SentencePieceModel::kByte,
+        Status::kFormat, source, ": piece ", index, " is of the unknown type ", piece.type);
   return piece;
 }
 
@@ -107,7 +115,8 @@ SentencePieceModel parse_sentencepiece_model(std::string_view bytes, const std::
   Message root(bytes, 0, source);
   while (root.next()) {
     if (root.number() == 1) {
-      check(static_cast<int64_t>(model.pieces.size()) < kMaxTokenizerEntries, Status::kLimit, source, ": more than ", kMaxTokenizerEntries, " pieces");
+      check(static_cast<int64_t>(model.pieces.size()) < kMaxTokenizerEntries, Status::kLimit,
+            source, ": more than ", kMaxTokenizerEntries, " pieces");
       model.pieces.push_back(read_piece(root.message(), model.pieces.size(), source));
     } else if (root.number() == 2) {
       Message trainer = root.message();
@@ -127,7 +136,8 @@ SentencePieceModel parse_sentencepiece_model(std::string_view bytes, const std::
   return model;
 }
 
-void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary, std::vector<text::AddedToken>& tokens) {
+void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary,
+                             std::vector<text::AddedToken>& tokens) {
   std::unordered_set<std::string> there;
   for (const text::AddedToken& token : tokens) there.insert(token.content);
   for (const SentencePieceModel::Piece& piece : model.pieces) {

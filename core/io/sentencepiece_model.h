@@ -1,4 +1,5 @@
-// The file of a SentencePiece model: a message of protocol buffers, of which this reads what a tokenizer needs.
+// The file of a SentencePiece model: a message of protocol buffers, of which this reads what a
+// tokenizer needs.
 #pragma once
 
 #include <string>
@@ -24,11 +25,13 @@ struct SentencePieceModel {
   std::string charsmap;  // compiled; "" for none
 };
 
-// kFormat, naming `source` and the byte, for bytes that are no such message; kLimit for more pieces than a vocabulary may have. Fields of other numbers
-// are skipped.
+// kFormat, naming `source` and the byte, for bytes that are no such message; kLimit for more pieces
+// than a vocabulary may have. Fields of other numbers are skipped.
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, const std::string& source);
 
-// Puts the pieces that stand for nothing in a text, and those that a user defined, behind `tokens`, where they are not among them yet.
-void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary, std::vector<text::AddedToken>& tokens);
+// Puts the pieces that stand for nothing in a text, and those that a user defined, behind `tokens`,
+// where they are not among them yet.
+void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary,
+                             std::vector<text::AddedToken>& tokens);
 
 }  // namespace contrastive::io

@@ -21,11 +21,12 @@ struct RefusedKey {
 };
 
 // The advice for adapter_config.json, whose unknown keys are refused too.
-constexpr const char* kPlainOnly = "only plain low-rank adapters are read, with scale alpha / r or (use_rslora) alpha / sqrt(r)";
+constexpr const char* kPlainOnly =
+    "only plain low-rank adapters are read, with scale alpha / r or (use_rslora) alpha / sqrt(r)";
 
 struct StatedKeys {
-  const char* file;                 // "tokenizer_config.json", or "tokenizer.json: model" for a part
-  std::string_view applied;         // keys, separated by spaces
+  const char* file;          // "tokenizer_config.json", or "tokenizer.json: model" for a part
+  std::string_view applied;  // keys, separated by spaces
   std::string_view without_effect;  // on embeddings and scores
   std::vector<RefusedKey> refused;
 };
@@ -38,12 +39,13 @@ bool is_stated_key(std::string_view file, const std::string& key);
 // kUnsupported "<source>: <key> is <value>: <advice>" for a refused key with a value that is not
 // harmless. A key that is neither in the table nor in `read` is added to `notes` and logged as a
 // warning. `read`: the keys that the reader of this object has asked for.
-void check_stated_keys(std::string_view file, const Json& object, const std::string& source, std::vector<std::string>& notes,
-                       const std::set<std::string>& read = {});
+void check_stated_keys(std::string_view file, const Json& object, const std::string& source,
+                       std::vector<std::string>& notes, const std::set<std::string>& read = {});
 
-// The same of a file in which an unknown key is refused too, unless it asks for nothing: null, false,
-// or an empty list or object.
-void check_only_stated_keys(std::string_view file, const Json& object, const std::string& source, const char* advice);
+// The same of a file in which an unknown key is refused too, unless it asks for nothing: null,
+// false, or an empty list or object.
+void check_only_stated_keys(std::string_view file, const Json& object, const std::string& source,
+                            const char* advice);
 
 // The table in Markdown, as README.md of this folder holds it.
 std::string stated_keys_table();

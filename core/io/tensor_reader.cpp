@@ -22,13 +22,16 @@
 namespace contrastive::io {
 namespace {
 
-constexpr int64_t kChunkElements = 128 * 1024;  // half a megabyte of float32: stays in a core's cache between reading and checking
-constexpr int kThreads = 2;                     // enough to be as fast as the page cache; more would only take cores from others
+constexpr int64_t kChunkElements =
+    128 * 1024;  // half a megabyte of float32: stays in a core's cache between reading and checking
+constexpr int kThreads =
+    2;  // enough to be as fast as the page cache; more would only take cores from others
 
 class Mapping {
  public:
   explicit Mapping(const TensorFile& file) : bytes_(static_cast<size_t>(file.bytes())) {
-    void* address = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor(), 0);
+    void* address =
+        ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor(), 0);
     if (address == MAP_FAILED) fail_system(file.path(), "cannot be mapped", errno);
     data_ = static_cast<char*>(address);
   }
@@ -42,8 +45,8 @@ class Mapping {
   char* data_ = nullptr;
 };
 
-// Gives the pages back that only the check for NaN has touched: they come from the page cache again when they are needed, and the rows of rare
-// tokens never are. Nobody can have written to them yet.
+// Gives the pages back that only the check for NaN has touched: they come from the page cache again
+// when they are needed, and the rows of rare tokens never are. Nobody can have written to them yet.
 void forget(const float* values, int64_t elements) {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   const uintptr_t begin = (reinterpret_cast<uintptr_t>(values) + page - 1) / page * page;
@@ -62,8 +65,10 @@ struct Chunk {
 struct Half {
   uint16_t bits;
   explicit operator float() const {
-    const uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
-    if (exponent == 0) return (sign != 0 ? -1.0f : 1.0f) * std::ldexp(static_cast<float>(fraction), -24);
+    const uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 0x1f,
+                   fraction = bits & 0x3ff;
+    if (exponent == 0)
+      return (sign != 0 ? -1.0f : 1.0f) * std::ldexp(static_cast<float>(fraction), -24);
     return of_bits(sign | (exponent == 0x1f ? 0xffu : exponent + 112) << 23 | fraction << 13);
   }
   static float of_bits(uint32_t bits) {
@@ -78,12 +83,14 @@ struct BFloat16 {
 };
 
 // The elements of a tensor with strides, row-major, out of the bytes from its first element on.
-std::vector<char> gathered(const TensorEntry& entry, const std::vector<char>& bytes, int64_t width) {
+std::vector<char> gathered(const TensorEntry& entry, const std::vector<char>& bytes,
+                           int64_t width) {
   std::vector<char> row_major(static_cast<size_t>(entry.elements * width));
   std::vector<int64_t> at(entry.shape.size(), 0);
   int64_t from = 0;  // element
   for (int64_t to = 0; to < entry.elements; ++to) {
-    std::memcpy(row_major.data() + to * width, bytes.data() + from * width, static_cast<size_t>(width));
+    std::memcpy(row_major.data() + to * width, bytes.data() + from * width,
+                static_cast<size_t>(width));
     for (size_t i = at.size(); i-- > 0;) {
       from += entry.strides[i];
       if (++at[i] < entry.shape[i]) break;
@@ -113,7 +120,8 @@ void convert(const std::string& dtype, const char* source, float* into, int64_t 
 int64_t count_non_finite(const float* values, int64_t elements) {
   constexpr uint32_t kExponent = 0x7f800000u;  // all ones in NaN and infinity alone
   int64_t count = 0;
-  for (int64_t begin = 0; begin < elements; begin += 4096) {  // 32-bit partial counts keep the inner loop in vector registers
+  for (int64_t begin = 0; begin < elements;
+       begin += 4096) {  // 32-bit partial counts keep the inner loop in vector registers
     uint32_t part = 0;
     for (int64_t i = begin, end = std::min(begin + 4096, elements); i < end; ++i) {
       uint32_t bits;
@@ -128,7 +136,8 @@ int64_t count_non_finite(const float* values, int64_t elements) {
 class Reader {
  public:
   Reader(const std::vector<TensorSource>& sources, const TensorReadOptions& options)
-      : sources_(sources), options_(options), non_finite_(std::make_unique<std::atomic<int64_t>[]>(sources.size())) {
+      : sources_(sources), options_(options),
+        non_finite_(std::make_unique<std::atomic<int64_t>[]>(sources.size())) {
     for (size_t i = 0; i < sources.size(); ++i) prepare(i);
   }
 
@@ -140,7 +149,8 @@ class Reader {
     if (error_) std::rethrow_exception(error_);
     for (size_t i = 0; i < sources_.size() && !options_.allow_non_finite; ++i) {
       const int64_t count = non_finite_[i];
-      check(count == 0, Status::kNumeric, sources_[i].file->path(), ": tensor '", sources_[i].entry->name, "' has ", count,
+      check(count == 0, Status::kNumeric, sources_[i].file->path(), ": tensor '",
+            sources_[i].entry->name, "' has ", count,
             " values that are NaN or infinite; allow_non_finite reads it all the same");
     }
     return std::move(tensors_);
@@ -150,19 +160,22 @@ class Reader {
   void prepare(size_t index) {
     const auto& [file, entry] = sources_[index];
     const bool whole = options_.whole_numbers && entry->dtype == "I64" && entry->strides.empty();
-    check(entry->is_float() || whole, Status::kUnsupported, file->path(), ": tensor '", entry->name, "' has elements of type ", entry->dtype,
-          "; F32, F16, BF16 or F64 is needed");
-    const bool aliased = options_.memory_map && entry->dtype == "F32" && entry->offset % 4 == 0 && entry->elements > 0 && entry->strides.empty();
+    check(entry->is_float() || whole, Status::kUnsupported, file->path(), ": tensor '", entry->name,
+          "' has elements of type ", entry->dtype, "; F32, F16, BF16 or F64 is needed");
+    const bool aliased = options_.memory_map && entry->dtype == "F32" && entry->offset % 4 == 0 &&
+                         entry->elements > 0 && entry->strides.empty();
     if (aliased) {
       const std::shared_ptr<Mapping> mapping = map(*file);
-      tensors_.emplace_back(entry->shape, ElementType::kFloat32, mapping->data() + entry->offset, mapping);
+      tensors_.emplace_back(entry->shape, ElementType::kFloat32, mapping->data() + entry->offset,
+                            mapping);
     } else {
       tensors_.emplace_back(entry->shape, whole ? ElementType::kInt64 : ElementType::kFloat32);
     }
     aliased_.push_back(aliased);
     targets_.push_back(static_cast<char*>(tensors_.back().mutable_data()));
     const int64_t chunk = entry->strides.empty() ? kChunkElements : entry->elements;
-    for (int64_t first = 0; first < entry->elements; first += chunk) chunks_.push_back({index, first, std::min(chunk, entry->elements - first)});
+    for (int64_t first = 0; first < entry->elements; first += chunk)
+      chunks_.push_back({index, first, std::min(chunk, entry->elements - first)});
   }
 
   std::shared_ptr<Mapping> map(const TensorFile& file) {
@@ -170,8 +183,8 @@ class Reader {
     if (!mapping) {
       mapping = std::make_shared<Mapping>(file);
       struct stat info{};
-      check(::fstat(file.descriptor(), &info) == 0 && info.st_size == file.bytes(), Status::kCorrupt, file.path(),
-            ": changed its length while it was opened");
+      check(::fstat(file.descriptor(), &info) == 0 && info.st_size == file.bytes(),
+            Status::kCorrupt, file.path(), ": changed its length while it was opened");
     }
     return mapping;
   }
@@ -179,7 +192,8 @@ class Reader {
   void work() noexcept {
     try {
       std::vector<char> scratch;
-      for (size_t i = next_++; i < chunks_.size() && !failed_; i = next_++) read_chunk(chunks_[i], scratch);
+      for (size_t i = next_++; i < chunks_.size() && !failed_; i = next_++)
+        read_chunk(chunks_[i], scratch);
     } catch (...) {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (!error_) error_ = std::current_exception();
@@ -192,10 +206,13 @@ class Reader {
     if (chunk.first == 0) file->verify(*entry);
     const int64_t width = bytes_of(entry->dtype);
     const int64_t offset = entry->offset + chunk.first * width;
-    if (entry->dtype == "I64") return file->read(targets_[chunk.tensor] + chunk.first * width, chunk.elements * width, offset);
+    if (entry->dtype == "I64")
+      return file->read(targets_[chunk.tensor] + chunk.first * width, chunk.elements * width,
+                        offset);
     float* const target = reinterpret_cast<float*>(targets_[chunk.tensor]) + chunk.first;
     if (entry->dtype == "F32" && entry->strides.empty()) {
-      if (!aliased_[chunk.tensor]) file->read(reinterpret_cast<char*>(target), chunk.elements * width, offset);
+      if (!aliased_[chunk.tensor])
+        file->read(reinterpret_cast<char*>(target), chunk.elements * width, offset);
     } else {
       const int64_t bytes = entry->strides.empty() ? chunk.elements * width : entry->bytes;
       scratch.resize(static_cast<size_t>(bytes));
@@ -203,7 +220,8 @@ class Reader {
       if (!entry->strides.empty()) scratch = gathered(*entry, scratch, width);
       convert(entry->dtype, scratch.data(), target, chunk.elements);
     }
-    if (!options_.allow_non_finite) non_finite_[chunk.tensor] += count_non_finite(target, chunk.elements);
+    if (!options_.allow_non_finite)
+      non_finite_[chunk.tensor] += count_non_finite(target, chunk.elements);
     if (aliased_[chunk.tensor]) forget(target, chunk.elements);
   }
 
@@ -223,7 +241,10 @@ class Reader {
 
 }  // namespace
 
-std::vector<Tensor> read_tensors(const std::vector<TensorSource>& sources, const TensorReadOptions& options) { return Reader(sources, options).run(); }
+std::vector<Tensor> read_tensors(const std::vector<TensorSource>& sources,
+                                 const TensorReadOptions& options) {
+  return Reader(sources, options).run();
+}
 
 TensorMap read_safetensors(const std::string& path, const TensorReadOptions& options) {
   const SafetensorsFile file(path);

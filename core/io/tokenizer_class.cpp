@@ -12,30 +12,50 @@ namespace {
 
 // Classes that are another one by a second name, as transformers/models/auto/tokenization_auto.py
 // resolves them.
-constexpr const char* kAliases[][2] = {
-    {"DistilBertTokenizer", "BertTokenizer"}, {"ElectraTokenizer", "BertTokenizer"},           {"SqueezeBertTokenizer", "BertTokenizer"},
-    {"MobileBertTokenizer", "BertTokenizer"}, {"LayoutLMTokenizer", "BertTokenizer"},          {"ConvBertTokenizer", "BertTokenizer"},
-    {"LxmertTokenizer", "BertTokenizer"},     {"DPRContextEncoderTokenizer", "BertTokenizer"}, {"DPRQuestionEncoderTokenizer", "BertTokenizer"},
-    {"BartTokenizer", "RobertaTokenizer"},    {"LongformerTokenizer", "RobertaTokenizer"}};
+constexpr const char* kAliases[][2] = {{"DistilBertTokenizer", "BertTokenizer"},
+                                       {"ElectraTokenizer", "BertTokenizer"},
+                                       {"SqueezeBertTokenizer", "BertTokenizer"},
+                                       {"MobileBertTokenizer", "BertTokenizer"},
+                                       {"LayoutLMTokenizer", "BertTokenizer"},
+                                       {"ConvBertTokenizer", "BertTokenizer"},
+                                       {"LxmertTokenizer", "BertTokenizer"},
+                                       {"DPRContextEncoderTokenizer", "BertTokenizer"},
+                                       {"DPRQuestionEncoderTokenizer", "BertTokenizer"},
+                                       {"BartTokenizer", "RobertaTokenizer"},
+                                       {"LongformerTokenizer", "RobertaTokenizer"}};
 
 // More classes that rebuild, which are not read: each with "Tokenizer" behind it.
-constexpr const char* kUnread[] = {"Barthez",    "BigBird",    "Blenderbot",  "CLIP",    "CodeLlama", "Cohere",  "Deberta", "DebertaV2",
-                                   "Esmc",       "FNet",       "Funnel",      "GPT2",    "GPTNeoX",   "Herbert", "LED",     "Lasr",
-                                   "LayoutLMv2", "LayoutLMv3", "LayoutXLM",   "Llama",   "Luke",      "MBart50", "MBart",   "MLuke",
-                                   "MarkupLM",   "Mvp",        "Nllb",        "Nougat",  "OpenAIGPT", "Pegasus", "Qwen3_5", "Reformer",
-                                   "RemBert",    "RoFormer",   "SeamlessM4T", "Siglip2", "Splinter",  "Tipsv2",  "Udop",    "VideoPrism",
-                                   "Whisper",    "XGLM",       "XLNet"};
+constexpr const char* kUnread[] = {
+    "Barthez",   "BigBird",  "Blenderbot", "CLIP",       "CodeLlama",  "Cohere",   "Deberta",
+    "DebertaV2", "Esmc",     "FNet",       "Funnel",     "GPT2",       "GPTNeoX",  "Herbert",
+    "LED",       "Lasr",     "LayoutLMv2", "LayoutLMv3", "LayoutXLM",  "Llama",    "Luke",
+    "MBart50",   "MBart",    "MLuke",      "MarkupLM",   "Mvp",        "Nllb",     "Nougat",
+    "OpenAIGPT", "Pegasus",  "Qwen3_5",    "Reformer",   "RemBert",    "RoFormer", "SeamlessM4T",
+    "Siglip2",   "Splinter", "Tipsv2",     "Udop",       "VideoPrism", "Whisper",  "XGLM",
+    "XLNet"};
 
 // The class of a model_type, as far as this library reads such models.
-constexpr const char* kOfModels[][2] = {
-    {"bert", "BertTokenizer"},           {"distilbert", "BertTokenizer"}, {"electra", "BertTokenizer"},           {"ernie", "BertTokenizer"},
-    {"nomic_bert", "BertTokenizer"},     {"roberta", "RobertaTokenizer"}, {"xlm-roberta", "XLMRobertaTokenizer"}, {"gte", "XLMRobertaTokenizer"},
-    {"camembert", "CamembertTokenizer"}, {"mpnet", "MPNetTokenizer"},     {"albert", "AlbertTokenizer"},          {"t5", "T5Tokenizer"},
-    {"qwen3", "Qwen2Tokenizer"},         {"gemma3", "GemmaTokenizer"},    {"gemma3_text", "GemmaTokenizer"}};
+constexpr const char* kOfModels[][2] = {{"bert", "BertTokenizer"},
+                                        {"distilbert", "BertTokenizer"},
+                                        {"electra", "BertTokenizer"},
+                                        {"ernie", "BertTokenizer"},
+                                        {"nomic_bert", "BertTokenizer"},
+                                        {"roberta", "RobertaTokenizer"},
+                                        {"xlm-roberta", "XLMRobertaTokenizer"},
+                                        {"gte", "XLMRobertaTokenizer"},
+                                        {"camembert", "CamembertTokenizer"},
+                                        {"mpnet", "MPNetTokenizer"},
+                                        {"albert", "AlbertTokenizer"},
+                                        {"t5", "T5Tokenizer"},
+                                        {"qwen3", "Qwen2Tokenizer"},
+                                        {"gemma3", "GemmaTokenizer"},
+                                        {"gemma3_text", "GemmaTokenizer"}};
 
-constexpr const char* kQwenSplit = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kQwenSplit =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
-const char* find(const char* const (*begin)[2], const char* const (*end)[2], const std::string& name) {
+const char* find(const char* const (*begin)[2], const char* const (*end)[2],
+                 const std::string& name) {
   const auto* found = std::find_if(begin, end, [&](const auto& row) { return name == row[0]; });
   return found == end ? nullptr : (*found)[1];
 }
@@ -80,7 +100,9 @@ Json charsmap_of(const Json& root) {
   const Json& normalizer = root["normalizer"];
   const bool is_list = normalizer.contains("normalizers") && normalizer["normalizers"].is_array();
   const Json parts = is_list ? normalizer["normalizers"] : Json::array({normalizer});
-  const auto is_map = [](const Json& part) { return part.is_object() && part.contains("type") && part["type"] == "Precompiled"; };
+  const auto is_map = [](const Json& part) {
+    return part.is_object() && part.contains("type") && part["type"] == "Precompiled";
+  };
   const auto found = std::find_if(parts.begin(), parts.end(), is_map);
   return found == parts.end() ? Json() : *found;
 }
@@ -107,9 +129,15 @@ Json albert_normalizer(const TokenizerSettings& settings, const Json& charsmap) 
 
 using Roles = std::map<std::string, std::string>;
 
-const Roles kBertRoles = {{"unk_token", "[UNK]"}, {"sep_token", "[SEP]"}, {"pad_token", "[PAD]"}, {"cls_token", "[CLS]"}, {"mask_token", "[MASK]"}};
-const Roles kRobertaRoles = {{"bos_token", "<s>"},   {"eos_token", "</s>"}, {"unk_token", "<unk>"},  {"sep_token", "</s>"},
-                             {"pad_token", "<pad>"}, {"cls_token", "<s>"},  {"mask_token", "<mask>"}};
+const Roles kBertRoles = {{"unk_token", "[UNK]"},
+                          {"sep_token", "[SEP]"},
+                          {"pad_token", "[PAD]"},
+                          {"cls_token", "[CLS]"},
+                          {"mask_token", "[MASK]"}};
+const Roles kRobertaRoles = {{"bos_token", "<s>"},    {"eos_token", "</s>"},
+                             {"unk_token", "<unk>"},  {"sep_token", "</s>"},
+                             {"pad_token", "<pad>"},  {"cls_token", "<s>"},
+                             {"mask_token", "<mask>"}};
 
 Roles changed(Roles roles, const Roles& changes) {
   for (const auto& [role, token] : changes) roles[role] = token;
@@ -135,18 +163,34 @@ struct TokenizerClass::Entry {
 const std::vector<TokenizerClass::Entry>& TokenizerClass::entries() {
   static const std::vector<Entry> list = {
       {Entry::kBert, "BertTokenizer", "WordPiece", kBertRoles},
-      {Entry::kMpnet, "MPNetTokenizer", "WordPiece", changed(kRobertaRoles, {{"unk_token", "[UNK]"}}), true},
+      {Entry::kMpnet, "MPNetTokenizer", "WordPiece",
+       changed(kRobertaRoles, {{"unk_token", "[UNK]"}}), true},
       {Entry::kRoberta, "RobertaTokenizer", "BPE", kRobertaRoles},
       {Entry::kXlmRoberta, "XLMRobertaTokenizer", "Unigram", kRobertaRoles},
       {Entry::kCamembert, "CamembertTokenizer", "Unigram", kRobertaRoles, true},
       {Entry::kAlbert, "AlbertTokenizer", "Unigram",
-       changed(kBertRoles, {{"bos_token", "[CLS]"}, {"eos_token", "[SEP]"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}})},
-      {Entry::kT5, "T5Tokenizer", "Unigram", {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}}},
+       changed(kBertRoles, {{"bos_token", "[CLS]"},
+                            {"eos_token", "[SEP]"},
+                            {"unk_token", "<unk>"},
+                            {"pad_token", "<pad>"}})},
+      {Entry::kT5,
+       "T5Tokenizer",
+       "Unigram",
+       {{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}}},
       {Entry::kGemma,
        "GemmaTokenizer",
        "BPE",
-       {{"bos_token", "<bos>"}, {"eos_token", "<eos>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}, {"mask_token", "<mask>"}}},
-      {Entry::kQwen2, "Qwen2Tokenizer", "BPE", {{"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}, {"pad_token", "<|endoftext|>"}}},
+       {{"bos_token", "<bos>"},
+        {"eos_token", "<eos>"},
+        {"unk_token", "<unk>"},
+        {"pad_token", "<pad>"},
+        {"mask_token", "<mask>"}}},
+      {Entry::kQwen2,
+       "Qwen2Tokenizer",
+       "BPE",
+       {{"eos_token", "<|endoftext|>"},
+        {"unk_token", "<|endoftext|>"},
+        {"pad_token", "<|endoftext|>"}}},
   };
   return list;
 }
@@ -159,7 +203,8 @@ std::string loaded_class(std::string stated, const std::string& model_type) {
   const char* other = find(std::begin(kAliases), std::end(kAliases), stated);
   if (other != nullptr) stated = other;
   const auto& entries = TokenizerClass::entries();
-  const bool known = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) { return stated == entry.name; });
+  const bool known = std::any_of(entries.begin(), entries.end(),
+                                 [&](const auto& entry) { return stated == entry.name; });
   return known ? stated : "";
 }
 
@@ -167,12 +212,16 @@ void refuse_unread_class(const TokenizerSettings& settings, const std::string& s
   std::string name = settings.tokenizer_class;
   if (!settings.class_name.empty() || settings.takes_json_as_it_is) return;
   if (ends_with(name, "Fast")) name.resize(name.size() - 4);
-  const bool unread = std::any_of(std::begin(kUnread), std::end(kUnread), [&](const char* known) { return name == cat(known, "Tokenizer"); });
-  check(!unread, Status::kUnsupported, source, ": tokenizer_class ", name, " builds a tokenizer of its own from the vocabulary, which is not read; ",
+  const bool unread = std::any_of(std::begin(kUnread), std::end(kUnread), [&](const char* known) {
+    return name == cat(known, "Tokenizer");
+  });
+  check(!unread, Status::kUnsupported, source, ": tokenizer_class ", name,
+        " builds a tokenizer of its own from the vocabulary, which is not read; ",
         "state PreTrainedTokenizerFast to take tokenizer.json as it is");
 }
 
-TokenizerClass::TokenizerClass(const TokenizerSettings& settings, const std::string& model) : settings_(settings) {
+TokenizerClass::TokenizerClass(const TokenizerSettings& settings, const std::string& model)
+    : settings_(settings) {
   for (const Entry& entry : entries()) {
     if (settings.class_name == entry.name && model == entry.model) entry_ = &entry;
   }
@@ -196,13 +245,17 @@ void TokenizerClass::rebuild(const text::TokenList& vocabulary, Json& root) cons
       split = typed("BertPreTokenizer");
       model["unk_token"] = role("unk_token");
       break;
-    case Entry::kRoberta: split = byte_level(settings_.add_prefix_space.value_or(false), true); break;
+    case Entry::kRoberta:
+      split = byte_level(settings_.add_prefix_space.value_or(false), true);
+      break;
     case Entry::kQwen2: {
       normalizer = typed("NFC");
       Json words = typed("Split");
       words["pattern"]["Regex"] = kQwenSplit;
       words["behavior"] = "Isolated";
-      split = sequence("pretokenizers", {std::move(words), byte_level(settings_.add_prefix_space.value_or(false), false)});
+      split = sequence("pretokenizers",
+                       {std::move(words),
+                        byte_level(settings_.add_prefix_space.value_or(false), false)});
       break;
     }
     case Entry::kGemma:
@@ -217,7 +270,8 @@ void TokenizerClass::rebuild(const text::TokenList& vocabulary, Json& root) cons
     case Entry::kCamembert:
     case Entry::kT5:
       normalizer = charsmap;
-      split = words_with_metaspace(entry_->kind == Entry::kT5 || settings_.add_prefix_space.value_or(true));
+      split = words_with_metaspace(entry_->kind == Entry::kT5 ||
+                                   settings_.add_prefix_space.value_or(true));
       break;
     case Entry::kAlbert:
       normalizer = albert_normalizer(settings_, charsmap);
@@ -229,7 +283,8 @@ void TokenizerClass::rebuild(const text::TokenList& vocabulary, Json& root) cons
   if (entry_->kind == Entry::kAlbert) model["unk_id"] = 1;
   if (entry_->kind == Entry::kCamembert) {
     const std::string unknown = role("unk_token");
-    const auto found = std::find_if(vocabulary.begin(), vocabulary.end(), [&](const auto& token) { return token.first == unknown; });
+    const auto found = std::find_if(vocabulary.begin(), vocabulary.end(),
+                                    [&](const auto& token) { return token.first == unknown; });
     model["unk_id"] = found == vocabulary.end() ? 0 : found->second;
   }
   root["normalizer"] = std::move(normalizer);
@@ -240,25 +295,33 @@ void TokenizerClass::rebuild(const text::TokenList& vocabulary, Json& root) cons
 std::vector<std::pair<text::AddedToken, bool>> TokenizerClass::special_tokens() const {
   std::vector<std::pair<text::AddedToken, bool>> tokens;
   const std::vector<std::string> ends = template_tokens(false);
-  for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"}) {
+  for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token",
+                           "cls_token", "mask_token"}) {
     const std::string content = rebuilds() ? role(name) : role_token(settings_, name, "");
     if (content.empty()) continue;
     const auto& stated = settings_.role_tokens;
-    const auto found = std::find_if(stated.begin(), stated.end(), [&](const auto& token) { return token.content == content; });
+    const auto found = std::find_if(stated.begin(), stated.end(),
+                                    [&](const auto& token) { return token.content == content; });
     text::AddedToken token = found != stated.end() ? *found : special_token(content);
-    if (rebuilds() && entry_->mask_strips && std::string_view(name) == "mask_token") token.lstrip = true;
-    tokens.emplace_back(std::move(token), found != stated.end() || std::find(ends.begin(), ends.end(), content) != ends.end());
+    if (rebuilds() && entry_->mask_strips && std::string_view(name) == "mask_token")
+      token.lstrip = true;
+    tokens.emplace_back(std::move(token),
+                        found != stated.end() ||
+                            std::find(ends.begin(), ends.end(), content) != ends.end());
   }
   for (const text::AddedToken& token : settings_.role_tokens) tokens.emplace_back(token, true);
   std::vector<std::string> own;
-  if (rebuilds() && !settings_.has_extra_tokens && entry_->kind == Entry::kCamembert) own = {"<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"};
-  if (rebuilds() && !settings_.has_extra_tokens && entry_->kind == Entry::kT5) own = sentinels(settings_.extra_ids);
+  if (rebuilds() && !settings_.has_extra_tokens && entry_->kind == Entry::kCamembert)
+    own = {"<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"};
+  if (rebuilds() && !settings_.has_extra_tokens && entry_->kind == Entry::kT5)
+    own = sentinels(settings_.extra_ids);
   for (const std::string& token : own) tokens.emplace_back(special_token(token), false);
   for (const text::AddedToken& token : settings_.extra_tokens) tokens.emplace_back(token, true);
   return tokens;
 }
 
-std::vector<text::AddedToken> TokenizerClass::added_tokens(const std::vector<text::AddedToken>& of_json, const text::Vocabulary& vocabulary) const {
+std::vector<text::AddedToken> TokenizerClass::added_tokens(
+    const std::vector<text::AddedToken>& of_json, const text::Vocabulary& vocabulary) const {
   std::map<int32_t, text::AddedToken> by_id;
   for (const text::AddedToken& token : settings_.added_tokens) by_id[token.id] = token;
   if (!settings_.has_added_tokens_decoder) {
@@ -281,8 +344,11 @@ std::vector<text::AddedToken> TokenizerClass::added_tokens(const std::vector<tex
     if (wanted) needed = tokens.size();
     else spare.push_back(tokens.size() - 1);
   }
-  for (; !spare.empty() && spare.back() >= needed; spare.pop_back()) tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(spare.back()));
-  if (rebuilds() && entry_->kind == Entry::kQwen2) {  // makes all of them plain special tokens, whatever a file says of them
+  for (; !spare.empty() && spare.back() >= needed; spare.pop_back())
+    tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(spare.back()));
+  if (rebuilds() &&
+      entry_->kind ==
+          Entry::kQwen2) {  // makes all of them plain special tokens, whatever a file says of them
     for (text::AddedToken& token : tokens) {
       const auto same = [&](const auto& item) { return item.first.content == token.content; };
       if (std::none_of(special.begin(), special.end(), same)) continue;
@@ -303,7 +369,9 @@ std::vector<std::string> TokenizerClass::template_tokens(bool stated) const {
     case Entry::kXlmRoberta:
     case Entry::kCamembert: return {role("bos_token"), role("eos_token")};
     case Entry::kT5: return {role("eos_token")};
-    case Entry::kAlbert: return stated ? std::vector<std::string>() : std::vector<std::string>{role("cls_token"), role("sep_token")};
+    case Entry::kAlbert:
+      return stated ? std::vector<std::string>()
+                    : std::vector<std::string>{role("cls_token"), role("sep_token")};
     case Entry::kGemma:
     case Entry::kQwen2: return {};
   }
@@ -311,11 +379,13 @@ std::vector<std::string> TokenizerClass::template_tokens(bool stated) const {
 }
 
 text::PostProcessor TokenizerClass::make_template(int32_t opening, int32_t closing) const {
-  if (entry_->kind == Entry::kBert || entry_->kind == Entry::kAlbert) return text::bert_post_processor(opening, closing);
+  if (entry_->kind == Entry::kBert || entry_->kind == Entry::kAlbert)
+    return text::bert_post_processor(opening, closing);
   if (entry_->kind == Entry::kT5) return text::t5_post_processor(closing);
   text::PostProcessor result = text::roberta_post_processor(opening, closing);
   const bool roberta = entry_->kind == Entry::kRoberta;
-  result.trim_offsets = roberta ? settings_.trim_offsets.value_or(true) : entry_->kind == Entry::kMpnet;
+  result.trim_offsets =
+      roberta ? settings_.trim_offsets.value_or(true) : entry_->kind == Entry::kMpnet;
   result.trim_keeps_prefix_space = roberta && settings_.add_prefix_space.value_or(false);
   return result;
 }

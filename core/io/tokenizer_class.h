@@ -1,6 +1,6 @@
-// Tokenizer classes of transformers 5. PreTrainedTokenizerFast takes tokenizer.json as it is. Those that are listed
-// here take only its vocabulary, and build the normalizer, the pre-tokenizer and the template from
-// the arguments in tokenizer_config.json, whatever tokenizer.json says.
+// Tokenizer classes of transformers 5. PreTrainedTokenizerFast takes tokenizer.json as it is. Those
+// that are listed here take only its vocabulary, and build the normalizer, the pre-tokenizer and
+// the template from the arguments in tokenizer_config.json, whatever tokenizer.json says.
 #pragma once
 
 #include <string>
@@ -38,7 +38,8 @@ class TokenizerClass {
   void rebuild(const text::TokenList& vocabulary, Json& root) const;
   // The added tokens in the order in which transformers adds them, where tokenizer.json states
   // `of_json`: a later one replaces an equal one before it.
-  std::vector<text::AddedToken> added_tokens(const std::vector<text::AddedToken>& of_json, const text::Vocabulary& vocabulary) const;
+  std::vector<text::AddedToken> added_tokens(const std::vector<text::AddedToken>& of_json,
+                                             const text::Vocabulary& vocabulary) const;
   // Replaces the template that was read from tokenizer.json, of which there was none where `stated`
   // is false. `id_of` gives the id of a token.
   template <class IdOf>
@@ -56,7 +57,8 @@ class TokenizerClass {
   // The tokens of roles and lists, in the order in which they are added; false: only the class
   // names it, no file and no template.
   std::vector<std::pair<text::AddedToken, bool>> special_tokens() const;
-  std::vector<std::string> template_tokens(bool stated) const;  // what opens and closes a text; none: the template stays
+  std::vector<std::string> template_tokens(
+      bool stated) const;  // what opens and closes a text; none: the template stays
   text::PostProcessor make_template(int32_t opening, int32_t closing) const;
 
   const TokenizerSettings& settings_;

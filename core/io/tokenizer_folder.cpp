@@ -9,16 +9,20 @@
 
 namespace contrastive::io {
 
-std::string known_class(const TokenizerSettings& settings, const std::vector<std::string>& known, const std::string& folder) {
+std::string known_class(const TokenizerSettings& settings, const std::vector<std::string>& known,
+                        const std::string& folder) {
   std::string name = settings.tokenizer_class;
   if (name.size() > 4 && name.substr(name.size() - 4) == "Fast") name.resize(name.size() - 4);
-  check(name.empty() || std::find(known.begin(), known.end(), name) != known.end(), Status::kUnsupported, folder,
+  check(name.empty() || std::find(known.begin(), known.end(), name) != known.end(),
+        Status::kUnsupported, folder,
         "/tokenizer_config.json: ", unknown_name("tokenizer_class", name, known));
   return name;
 }
 
-text::TokenizerParts read_parts(const std::string& source, text::TokenList tokens, const TokenizerSettings& settings,
-                                const std::vector<std::string>& required, const std::vector<text::AddedToken>& optional) {
+text::TokenizerParts read_parts(const std::string& source, text::TokenList tokens,
+                                const TokenizerSettings& settings,
+                                const std::vector<std::string>& required,
+                                const std::vector<text::AddedToken>& optional) {
   text::TokenizerParts parts;
   parts.source = source;
   parts.vocabulary = std::make_shared<text::Vocabulary>(std::move(tokens), source);
@@ -30,12 +34,16 @@ text::TokenizerParts read_parts(const std::string& source, text::TokenList token
   };
   const auto add_role = [&](const text::AddedToken& token) {  // as a file describes it, if one does
     const auto& stated = settings.role_tokens;
-    const auto found = std::find_if(stated.begin(), stated.end(), [&](const auto& other) { return other.content == token.content; });
-    const bool plain = found == stated.end() || (!found->lstrip && !found->rstrip && !found->single_word && !found->normalized);
+    const auto found = std::find_if(stated.begin(), stated.end(), [&](const auto& other) {
+      return other.content == token.content;
+    });
+    const bool plain = found == stated.end() || (!found->lstrip && !found->rstrip &&
+                                                 !found->single_word && !found->normalized);
     add(plain ? token : *found);
   };
   for (const std::string& token : required) {
-    check(parts.vocabulary->id(token) >= 0, Status::kFormat, source, ": none of its ", parts.vocabulary->count(), " tokens is ", token);
+    check(parts.vocabulary->id(token) >= 0, Status::kFormat, source, ": none of its ",
+          parts.vocabulary->count(), " tokens is ", token);
     add_role(special_token(token));
   }
   for (const text::AddedToken& token : optional) {

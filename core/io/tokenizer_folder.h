@@ -9,12 +9,16 @@
 
 namespace contrastive::io {
 
-// The class of tokenizer_config.json without "Fast" at its end. kUnsupported where it names none of `known`.
-std::string known_class(const TokenizerSettings& settings, const std::vector<std::string>& known, const std::string& folder);
+// The class of tokenizer_config.json without "Fast" at its end. kUnsupported where it names none of
+// `known`.
+std::string known_class(const TokenizerSettings& settings, const std::vector<std::string>& known,
+                        const std::string& folder);
 
 // The parts that all of them have. `required` tokens must be in the vocabulary; `optional` ones,
 // such as the mask, are taken if they are there.
-text::TokenizerParts read_parts(const std::string& source, text::TokenList tokens, const TokenizerSettings& settings,
-                                const std::vector<std::string>& required, const std::vector<text::AddedToken>& optional);
+text::TokenizerParts read_parts(const std::string& source, text::TokenList tokens,
+                                const TokenizerSettings& settings,
+                                const std::vector<std::string>& required,
+                                const std::vector<text::AddedToken>& optional);
 
 }  // namespace contrastive::io

@@ -48,14 +48,16 @@ std::map<std::string, std::vector<int32_t>> read_template_tokens(const JsonObjec
     const JsonObject token(value, object.source() + ": special_tokens." + name);
     check(token.at("ids").is_array(), Status::kFormat, token.source(), ": ids must be a list");
     for (const Json& id : token.at("ids")) {
-      check(id.is_number_integer() && id >= 0 && id <= kMaxId, Status::kFormat, token.source(), ": ids must be from 0 to ", kMaxId);
+      check(id.is_number_integer() && id >= 0 && id <= kMaxId, Status::kFormat, token.source(),
+            ": ids must be from 0 to ", kMaxId);
       tokens[name].push_back(id.get<int32_t>());
     }
   }
   return tokens;
 }
 
-std::vector<TemplatePart> read_template(const JsonObject& object, const std::string& key, const std::map<std::string, std::vector<int32_t>>& tokens) {
+std::vector<TemplatePart> read_template(const JsonObject& object, const std::string& key,
+                                        const std::map<std::string, std::vector<int32_t>>& tokens) {
   const Json& list = object.at(key);
   const std::string source = object.source() + ": " + key;
   check(list.is_array(), Status::kFormat, source, " must be a list");
@@ -68,16 +70,20 @@ std::vector<TemplatePart> read_template(const JsonObject& object, const std::str
     const std::string id = inner.string("id");
     const auto type_id = static_cast<int32_t>(inner.integer("type_id", 0, kMaxId, 0));
     if (is_text) {
-      check(id == "A" || id == "B", Status::kFormat, source, ": a sequence is A or B, not '", id, "'");
+      check(id == "A" || id == "B", Status::kFormat, source, ": a sequence is A or B, not '", id,
+            "'");
       ++(id == "A" ? firsts : seconds);
       parts.push_back({id == "A" ? TemplatePart::kFirst : TemplatePart::kSecond, -1, type_id});
       continue;
     }
     const auto it = tokens.find(id);
-    check(it != tokens.end(), Status::kFormat, source, " names the special token '", id, "', which special_tokens does not have");
-    for (const int32_t token : it->second) parts.push_back({TemplatePart::kSpecial, token, type_id});
+    check(it != tokens.end(), Status::kFormat, source, " names the special token '", id,
+          "', which special_tokens does not have");
+    for (const int32_t token : it->second)
+      parts.push_back({TemplatePart::kSpecial, token, type_id});
   }
-  check(firsts == 1 && seconds == (key == "pair" ? 1 : 0), Status::kUnsupported, source, " must have each text once");
+  check(firsts == 1 && seconds == (key == "pair" ? 1 : 0), Status::kUnsupported, source,
+        " must have each text once");
   return parts;
 }
 
@@ -85,7 +91,8 @@ std::vector<TemplatePart> read_template(const JsonObject& object, const std::str
 int32_t named_id(const JsonObject& object, const char* key) {
   const Json& value = object.at(key);
   const bool is_pair = value.is_array() && value.size() == 2 && value[1].is_number_integer();
-  check(is_pair && value[1] >= 0 && value[1] <= kMaxId, Status::kFormat, object.source(), ": ", key, " must be a token and its id");
+  check(is_pair && value[1] >= 0 && value[1] <= kMaxId, Status::kFormat, object.source(), ": ", key,
+        " must be a token and its id");
   return value[1].get<int32_t>();
 }
 
@@ -96,13 +103,15 @@ void set_trim(const JsonObject& object, text::PostProcessor& result) {
   result.trim_keeps_prefix_space = object.boolean("add_prefix_space", true);
 }
 
-void read_post_processor(const Json& value, const std::string& source, bool& has_template, text::PostProcessor& result) {
+void read_post_processor(const Json& value, const std::string& source, bool& has_template,
+                         text::PostProcessor& result) {
   const JsonObject object(value, source);
   const std::string type = object.string("type");
   if (type == "Sequence") {
     const Json& parts = object.at("processors");
     check(parts.is_array(), Status::kFormat, source, ": processors must be a list");
-    for (size_t i = 0; i < parts.size(); ++i) read_post_processor(parts[i], cat(source, ".processors[", i, "]"), has_template, result);
+    for (size_t i = 0; i < parts.size(); ++i)
+      read_post_processor(parts[i], cat(source, ".processors[", i, "]"), has_template, result);
     return;
   }
   if (type == "ByteLevel" || type == "RobertaProcessing") set_trim(object, result);
@@ -114,13 +123,16 @@ void read_post_processor(const Json& value, const std::string& source, bool& has
     result.single = read_template(object, "single", tokens);
     result.pair = read_template(object, "pair", tokens);
   } else if (type == "BertProcessing" || type == "RobertaProcessing") {
-    const auto made = type[0] == 'B' ? text::bert_post_processor(named_id(object, "cls"), named_id(object, "sep"))
-                                     : text::roberta_post_processor(named_id(object, "cls"), named_id(object, "sep"));
+    const auto made =
+        type[0] == 'B'
+            ? text::bert_post_processor(named_id(object, "cls"), named_id(object, "sep"))
+            : text::roberta_post_processor(named_id(object, "cls"), named_id(object, "sep"));
     result.single = made.single;
     result.pair = made.pair;
   } else {
     fail(Status::kUnsupported, source, " is of type ", type,
-         "; known are TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel and Sequence of these");
+         "; known are TemplateProcessing, BertProcessing, RobertaProcessing, ByteLevel and "
+         "Sequence of these");
   }
 }
 
@@ -129,7 +141,8 @@ using Made = std::shared_ptr<const text::Tokenizer>;
 // The type of the only pre-tokenizer there is; "" where there is none or a row of them.
 std::string single_pre_tokenizer(const JsonObject& root) {
   if (!root.has("pre_tokenizer")) return "";
-  const std::string type = JsonObject(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer").string("type");
+  const std::string type =
+      JsonObject(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer").string("type");
   return type == "Sequence" ? "" : type;
 }
 
@@ -137,53 +150,68 @@ std::string single_pre_tokenizer(const JsonObject& root) {
 bool is_byte_level(const Json& value) {
   if (!value.is_object() || !value.contains("type")) return false;
   if (value["type"] == "ByteLevel") return true;
-  if (value["type"] != "Sequence" || !value.contains("pretokenizers") || !value["pretokenizers"].is_array()) return false;
+  if (value["type"] != "Sequence" || !value.contains("pretokenizers") ||
+      !value["pretokenizers"].is_array())
+    return false;
   const Json& parts = value["pretokenizers"];
   return std::any_of(parts.begin(), parts.end(), is_byte_level);
 }
 
-Made make_pieces(const JsonObject& root, text::TokenizerParts parts, std::shared_ptr<const text::PieceModel> model, std::string kind) {
+Made make_pieces(const JsonObject& root, text::TokenizerParts parts,
+                 std::shared_ptr<const text::PieceModel> model, std::string kind) {
   text::PieceTokenizer::Splitters splitters;
-  if (root.has("pre_tokenizer")) splitters = read_pre_tokenizer(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
-  return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters), std::move(model), std::move(kind));
+  if (root.has("pre_tokenizer"))
+    splitters = read_pre_tokenizer(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
+  return std::make_shared<text::PieceTokenizer>(std::move(parts), std::move(splitters),
+                                                std::move(model), std::move(kind));
 }
 
 Made make_wordpiece(const JsonObject& model, const JsonObject& root, text::TokenizerParts parts) {
   text::WordPieceOptions options;
   options.unknown_token = model.string("unk_token", options.unknown_token);
   options.continuing_prefix = model.string("continuing_subword_prefix", options.continuing_prefix);
-  options.max_input_chars_per_word = model.integer("max_input_chars_per_word", 0, 1 << 20, options.max_input_chars_per_word);
-  if (single_pre_tokenizer(root) == "BertPreTokenizer") return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
+  options.max_input_chars_per_word =
+      model.integer("max_input_chars_per_word", 0, 1 << 20, options.max_input_chars_per_word);
+  if (single_pre_tokenizer(root) == "BertPreTokenizer")
+    return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
   auto made = std::make_shared<text::WordPiece>(*parts.vocabulary, options, parts.source);
   return make_pieces(root, std::move(parts), std::move(made), "wordpiece");
 }
 
 Made make_word_level(const JsonObject& model, const JsonObject& root, text::TokenizerParts parts) {
-  auto made = std::make_shared<text::WordLevel>(*parts.vocabulary, model.string("unk_token", "<unk>"), parts.source);
+  auto made = std::make_shared<text::WordLevel>(*parts.vocabulary,
+                                                model.string("unk_token", "<unk>"), parts.source);
   return make_pieces(root, std::move(parts), std::move(made), "word-level");
 }
 
-Made make_unigram(const JsonObject& model, const JsonObject& root, std::vector<double> scores, text::TokenizerParts parts) {
+Made make_unigram(const JsonObject& model, const JsonObject& root, std::vector<double> scores,
+                  text::TokenizerParts parts) {
   text::UnigramOptions options;
   options.unknown = static_cast<int32_t>(model.integer("unk_id", 0, kMaxId, -1));
   options.byte_fallback = model.boolean("byte_fallback", false);
-  auto made = std::make_shared<text::Unigram>(*parts.vocabulary, std::move(scores), options, model.source());
+  auto made = std::make_shared<text::Unigram>(*parts.vocabulary, std::move(scores), options,
+                                              model.source());
   return make_pieces(root, std::move(parts), std::move(made), "unigram");
 }
 
 // What this library does not do where a BPE model asks for it.
 void check_bpe(const JsonObject& model) {
-  check(model.real("dropout", 0.0, 1.0, 0.0) == 0.0, Status::kUnsupported, model.source(), ": dropout is not known here");
+  check(model.real("dropout", 0.0, 1.0, 0.0) == 0.0, Status::kUnsupported, model.source(),
+        ": dropout is not known here");
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-    check(model.string(key, "").empty(), Status::kUnsupported, model.source(), ": ", key, " is not known here");
+    check(model.string(key, "").empty(), Status::kUnsupported, model.source(), ": ", key,
+          " is not known here");
   }
-  // Its items were taken out while the text was parsed; without a list there were none, and words would fall into single bytes.
+  // Its items were taken out while the text was parsed; without a list there were none, and words
+  // would fall into single bytes.
   check(model.at("merges").is_array(), Status::kFormat, model.source(), ": merges must be a list");
 }
 
-Made make_bpe(const JsonObject& model, const JsonObject& root, const MergeList& merges, text::TokenizerParts parts) {
+Made make_bpe(const JsonObject& model, const JsonObject& root, const MergeList& merges,
+              text::TokenizerParts parts) {
   check_bpe(model);
-  const bool falls_back = model.boolean("byte_fallback", false), ignores_merges = model.boolean("ignore_merges", false);
+  const bool falls_back = model.boolean("byte_fallback", false),
+             ignores_merges = model.boolean("ignore_merges", false);
   if (single_pre_tokenizer(root) == "ByteLevel" && !falls_back && !ignores_merges) {
     const JsonObject split(root.at("pre_tokenizer"), root.source() + ": pre_tokenizer");
     text::ByteLevelOptions options;
@@ -192,19 +220,24 @@ Made make_bpe(const JsonObject& model, const JsonObject& root, const MergeList& 
     text::ByteBpeOptions model_options;
     model_options.unknown_token = model.string("unk_token", "");
     model_options.fuse_unknown = model.boolean("fuse_unk", false);
-    return std::make_shared<text::ByteBpeTokenizer>(std::move(parts), merges, model_options, options);
+    return std::make_shared<text::ByteBpeTokenizer>(std::move(parts), merges, model_options,
+                                                    options);
   }
   text::CharacterBpeOptions options;
   options.unknown_token = model.string("unk_token", "");
   options.byte_fallback = falls_back;
   options.fuse_unknown = model.boolean("fuse_unk", false);
   options.ignore_merges = ignores_merges;
-  auto made = std::make_shared<text::CharacterBpe>(*parts.vocabulary, merges, options, parts.source);
+  auto made =
+      std::make_shared<text::CharacterBpe>(*parts.vocabulary, merges, options, parts.source);
   return make_pieces(root, std::move(parts), std::move(made),
-                     root.has("pre_tokenizer") && is_byte_level(root.at("pre_tokenizer")) ? "byte-bpe" : "bpe");
+                     root.has("pre_tokenizer") && is_byte_level(root.at("pre_tokenizer"))
+                         ? "byte-bpe"
+                         : "bpe");
 }
 
-// The token that the model states for what no other stands for, however it is called; -1 where it states none.
+// The token that the model states for what no other stands for, however it is called; -1 where it
+// states none.
 int32_t unknown_of(const JsonObject& model, const text::Vocabulary& vocabulary) {
   if (model.has("unk_token")) return vocabulary.id(model.string("unk_token"));
   const int64_t id = model.integer("unk_id", 0, kMaxId, -1);
@@ -216,7 +249,9 @@ std::string model_type(const JsonObject& model, const VocabularyJson& json) {
   if (model.has("type")) return model.string("type");
   if (model.has("merges")) return "BPE";
   if (model.has("unk_id") || json.is_list) return "Unigram";
-  return model.has("continuing_subword_prefix") || model.has("max_input_chars_per_word") ? "WordPiece" : "WordLevel";
+  return model.has("continuing_subword_prefix") || model.has("max_input_chars_per_word")
+             ? "WordPiece"
+             : "WordLevel";
 }
 
 // The id of a token that was added, else of one of the vocabulary; -1 for neither.
@@ -250,7 +285,8 @@ int64_t stated_truncation(const JsonObject& root) {
   if (!root.has("truncation")) return 0;
   const JsonObject truncation(root.at("truncation"), root.source() + ": truncation");
   const std::string strategy = truncation.string("strategy", "LongestFirst");
-  check(strategy == "LongestFirst" || strategy == "OnlyFirst", Status::kUnsupported, truncation.source(), ": strategy ", strategy,
+  check(strategy == "LongestFirst" || strategy == "OnlyFirst", Status::kUnsupported,
+        truncation.source(), ": strategy ", strategy,
         " cuts no single text; state LongestFirst, or null for truncation");
   return truncation.integer("max_length", 1, kMaxId);
 }
@@ -259,12 +295,14 @@ bool truncates_left(const JsonObject& root) {
   if (!root.has("truncation")) return false;
   const JsonObject truncation(root.at("truncation"), root.source() + ": truncation");
   const std::string direction = truncation.string("direction", "Right");
-  check(direction == "Left" || direction == "Right", Status::kFormat, truncation.source(), ": direction must be Left or Right, not '", direction, "'");
+  check(direction == "Left" || direction == "Right", Status::kFormat, truncation.source(),
+        ": direction must be Left or Right, not '", direction, "'");
   return direction == "Left";
 }
 
 // A part of tokenizer.json, and the parts of a sequence.
-void note_unknown_of_part(const char* part, const Json& value, const std::string& source, std::vector<std::string>& notes) {
+void note_unknown_of_part(const char* part, const Json& value, const std::string& source,
+                          std::vector<std::string>& notes) {
   check_stated_keys(cat("tokenizer.json: ", part), value, cat(source, ": ", part), notes);
   for (const char* list : {"normalizers", "pretokenizers", "processors"}) {
     if (!value.is_object() || !value.contains(list) || !value.at(list).is_array()) continue;
@@ -274,11 +312,13 @@ void note_unknown_of_part(const char* part, const Json& value, const std::string
 
 void note_unknown(const Json& root, const std::string& source, std::vector<std::string>& notes) {
   check_stated_keys("tokenizer.json", root, source, notes);
-  for (const char* part : {"model", "normalizer", "pre_tokenizer", "post_processor", "truncation"}) {
+  for (const char* part :
+       {"model", "normalizer", "pre_tokenizer", "post_processor", "truncation"}) {
     if (root.contains(part)) note_unknown_of_part(part, root.at(part), source, notes);
   }
   if (!root.contains("added_tokens") || !root.at("added_tokens").is_array()) return;
-  for (const Json& token : root.at("added_tokens")) check_stated_keys("tokenizer.json: added_tokens", token, source + ": added_tokens", notes);
+  for (const Json& token : root.at("added_tokens"))
+    check_stated_keys("tokenizer.json: added_tokens", token, source + ": added_tokens", notes);
 }
 
 }  // namespace
@@ -291,7 +331,8 @@ void apply_settings(const TokenizerSettings& settings, text::TokenizerParts& par
   parts.invalid_utf8 = settings.invalid_utf8;
 }
 
-void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source, std::vector<text::AddedToken>& tokens) {
+void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source,
+                          std::vector<text::AddedToken>& tokens) {
   auto next = static_cast<int32_t>(vocabulary.count());
   std::unordered_map<std::string_view, int32_t> known;
   for (text::AddedToken& token : tokens) {
@@ -299,19 +340,21 @@ void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string&
     const auto same = known.find(token.content);
     int32_t id = same != known.end() ? same->second : vocabulary.id(token.content);
     if (id < 0) id = next++;
-    check(token.id < 0 || token.id == id, Status::kFormat, source, ": the added token '", token.content, "' states id ", token.id,
-          ", but by the vocabulary it is ", id);
+    check(token.id < 0 || token.id == id, Status::kFormat, source, ": the added token '",
+          token.content, "' states id ", token.id, ", but by the vocabulary it is ", id);
     token.id = id;
     known.emplace(token.content, id);
   }
 }
 
-Made tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings, std::vector<std::string>* notes) {
+Made tokenizer_from_json(std::string_view document, const std::string& source,
+                         const TokenizerSettings& settings, std::vector<std::string>* notes) {
   VocabularyJson json = parse_tokenizer_json(document, source);
   const JsonObject root(json.rest, source);
   if (notes != nullptr) note_unknown(json.rest, source, *notes);
   const std::string type = model_type(JsonObject(root.at("model"), source + ": model"), json);
-  check(type == "WordPiece" || type == "BPE" || type == "Unigram" || type == "WordLevel", Status::kUnsupported, source, ": model is of type ", type,
+  check(type == "WordPiece" || type == "BPE" || type == "Unigram" || type == "WordLevel",
+        Status::kUnsupported, source, ": model is of type ", type,
         "; known are BPE, Unigram, WordLevel and WordPiece");
   check(json.is_list == (type == "Unigram"), Status::kFormat, source, ": model: vocab must be ",
         type == "Unigram" ? "a list of tokens and scores" : "an object of tokens and ids");
@@ -325,15 +368,21 @@ Made tokenizer_from_json(std::string_view document, const std::string& source, c
   parts.added_tokens = made_as.added_tokens(read_added_tokens(root), *parts.vocabulary);
   resolve_added_tokens(*parts.vocabulary, source, parts.added_tokens);
   merge_equal_tokens(parts.added_tokens);
-  if (root.has("normalizer")) parts.stages = read_normalizer(root.at("normalizer"), source + ": normalizer");
+  if (root.has("normalizer"))
+    parts.stages = read_normalizer(root.at("normalizer"), source + ": normalizer");
   bool has_template = false;
-  if (root.has("post_processor")) read_post_processor(root.at("post_processor"), source + ": post_processor", has_template, parts.post_processor);
-  made_as.rebuild_template(has_template, [&](const std::string& token) { return added_id(token, parts); }, parts.post_processor);
+  if (root.has("post_processor"))
+    read_post_processor(root.at("post_processor"), source + ": post_processor", has_template,
+                        parts.post_processor);
+  made_as.rebuild_template(
+      has_template, [&](const std::string& token) { return added_id(token, parts); },
+      parts.post_processor);
   if (!settings.special_tokens) {
     parts.post_processor.single = text::PostProcessor().single;
     parts.post_processor.pair = text::PostProcessor().pair;
   }
-  parts.special_ids = special_ids(settings, type != "WordPiece", *parts.vocabulary, parts.added_tokens);
+  parts.special_ids =
+      special_ids(settings, type != "WordPiece", *parts.vocabulary, parts.added_tokens);
   const int32_t unknown = unknown_of(model, *parts.vocabulary);
   if (unknown >= 0 && settings.roles.count("unk_token") == 0) parts.special_ids.unk = unknown;
   apply_settings(settings, parts);
@@ -341,7 +390,8 @@ Made tokenizer_from_json(std::string_view document, const std::string& source, c
   if (!settings.special_tokens) parts.model_max_length = stated_truncation(root);
   if (type == "BPE") return make_bpe(model, root, json.merges, std::move(parts));
   if (type == "Unigram") return make_unigram(model, root, std::move(json.scores), std::move(parts));
-  return type == "WordPiece" ? make_wordpiece(model, root, std::move(parts)) : make_word_level(model, root, std::move(parts));
+  return type == "WordPiece" ? make_wordpiece(model, root, std::move(parts))
+                             : make_word_level(model, root, std::move(parts));
 }
 
 }  // namespace contrastive::io

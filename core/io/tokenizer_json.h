@@ -14,16 +14,19 @@
 
 namespace contrastive::io {
 
-// kUnsupported names the part that is of an unknown kind; kFormat and kLimit name the key. Keys that this library
-// does not know are added to `notes`.
-std::shared_ptr<const text::Tokenizer> tokenizer_from_json(std::string_view document, const std::string& source, const TokenizerSettings& settings,
-                                                           std::vector<std::string>* notes = nullptr);
+// kUnsupported names the part that is of an unknown kind; kFormat and kLimit name the key. Keys
+// that this library does not know are added to `notes`.
+std::shared_ptr<const text::Tokenizer> tokenizer_from_json(
+    std::string_view document, const std::string& source, const TokenizerSettings& settings,
+    std::vector<std::string>* notes = nullptr);
 
 // What the settings say of every kind of tokenizer alike.
 void apply_settings(const TokenizerSettings& settings, text::TokenizerParts& parts);
 
-// Ids of added tokens by Hugging Face's rule: the vocabulary's where it has the token, else one after the other behind it. kFormat where a stated
-// id (not -1) is another one: the model's rows would not be those of the file.
-void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source, std::vector<text::AddedToken>& tokens);
+// Ids of added tokens by Hugging Face's rule: the vocabulary's where it has the token, else one
+// after the other behind it. kFormat where a stated id (not -1) is another one: the model's rows
+// would not be those of the file.
+void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source,
+                          std::vector<text::AddedToken>& tokens);
 
 }  // namespace contrastive::io

@@ -18,45 +18,57 @@ namespace contrastive::io {
 namespace {
 
 // In the order in which transformers adds their tokens.
-constexpr const char* kRoles[] = {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
+constexpr const char* kRoles[] = {"bos_token", "eos_token", "unk_token", "sep_token",
+                                  "pad_token", "cls_token", "mask_token"};
 
 // The tokenizers of transformers 5 that give token types.
-constexpr const char* kTyping[] = {"BertTokenizer",       "ElectraTokenizer",           "SqueezeBertTokenizer",
-                                   "MobileBertTokenizer", "LayoutLMTokenizer",          "ConvBertTokenizer",
-                                   "LxmertTokenizer",     "DPRContextEncoderTokenizer", "DPRQuestionEncoderTokenizer",
-                                   "DebertaTokenizer",    "DebertaV2Tokenizer"};
+constexpr const char* kTyping[] = {
+    "BertTokenizer",       "ElectraTokenizer",           "SqueezeBertTokenizer",
+    "MobileBertTokenizer", "LayoutLMTokenizer",          "ConvBertTokenizer",
+    "LxmertTokenizer",     "DPRContextEncoderTokenizer", "DPRQuestionEncoderTokenizer",
+    "DebertaTokenizer",    "DebertaV2Tokenizer"};
 
-bool is_role(const std::string& key) { return std::find(std::begin(kRoles), std::end(kRoles), key) != std::end(kRoles); }
+bool is_role(const std::string& key) {
+  return std::find(std::begin(kRoles), std::end(kRoles), key) != std::end(kRoles);
+}
 
 // Where a message says that a token stands: "tokenizer_config.json: cls_token".
-std::string place_of(const JsonObject& object, const std::string& key) { return object.source() + ": " + key; }
+std::string place_of(const JsonObject& object, const std::string& key) {
+  return object.source() + ": " + key;
+}
 
 // A token is given as a text or as {"content": ..., "lstrip": ...}.
 text::AddedToken token_of(const Json& value, const std::string& place, bool special) {
   if (value.is_object()) return read_added_token(JsonObject(value, place), special);
-  check(value.is_string(), Status::kFormat, place, " must be a token: a text or an object with its content");
+  check(value.is_string(), Status::kFormat, place,
+        " must be a token: a text or an object with its content");
   return special_token(value.get<std::string>());
 }
 
 // Special tokens while the files are read: a later file replaces what an earlier one says.
 struct SpecialTokens {
-  std::map<std::string, text::AddedToken> roles;                   // of kRoles
-  std::vector<std::pair<std::string, text::AddedToken>> named;     // of the model's own roles: image_token
-  std::optional<std::vector<text::AddedToken>> extra, additional;  // extra_special_tokens, and its older name
+  std::map<std::string, text::AddedToken> roles;  // of kRoles
+  std::vector<std::pair<std::string, text::AddedToken>>
+      named;  // of the model's own roles: image_token
+  std::optional<std::vector<text::AddedToken>> extra,
+      additional;  // extra_special_tokens, and its older name
 
   void name(const std::string& role, text::AddedToken token) {
-    const auto same = std::find_if(named.begin(), named.end(), [&](const auto& item) { return item.first == role; });
+    const auto same = std::find_if(named.begin(), named.end(),
+                                   [&](const auto& item) { return item.first == role; });
     if (same == named.end()) named.emplace_back(role, std::move(token));
     else same->second = std::move(token);
   }
 };
 
 // A list of tokens, or an object of roles and tokens, which become roles of the model's own.
-std::optional<std::vector<text::AddedToken>> read_extra(const JsonObject& object, const char* key, bool special, SpecialTokens& tokens) {
+std::optional<std::vector<text::AddedToken>> read_extra(const JsonObject& object, const char* key,
+                                                        bool special, SpecialTokens& tokens) {
   if (!object.has(key)) return std::nullopt;
   const Json& value = object.at(key);
   const std::string place = place_of(object, key);
-  check(value.is_array() || value.is_object(), Status::kFormat, place, " must be a list of tokens or an object of roles and tokens");
+  check(value.is_array() || value.is_object(), Status::kFormat, place,
+        " must be a list of tokens or an object of roles and tokens");
   std::vector<text::AddedToken> list;
   for (const auto& [name, token] : value.items()) {
     text::AddedToken read = token_of(token, place, special);
@@ -68,16 +80,20 @@ std::optional<std::vector<text::AddedToken>> read_extra(const JsonObject& object
 }
 
 // `special`: whether an object of this file that does not say so is a special token.
-void read_special_tokens(const Json& document, const JsonObject& object, bool special, SpecialTokens& tokens) {
+void read_special_tokens(const Json& document, const JsonObject& object, bool special,
+                         SpecialTokens& tokens) {
   for (const auto& [key, value] : document.items()) {
-    if (value.is_null() || !ends_with(key, "_token") || (!is_role(key) && !value.is_string() && !value.is_object())) continue;
+    if (value.is_null() || !ends_with(key, "_token") ||
+        (!is_role(key) && !value.is_string() && !value.is_object()))
+      continue;
     text::AddedToken token = token_of(value, place_of(object, key), true);
     token.special = true;
     if (is_role(key)) tokens.roles[key] = std::move(token);
     else tokens.name(key, std::move(token));
   }
   read_extra(object, "model_specific_special_tokens", special, tokens);  // an object of roles
-  if (auto list = read_extra(object, "additional_special_tokens", special, tokens)) tokens.additional = std::move(list);
+  if (auto list = read_extra(object, "additional_special_tokens", special, tokens))
+    tokens.additional = std::move(list);
   if (auto list = read_extra(object, "extra_special_tokens", special, tokens)) {
     if (tokens.extra) tokens.extra->insert(tokens.extra->end(), list->begin(), list->end());
     else tokens.extra = std::move(list);
@@ -104,23 +120,29 @@ std::optional<bool> flag(const JsonObject& object, const std::string& key) {
 
 int64_t max_length(const JsonObject& object) {
   constexpr double kNone = 1e9;  // transformers writes 10^30 for "no limit"
-  const double value = object.real(object.states("model_max_length") ? "model_max_length" : "max_len", 0.0, 1e300, 0.0);
+  const double value =
+      object.real(object.states("model_max_length") ? "model_max_length" : "max_len", 0.0, 1e300,
+                  0.0);
   return value < kNone ? static_cast<int64_t>(value) : 0;
 }
 
 bool gives_types(std::string name) {
   if (ends_with(name, "Fast")) name.resize(name.size() - 4);
-  return std::any_of(std::begin(kTyping), std::end(kTyping), [&](const char* other) { return name == other; });
+  return std::any_of(std::begin(kTyping), std::end(kTyping),
+                     [&](const char* other) { return name == other; });
 }
 
 void read_input_names(const JsonObject& config, TokenizerSettings& settings) {
   if (!config.has("model_input_names")) return;
   const Json& names = config.at("model_input_names");
-  check(names.is_array(), Status::kFormat, config.source(), ": model_input_names must be a list of texts");
-  settings.names_token_types = std::find(names.begin(), names.end(), "token_type_ids") != names.end();
+  check(names.is_array(), Status::kFormat, config.source(),
+        ": model_input_names must be a list of texts");
+  settings.names_token_types =
+      std::find(names.begin(), names.end(), "token_type_ids") != names.end();
 }
 
-// transformers asks config.json for the class where tokenizer_config.json names none: for a class, or for the one of its model_type.
+// transformers asks config.json for the class where tokenizer_config.json names none: for a class,
+// or for the one of its model_type.
 void read_model_config(const std::string& folder, TokenizerSettings& settings) {
   const std::string path = folder + "/config.json";
   std::string type, stated = settings.tokenizer_class;
@@ -133,7 +155,8 @@ void read_model_config(const std::string& folder, TokenizerSettings& settings) {
   settings.class_name = loaded_class(stated, type);
   settings.takes_json_as_it_is = type == kTakenAsItIs;
   if (settings.names_token_types.has_value()) return;
-  if (settings.class_name != loaded_class(stated, "")) {  // the model's own class, or that of no model
+  if (settings.class_name !=
+      loaded_class(stated, "")) {  // the model's own class, or that of no model
     settings.names_token_types = gives_types(settings.class_name);
   } else if (settings.tokenizer_class.empty() && !stated.empty()) {
     settings.names_token_types = gives_types(stated);
@@ -144,12 +167,13 @@ void read_model_config(const std::string& folder, TokenizerSettings& settings) {
 
 void read_added_tokens_decoder(const JsonObject& config, TokenizerSettings& settings) {
   const Json& tokens = config.at("added_tokens_decoder");
-  check(tokens.is_object(), Status::kFormat, config.source(), ": added_tokens_decoder must be an object");
+  check(tokens.is_object(), Status::kFormat, config.source(),
+        ": added_tokens_decoder must be an object");
   for (const auto& [key, value] : tokens.items()) {
     char* end = nullptr;
     const long long id = std::strtoll(key.c_str(), &end, 10);
-    check(!key.empty() && *end == '\0' && id >= 0 && id <= INT32_MAX, Status::kFormat, config.source(), ": added_tokens_decoder: '", key,
-          "' is not an id");
+    check(!key.empty() && *end == '\0' && id >= 0 && id <= INT32_MAX, Status::kFormat,
+          config.source(), ": added_tokens_decoder: '", key, "' is not an id");
     const JsonObject object(value, config.source() + ": added_tokens_decoder." + key);
     text::AddedToken token = read_added_token(object);
     token.id = static_cast<int32_t>(id);
@@ -164,7 +188,8 @@ void read_added_tokens_json(const std::string& path, TokenizerSettings& settings
   for (const auto* tokens : {&settings.role_tokens, &settings.extra_tokens}) {
     for (const text::AddedToken& token : *tokens) special.insert(token.content);
   }
-  for (const auto& [content, id] : parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary) {
+  for (const auto& [content, id] :
+       parse_vocabulary_json(read_file(path, kMaxTokenizerBytes), path).vocabulary) {
     text::AddedToken token = special_token(content);
     token.id = id;
     token.special = special.count(content) != 0;
@@ -177,7 +202,8 @@ void read_added_tokens_json(const std::string& path, TokenizerSettings& settings
 std::optional<bool> read_side(const JsonObject& config, const char* key) {
   if (!config.has(key)) return std::nullopt;
   const std::string side = config.string(key);
-  check(side == "left" || side == "right", Status::kFormat, config.source(), ": ", key, " must be left or right, not '", side, "'");
+  check(side == "left" || side == "right", Status::kFormat, config.source(), ": ", key,
+        " must be left or right, not '", side, "'");
   return side == "left";
 }
 
@@ -185,7 +211,8 @@ std::optional<bool> read_side(const JsonObject& config, const char* key) {
 void refuse_other_files(const JsonObject& config) {
   if (!config.has("fast_tokenizer_files")) return;
   for (const Json& name : config.at("fast_tokenizer_files")) {
-    check(name == "tokenizer.json", Status::kUnsupported, config.source(), ": fast_tokenizer_files names ", dump_ascii(name),
+    check(name == "tokenizer.json", Status::kUnsupported, config.source(),
+          ": fast_tokenizer_files names ", dump_ascii(name),
           "; only tokenizer.json is read: rename the file to that, and remove the key");
   }
 }
@@ -211,7 +238,8 @@ void read_config(const JsonObject& config, TokenizerSettings& settings) {
 }
 
 // A model may name roles of its own: every key that ends in "_token" is one.
-void note_unknown(const char* file, const Json& document, const std::string& path, TokenizerSettings& settings) {
+void note_unknown(const char* file, const Json& document, const std::string& path,
+                  TokenizerSettings& settings) {
   std::set<std::string> roles;
   for (const auto& item : document.items()) {
     if (ends_with(item.key(), "_token")) roles.insert(item.key());
@@ -234,15 +262,18 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
   }
   // A folder with added_tokens_decoder says everything in tokenizer_config.json. In older ones the
   // other files go first.
-  const std::string map_path = folder + "/special_tokens_map.json", added_path = folder + "/added_tokens.json";
+  const std::string map_path = folder + "/special_tokens_map.json",
+                    added_path = folder + "/added_tokens.json";
   if (!settings.has_added_tokens_decoder && path_exists(map_path)) {
     const Json document = read_json_file(map_path);
     note_unknown("special_tokens_map.json", document, map_path, settings);
     read_special_tokens(document, JsonObject(document, map_path), true, special);
   }
   keep_special_tokens(special, settings);
-  if (!settings.has_added_tokens_decoder && path_exists(added_path)) read_added_tokens_json(added_path, settings);
-  std::sort(settings.added_tokens.begin(), settings.added_tokens.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  if (!settings.has_added_tokens_decoder && path_exists(added_path))
+    read_added_tokens_json(added_path, settings);
+  std::sort(settings.added_tokens.begin(), settings.added_tokens.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
   read_model_config(folder, settings);
   return settings;
 }
@@ -271,12 +302,14 @@ bool passes_token_types(const TokenizerSettings& settings) {
   return settings.tokenizer_class.empty() || gives_types(settings.tokenizer_class);
 }
 
-std::string role_token(const TokenizerSettings& settings, const std::string& role, const std::string& fallback) {
+std::string role_token(const TokenizerSettings& settings, const std::string& role,
+                       const std::string& fallback) {
   const auto it = settings.roles.find(role);
   return it == settings.roles.end() ? fallback : it->second;
 }
 
-text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level, const text::Vocabulary& vocabulary,
+text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level,
+                             const text::Vocabulary& vocabulary,
                              const std::vector<text::AddedToken>& added) {
   std::unordered_map<std::string_view, int32_t> ids_of;
   for (const text::AddedToken& token : added) ids_of.emplace(token.content, token.id);
@@ -284,13 +317,16 @@ text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level,
     const auto it = ids_of.find(token);
     return it != ids_of.end() ? it->second : vocabulary.id(token);
   };
-  // The token of the role, or of the one that stands in for it in decoders, else the first of the usual names that the vocabulary has.
+  // The token of the role, or of the one that stands in for it in decoders, else the first of the
+  // usual names that the vocabulary has.
   const auto find = [&](const char* role, const char* stand_in, std::vector<std::string> usual) {
     for (const char* name : {role, stand_in}) {
       const auto it = settings.roles.find(name);
       if (it != settings.roles.end()) return id_of(it->second);
     }
-    if (byte_level) std::rotate(usual.begin(), usual.begin() + 1, usual.end());  // BERT's name comes first or last
+    if (byte_level)
+      std::rotate(usual.begin(), usual.begin() + 1,
+                  usual.end());  // BERT's name comes first or last
     for (const std::string& name : usual) {
       if (const int32_t id = id_of(name); id >= 0) return id;
     }

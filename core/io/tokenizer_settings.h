@@ -17,24 +17,31 @@
 namespace contrastive::io {
 
 struct TokenizerSettings {
-  std::string tokenizer_class;               // "" when none is stated
-  std::string class_name;                    // the class that transformers loads (tokenizer_class.h), "" for the one that takes tokenizer.json as it is
+  std::string tokenizer_class;  // "" when none is stated
+  std::string class_name;  // the class that transformers loads (tokenizer_class.h), "" for the one
+                           // that takes tokenizer.json as it is
   bool takes_json_as_it_is = false;          // the model's own class does, whatever class is stated
   int64_t model_max_length = 0;              // 0: none, or so large that it means none
   std::map<std::string, std::string> roles;  // "cls_token" -> "[CLS]"
-  std::optional<bool> names_token_types;     // whether model_input_names, or else the model in config.json, has them
-  std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars, add_prefix_space, keep_accents, add_bos_token, add_eos_token, legacy,
-      trim_offsets;
-  int64_t extra_ids = 100;                                       // of T5
-  std::optional<bool> truncates_left;                            // truncation_side
-  bool splits_special_tokens = false;                            // split_special_tokens
-  std::vector<text::AddedToken> added_tokens;                    // added_tokens_decoder or added_tokens.json, with ids, ordered by them
-  bool has_added_tokens_decoder = false;                         // which replaces the added tokens of tokenizer.json
-  std::vector<text::AddedToken> role_tokens, extra_tokens;       // without ids, in the order in which transformers adds them
-  bool has_extra_tokens = false;                                 // whether a file states a list of extra special tokens, be it an empty one
-  std::vector<std::string> notes;                                // keys that this library does not know
-  bool special_tokens = true;                                    // of no file: false leaves out what a post-processor puts around a text
-  text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace;  // of no file: what the caller wants
+  std::optional<bool>
+      names_token_types;  // whether model_input_names, or else the model in config.json, has them
+  std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars, add_prefix_space,
+      keep_accents, add_bos_token, add_eos_token, legacy, trim_offsets;
+  int64_t extra_ids = 100;             // of T5
+  std::optional<bool> truncates_left;  // truncation_side
+  bool splits_special_tokens = false;  // split_special_tokens
+  std::vector<text::AddedToken>
+      added_tokens;  // added_tokens_decoder or added_tokens.json, with ids, ordered by them
+  bool has_added_tokens_decoder = false;  // which replaces the added tokens of tokenizer.json
+  std::vector<text::AddedToken> role_tokens,
+      extra_tokens;  // without ids, in the order in which transformers adds them
+  bool has_extra_tokens =
+      false;  // whether a file states a list of extra special tokens, be it an empty one
+  std::vector<std::string> notes;  // keys that this library does not know
+  bool special_tokens =
+      true;  // of no file: false leaves out what a post-processor puts around a text
+  text::InvalidUtf8 invalid_utf8 =
+      text::InvalidUtf8::kReplace;  // of no file: what the caller wants
 };
 
 TokenizerSettings read_tokenizer_settings(const std::string& folder);
@@ -46,16 +53,19 @@ text::AddedToken read_added_token(const JsonObject& object, bool special = false
 // A special token of that content, found as it stands before anything else.
 text::AddedToken special_token(const std::string& content, bool lstrip = false);
 
-// Whether transformers hands the encoder the token types of a text: where model_input_names has them, else where the class is BERT's or takes after it. Where
-// no class is stated, the template decides.
+// Whether transformers hands the encoder the token types of a text: where model_input_names has
+// them, else where the class is BERT's or takes after it. Where no class is stated, the template
+// decides.
 bool passes_token_types(const TokenizerSettings& settings);
 
 // The token that plays `role` ("mask_token"), or `fallback` where the settings name none.
-std::string role_token(const TokenizerSettings& settings, const std::string& role, const std::string& fallback);
+std::string role_token(const TokenizerSettings& settings, const std::string& role,
+                       const std::string& fallback);
 
-// Ids by role: where the settings name no token for it, the one of BERT's name, else of RoBERTa's or Gemma's; `byte_level`: RoBERTa's before BERT's. -1
-// where the vocabulary lacks the token.
-text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level, const text::Vocabulary& vocabulary,
+// Ids by role: where the settings name no token for it, the one of BERT's name, else of RoBERTa's
+// or Gemma's; `byte_level`: RoBERTa's before BERT's. -1 where the vocabulary lacks the token.
+text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level,
+                             const text::Vocabulary& vocabulary,
                              const std::vector<text::AddedToken>& added);
 
 }  // namespace contrastive::io

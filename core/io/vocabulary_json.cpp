@@ -10,14 +10,16 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 
-// Follows the parser's events and takes the vocabulary and the merges out of what it builds. `depth` of an event is the number of containers that
-// are open around it.
+// Follows the parser's events and takes the vocabulary and the merges out of what it builds.
+// `depth` of an event is the number of containers that are open around it.
 class Extractor {
  public:
   using Path = std::vector<std::string>;
-  // Paths are the keys that lead to a container; the empty one leads to the document itself for the vocabulary, nowhere for the merges.
+  // Paths are the keys that lead to a container; the empty one leads to the document itself for the
+  // vocabulary, nowhere for the merges.
   Extractor(Path vocabulary_path, Path merges_path, const std::string& source, VocabularyJson& out)
-      : vocabulary_path_(std::move(vocabulary_path)), merges_path_(std::move(merges_path)), source_(source), out_(out) {}
+      : vocabulary_path_(std::move(vocabulary_path)), merges_path_(std::move(merges_path)),
+        source_(source), out_(out) {}
 
   // True when the parser shall keep what it has just read.
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
@@ -35,28 +37,39 @@ class Extractor {
   bool key(size_t level, const std::string& name) {
     keys_.resize(level - 1);
     keys_.push_back(name);
-    if (in_vocabulary(level)) return false;  // whether a token stands twice is for the vocabulary to see
-    check(seen_[level - 1].insert(name).second, Status::kFormat, source_, ": the key '", name, "' stands twice in one object");
+    if (in_vocabulary(level))
+      return false;  // whether a token stands twice is for the vocabulary to see
+    check(seen_[level - 1].insert(name).second, Status::kFormat, source_, ": the key '", name,
+          "' stands twice in one object");
     return true;
   }
 
   // Directly inside the container that stands at `path`.
   bool inside(const Path& path, size_t level) const {
-    return level == path.size() + 1 && keys_.size() >= path.size() && std::equal(path.begin(), path.end(), keys_.begin());
+    return level == path.size() + 1 && keys_.size() >= path.size() &&
+           std::equal(path.begin(), path.end(), keys_.begin());
   }
-  bool in_vocabulary(size_t level) const { return keys_.size() >= level && inside(vocabulary_path_, level); }  // an entry has a key itself
-  bool in_list(size_t level) const { return !vocabulary_path_.empty() && keys_.size() < level && inside(vocabulary_path_, level); }
-  bool in_merges(size_t level) const { return !merges_path_.empty() && inside(merges_path_, level); }
+  bool in_vocabulary(size_t level) const {
+    return keys_.size() >= level && inside(vocabulary_path_, level);
+  }  // an entry has a key itself
+  bool in_list(size_t level) const {
+    return !vocabulary_path_.empty() && keys_.size() < level && inside(vocabulary_path_, level);
+  }
+  bool in_merges(size_t level) const {
+    return !merges_path_.empty() && inside(merges_path_, level);
+  }
 
   bool entry(Json::parse_event_t event, const Json& parsed) {
     const std::string& token = keys_.back();
-    check(event == Json::parse_event_t::value && parsed.is_number_integer(), Status::kFormat, source_, ": the token '", token,
-          "' needs a whole number as its id");
-    const int64_t id = parsed.is_number_unsigned() && parsed.get<uint64_t>() > INT32_MAX ? -1 : parsed.get<int64_t>();
-    check(static_cast<int64_t>(out_.vocabulary.size()) < kMaxTokenizerEntries, Status::kLimit, source_, ": more than ", kMaxTokenizerEntries,
-          " tokens");
-    check(id >= 0 && id <= INT32_MAX, Status::kFormat, source_, ": the id of the token '", token, "' must be from 0 to ", INT32_MAX, ", not ",
-          dump_ascii(parsed));
+    check(event == Json::parse_event_t::value && parsed.is_number_integer(), Status::kFormat,
+          source_, ": the token '", token, "' needs a whole number as its id");
+    const int64_t id = parsed.is_number_unsigned() && parsed.get<uint64_t>() > INT32_MAX
+                           ? -1
+                           : parsed.get<int64_t>();
+    check(static_cast<int64_t>(out_.vocabulary.size()) < kMaxTokenizerEntries, Status::kLimit,
+          source_, ": more than ", kMaxTokenizerEntries, " tokens");
+    check(id >= 0 && id <= INT32_MAX, Status::kFormat, source_, ": the id of the token '", token,
+          "' must be from 0 to ", INT32_MAX, ", not ", dump_ascii(parsed));
     out_.vocabulary.emplace_back(token, static_cast<int32_t>(id));
     return false;
   }
@@ -65,10 +78,14 @@ class Extractor {
   bool item(Json::parse_event_t event, const Json& parsed) {
     const size_t number = out_.vocabulary.size();
     out_.is_list = true;
-    check(static_cast<int64_t>(number) < kMaxTokenizerEntries, Status::kLimit, source_, ": more than ", kMaxTokenizerEntries, " tokens");
-    if (event == Json::parse_event_t::array_start) return true;  // its end brings the token and the score
-    check(event == Json::parse_event_t::array_end && parsed.is_array() && parsed.size() == 2 && parsed[0].is_string() && parsed[1].is_number(),
-          Status::kFormat, source_, ": item ", number, " of the vocabulary is not a token and a number");
+    check(static_cast<int64_t>(number) < kMaxTokenizerEntries, Status::kLimit, source_,
+          ": more than ", kMaxTokenizerEntries, " tokens");
+    if (event == Json::parse_event_t::array_start)
+      return true;  // its end brings the token and the score
+    check(event == Json::parse_event_t::array_end && parsed.is_array() && parsed.size() == 2 &&
+              parsed[0].is_string() && parsed[1].is_number(),
+          Status::kFormat, source_, ": item ", number,
+          " of the vocabulary is not a token and a number");
     out_.vocabulary.emplace_back(parsed[0].get<std::string>(), static_cast<int32_t>(number));
     out_.scores.push_back(parsed[1].get<double>());
     return false;
@@ -76,13 +93,15 @@ class Extractor {
 
   bool merge(Json::parse_event_t event, const Json& parsed) {
     const auto number = static_cast<int64_t>(out_.merges.size()) + 1;
-    check(number <= kMaxTokenizerEntries, Status::kLimit, source_, ": more than ", kMaxTokenizerEntries, " merges");
+    check(number <= kMaxTokenizerEntries, Status::kLimit, source_, ": more than ",
+          kMaxTokenizerEntries, " merges");
     if (event == Json::parse_event_t::array_start) return true;  // its end brings the strings
     if (event == Json::parse_event_t::value && parsed.is_string()) {
       out_.merges.push_back(parse_merge(parsed.get_ref<const std::string&>(), source_, number));
       return false;
     }
-    check(event == Json::parse_event_t::array_end && parsed.is_array() && parsed.size() == 2 && parsed[0].is_string() && parsed[1].is_string(),
+    check(event == Json::parse_event_t::array_end && parsed.is_array() && parsed.size() == 2 &&
+              parsed[0].is_string() && parsed[1].is_string(),
           Status::kFormat, source_, ": merge ", number, " is not a pair of tokens");
     out_.merges.emplace_back(parsed[0].get<std::string>(), parsed[1].get<std::string>());
     return false;
@@ -91,18 +110,22 @@ class Extractor {
   Path vocabulary_path_, merges_path_;
   const std::string& source_;
   VocabularyJson& out_;
-  std::vector<std::string> keys_;            // the key read last in each open object, outermost first
+  std::vector<std::string> keys_;  // the key read last in each open object, outermost first
   std::vector<std::set<std::string>> seen_;  // of every object that is open
 };
 
-VocabularyJson parse(std::string_view text, const std::string& source, Extractor::Path vocabulary_path, Extractor::Path merges_path) {
-  check(static_cast<int64_t>(text.size()) <= kMaxTokenizerBytes, Status::kLimit, source, ": ", text.size(), " bytes of JSON, above the limit of ",
-        kMaxTokenizerBytes);
+VocabularyJson parse(std::string_view text, const std::string& source,
+                     Extractor::Path vocabulary_path, Extractor::Path merges_path) {
+  check(static_cast<int64_t>(text.size()) <= kMaxTokenizerBytes, Status::kLimit, source, ": ",
+        text.size(), " bytes of JSON, above the limit of ", kMaxTokenizerBytes);
   // The parser takes a NUL for the end of its input, and would not look at what follows.
-  check(text.find('\0') == std::string_view::npos, Status::kFormat, source, ": not valid JSON: a NUL character");
+  check(text.find('\0') == std::string_view::npos, Status::kFormat, source,
+        ": not valid JSON: a NUL character");
   VocabularyJson result;
   Extractor extractor(std::move(vocabulary_path), std::move(merges_path), source, result);
-  const Json::parser_callback_t callback = [&](int depth, Json::parse_event_t event, Json& parsed) { return extractor(depth, event, parsed); };
+  const Json::parser_callback_t callback = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    return extractor(depth, event, parsed);
+  };
   try {
     result.rest = Json::parse(text.begin(), text.end(), callback);
   } catch (const Json::parse_error& error) {
@@ -120,12 +143,17 @@ VocabularyJson parse_tokenizer_json(std::string_view text, const std::string& so
   return parse(text, source, {"model", "vocab"}, {"model", "merges"});
 }
 
-VocabularyJson parse_vocabulary_json(std::string_view text, const std::string& source) { return parse(text, source, {}, {}); }
+VocabularyJson parse_vocabulary_json(std::string_view text, const std::string& source) {
+  return parse(text, source, {}, {});
+}
 
-std::pair<std::string, std::string> parse_merge(const std::string& line, const std::string& source, int64_t number) {
+std::pair<std::string, std::string> parse_merge(const std::string& line, const std::string& source,
+                                                int64_t number) {
   const size_t space = line.find(' ');
-  check(space != std::string::npos && space > 0 && space + 1 < line.size() && line.find(' ', space + 1) == std::string::npos, Status::kFormat, source,
-        ": merge ", number, " ('", line.substr(0, 40), "') is not two tokens with one space between them");
+  check(space != std::string::npos && space > 0 && space + 1 < line.size() &&
+            line.find(' ', space + 1) == std::string::npos,
+        Status::kFormat, source, ": merge ", number, " ('", line.substr(0, 40),
+        "') is not two tokens with one space between them");
   return {line.substr(0, space), line.substr(space + 1)};
 }
 

@@ -14,13 +14,15 @@ namespace {
 
 using Shape = std::vector<int64_t>;
 
-constexpr const char* kPrefixes[] = {"bert.", "roberta.", "model.", "module.", "auto_model.", "0.auto_model.", "0.model."};
+constexpr const char* kPrefixes[] = {"bert.",       "roberta.",      "model.",  "module.",
+                                     "auto_model.", "0.auto_model.", "0.model."};
 
 std::string first_part(const std::string& name) { return name.substr(0, name.find('.')); }
 
 // Tables of constants that checkpoints carry beside the weights.
 bool is_constant_buffer(const std::string& name) {
-  return ends_with(name, "embeddings.position_ids") || ends_with(name, "embeddings.token_type_ids") || ends_with(name, ".inv_freq");
+  return ends_with(name, "embeddings.position_ids") ||
+         ends_with(name, "embeddings.token_type_ids") || ends_with(name, ".inv_freq");
 }
 
 bool replace_suffix(std::string& text, const std::string& suffix, const std::string& with) {
@@ -42,7 +44,9 @@ class Listing {
     if (++count_ <= 10) text_ += (count_ > 1 ? ", " : "") + item;
   }
   bool empty() const { return count_ == 0; }
-  std::string text() const { return count_ <= 10 ? text_ : text_ + " and " + std::to_string(count_ - 10) + " more"; }
+  std::string text() const {
+    return count_ <= 10 ? text_ : text_ + " and " + std::to_string(count_ - 10) + " more";
+  }
   int64_t count() const { return count_; }
 
  private:
@@ -64,11 +68,13 @@ struct FileTensor {
 
 std::string replaced(std::string text, const std::string& mark, int64_t number) {
   const size_t place = text.find(mark);
-  return place == std::string::npos ? text : text.replace(place, mark.size(), std::to_string(number));
+  return place == std::string::npos ? text
+                                    : text.replace(place, mark.size(), std::to_string(number));
 }
 
 // The tensors that hold weights of these shapes, by modules in turn.
-std::vector<FileTensor> file_tensors(const std::vector<ModuleName>& modules, const std::vector<std::pair<std::string, Shape>>& shapes,
+std::vector<FileTensor> file_tensors(const std::vector<ModuleName>& modules,
+                                     const std::vector<std::pair<std::string, Shape>>& shapes,
                                      const encoder::Architecture& architecture) {
   const std::map<std::string, Shape> shape_of(shapes.begin(), shapes.end());
   std::vector<FileTensor> all;
@@ -91,26 +97,35 @@ std::vector<FileTensor> file_tensors(const std::vector<ModuleName>& modules, con
 }
 
 std::vector<FileTensor> encoder_tensors(const encoder::Architecture& architecture) {
-  return file_tensors(family_named(architecture.family).modules(architecture), encoder::weight_shapes(architecture), architecture);
+  return file_tensors(family_named(architecture.family).modules(architecture),
+                      encoder::weight_shapes(architecture), architecture);
 }
 
-std::vector<FileTensor> classifier_tensors(const encoder::Architecture& architecture, const Classifier& classifier) {
+std::vector<FileTensor> classifier_tensors(const encoder::Architecture& architecture,
+                                           const Classifier& classifier) {
   return file_tensors(family_named(architecture.family).classifier_modules,
-                      encoder::classification_head_shapes(architecture, classifier.head, classifier.label_count()), architecture);
+                      encoder::classification_head_shapes(architecture, classifier.head,
+                                                          classifier.label_count()),
+                      architecture);
 }
 
 std::vector<FileTensor> head_tensors(const encoder::Architecture& architecture) {
-  return file_tensors(family_named(architecture.family).mlm_head, encoder::mlm_head_shapes(architecture), architecture);
+  return file_tensors(family_named(architecture.family).mlm_head,
+                      encoder::mlm_head_shapes(architecture), architecture);
 }
 
 // How a family's names begin, and how they are found under prefixes.
 class FamilyNames {
  public:
-  explicit FamilyNames(const encoder::Architecture& architecture) : family_(family_named(architecture.family)) {
-    for (const ModuleName& module : family_.modules(architecture)) parts_.insert(first_part(module.file));
+  explicit FamilyNames(const encoder::Architecture& architecture)
+      : family_(family_named(architecture.family)) {
+    for (const ModuleName& module : family_.modules(architecture))
+      parts_.insert(first_part(module.file));
   }
 
-  bool belongs_to_encoder(const std::string& name) const { return name.find('.') != std::string::npos && parts_.count(first_part(name)) > 0; }
+  bool belongs_to_encoder(const std::string& name) const {
+    return name.find('.') != std::string::npos && parts_.count(first_part(name)) > 0;
+  }
 
   std::string canonical(const std::string& name) const {
     std::string rest = name;
@@ -161,12 +176,14 @@ void check_weights(const encoder::Architecture& architecture, const TensorMap& w
     if (it == weights.end() && begins_with(name, "pooler.")) continue;
     check(it != weights.end(), Status::kMismatch, "the model to save has no tensor '", name, "'");
     const Shape found = it->second.shape();
-    check(found == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ", shape_text(found), ", not ", shape_text(shape));
+    check(found == shape, Status::kMismatch, "tensor '", name, "' of the model to save is ",
+          shape_text(found), ", not ", shape_text(shape));
   }
 }
 
 // Adds those of `tensors` whose weights are there and have no place yet.
-void add_tensors(const std::vector<FileTensor>& tensors, const TensorMap& weights, const std::string& prefix, TensorMap& file) {
+void add_tensors(const std::vector<FileTensor>& tensors, const TensorMap& weights,
+                 const std::string& prefix, TensorMap& file) {
   std::set<std::string> written;
   for (const FileTensor& tensor : tensors) {
     const std::string& first = tensor.weights.front().first;
@@ -178,10 +195,14 @@ void add_tensors(const std::vector<FileTensor>& tensors, const TensorMap& weight
 
 }  // namespace
 
-std::string family_tensor_name(const std::string& name, const encoder::Architecture& architecture) { return FamilyNames(architecture).canonical(name); }
+std::string family_tensor_name(const std::string& name, const encoder::Architecture& architecture) {
+  return FamilyNames(architecture).canonical(name);
+}
 
-std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
-                                                  const std::string& source, std::vector<std::string>& notes,
+std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource>& tensors,
+                                                  const encoder::Architecture& architecture,
+                                                  const std::string& source,
+                                                  std::vector<std::string>& notes,
                                                   const std::map<std::string, TensorSource>& head) {
   const FamilyNames names(architecture);
   std::map<std::string, TensorSource> found;
@@ -197,13 +218,15 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
       continue;
     }
     const auto [place, inserted] = found.emplace(name, tensor);
-    check(inserted, Status::kFormat, source, ": the weight ", name, " stands twice, as ", place->second.entry->name, " and as ", tensor.entry->name);
+    check(inserted, Status::kFormat, source, ": the weight ", name, " stands twice, as ",
+          place->second.entry->name, " and as ", tensor.entry->name);
     renamed += name != tensor.entry->name;
   }
 
   Listing missing, misshapen, unknown;
   std::map<std::string, WeightSource> matched;
-  std::map<std::string, std::string> wanted;  // of each weight that has no source the tensor to expect
+  std::map<std::string, std::string>
+      wanted;  // of each weight that has no source the tensor to expect
   std::set<std::string> expected;
   bool pooler = false;
   for (const FileTensor& tensor : encoder_tensors(architecture)) {
@@ -214,7 +237,8 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
     pooler = pooler || begins_with(tensor.weights.front().first, "pooler.");
     const Shape shape = tensor.shape();
     if (it->second.entry->shape != shape) {
-      misshapen.add(it->second.entry->name + " is " + shape_text(it->second.entry->shape) + " where config.json asks for " + shape_text(shape));
+      misshapen.add(it->second.entry->name + " is " + shape_text(it->second.entry->shape) +
+                    " where config.json asks for " + shape_text(shape));
     }
     int64_t row = 0;
     for (const auto& [name, part] : tensor.weights) {
@@ -223,14 +247,17 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
       if (first) continue;
       // Some files have a table under two names.
       const TensorEntry& other = *place->second.tensor.entry;
-      check(other.shape == it->second.entry->shape, Status::kFormat, source, ": the weight ", name, " stands twice, in ", other.name, " and in ",
-            it->second.entry->name);
-      notes.push_back(cat(it->second.entry->name, " is another name of ", other.name, ", which is read"));
+      check(other.shape == it->second.entry->shape, Status::kFormat, source, ": the weight ", name,
+            " stands twice, in ", other.name, " and in ", it->second.entry->name);
+      notes.push_back(
+          cat(it->second.entry->name, " is another name of ", other.name, ", which is read"));
     }
   }
   std::string last;
   for (const auto& [name, shape] : encoder::weight_shapes(architecture)) {
-    if (matched.count(name) > 0 || (!pooler && begins_with(name, "pooler.")) || wanted[name] == last) continue;
+    if (matched.count(name) > 0 || (!pooler && begins_with(name, "pooler.")) ||
+        wanted[name] == last)
+      continue;
     last = wanted[name];
     missing.add(last);
   }
@@ -241,18 +268,24 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
   if (!missing.empty()) problem += "; missing: " + missing.text();
   if (!misshapen.empty()) problem += "; wrong shape: " + misshapen.text();
   if (!unknown.empty()) problem += "; not part of this architecture: " + unknown.text();
-  check(problem.empty(), Status::kMismatch, source, ": the weights do not fit config.json", problem);
+  check(problem.empty(), Status::kMismatch, source, ": the weights do not fit config.json",
+        problem);
 
-  if (renamed > 0) notes.push_back(cat(renamed, " tensors with a prefix or an old name (gamma, beta) were renamed"));
-  if (!heads.empty()) notes.push_back(cat(heads.count(), " tensors of a head were ignored: ", heads.text()));
+  if (renamed > 0)
+    notes.push_back(
+        cat(renamed, " tensors with a prefix or an old name (gamma, beta) were renamed"));
+  if (!heads.empty())
+    notes.push_back(cat(heads.count(), " tensors of a head were ignored: ", heads.text()));
   return matched;
 }
 
-std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
+std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource>& tensors,
+                                                  const encoder::Architecture& architecture,
                                                   std::vector<std::string>& notes) {
   const FamilyNames names(architecture);
   std::map<std::string, TensorSource> all, head;
-  for (const TensorSource& tensor : tensors) all.emplace(without_decoder(names.canonical(tensor.entry->name)), tensor);
+  for (const TensorSource& tensor : tensors)
+    all.emplace(without_decoder(names.canonical(tensor.entry->name)), tensor);
   std::string problem;
   for (const FileTensor& tensor : head_tensors(architecture)) {
     const std::string name = without_decoder(tensor.name);
@@ -262,7 +295,9 @@ std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource
       continue;
     }
     if (found->second.entry->shape != tensor.shape() || !found->second.entry->is_float()) {
-      problem += cat(problem.empty() ? "" : ", ", name, " is ", shape_text(found->second.entry->shape), " and not ", shape_text(tensor.shape()));
+      problem +=
+          cat(problem.empty() ? "" : ", ", name, " is ", shape_text(found->second.entry->shape),
+              " and not ", shape_text(tensor.shape()));
     }
     head.emplace(tensor.weights.front().first, found->second);
   }
@@ -271,36 +306,45 @@ std::map<std::string, TensorSource> find_mlm_head(const std::vector<TensorSource
   return {};
 }
 
-std::map<std::string, TensorSource> find_classifier(const std::vector<TensorSource>& tensors, const encoder::Architecture& architecture,
-                                                    const Classifier& classifier, const std::string& source) {
+std::map<std::string, TensorSource> find_classifier(const std::vector<TensorSource>& tensors,
+                                                    const encoder::Architecture& architecture,
+                                                    const Classifier& classifier,
+                                                    const std::string& source) {
   const FamilyNames names(architecture);
   std::map<std::string, TensorSource> all, head;
-  for (const TensorSource& tensor : tensors) all.emplace(names.canonical(tensor.entry->name), tensor);
+  for (const TensorSource& tensor : tensors)
+    all.emplace(names.canonical(tensor.entry->name), tensor);
   for (const FileTensor& tensor : classifier_tensors(architecture, classifier)) {
     const auto found = all.find(tensor.name);
     check(found != all.end(), Status::kMismatch, source, ": tensor '", tensor.name,
-          "' of the classification head is missing: a reranker is a checkpoint of ", family_named(architecture.family).spellings.front().class_prefix,
+          "' of the classification head is missing: a reranker is a checkpoint of ",
+          family_named(architecture.family).spellings.front().class_prefix,
           "ForSequenceClassification, and this may be an encoder alone");
     const Shape shape = found->second.entry->shape;
-    check(shape == tensor.shape(), Status::kMismatch, source, ": tensor '", found->second.entry->name, "' is ", shape_text(shape),
-          " where config.json, with ", classifier.labels.size(), " labels, asks for ", shape_text(tensor.shape()));
+    check(shape == tensor.shape(), Status::kMismatch, source, ": tensor '",
+          found->second.entry->name, "' is ", shape_text(shape), " where config.json, with ",
+          classifier.labels.size(), " labels, asks for ", shape_text(tensor.shape()));
     head.emplace(tensor.weights.front().first, found->second);
   }
   return head;
 }
 
-TensorMap checkpoint_tensors(const encoder::Architecture& architecture, const TensorMap& weights, const CheckpointHead& head,
-                             const std::string& model_type) {
+TensorMap checkpoint_tensors(const encoder::Architecture& architecture, const TensorMap& weights,
+                             const CheckpointHead& head, const std::string& model_type) {
   check_weights(architecture, weights);
   const Family& family = family_named(architecture.family);
-  std::string prefix = head.mlm == nullptr && head.classifier == nullptr ? "" : family.tensor_prefix;
+  std::string prefix =
+      head.mlm == nullptr && head.classifier == nullptr ? "" : family.tensor_prefix;
   for (const Family::Spelling& spelling : family.spellings) {
-    if (!prefix.empty() && model_type == spelling.model_type && spelling.tensor_prefix != nullptr) prefix = spelling.tensor_prefix;
+    if (!prefix.empty() && model_type == spelling.model_type && spelling.tensor_prefix != nullptr)
+      prefix = spelling.tensor_prefix;
   }
   TensorMap file;
   add_tensors(encoder_tensors(architecture), weights, prefix, file);
   if (head.mlm != nullptr) add_tensors(head_tensors(architecture), *head.mlm, "", file);
-  if (head.classifier != nullptr) add_tensors(classifier_tensors(architecture, *head.classifier), head.classifier->weights, "", file);
+  if (head.classifier != nullptr)
+    add_tensors(classifier_tensors(architecture, *head.classifier), head.classifier->weights, "",
+                file);
   return file;
 }
 

@@ -18,9 +18,11 @@ EncoderGuide::EncoderGuide(MiningEncoder encoder, retrieval::Metric metric, std:
 
 EncoderGuide::~EncoderGuide() = default;
 
-void EncoderGuide::score(const TextTable& queries, const TextTable& documents, const std::vector<GuideQuestion>& questions, const Cancel* cancel) {
+void EncoderGuide::score(const TextTable& queries, const TextTable& documents,
+                         const std::vector<GuideQuestion>& questions, const Cancel* cancel) {
   if (queries_ == nullptr) {
-    const auto store = open_vector_store(folder_, encoder_.identity, encoder_.queries.encoder.dimension);
+    const auto store =
+        open_vector_store(folder_, encoder_.identity, encoder_.queries.encoder.dimension);
     queries_ = std::make_unique<VectorTable>(encoder_.queries, queries, store);
     documents_ = std::make_unique<VectorTable>(encoder_.documents, documents, store);
   }

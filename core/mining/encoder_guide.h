@@ -1,4 +1,5 @@
-// A second encoder as the guide: its similarity between query and document. Each text is embedded once.
+// A second encoder as the guide: its similarity between query and document. Each text is embedded
+// once.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,8 @@ class EncoderGuide : public Guide {
   // `folder` keeps the vectors.
   EncoderGuide(MiningEncoder encoder, retrieval::Metric metric, std::string folder);
   ~EncoderGuide() override;
-  void score(const TextTable& queries, const TextTable& documents, const std::vector<GuideQuestion>& questions, const Cancel* cancel) override;
+  void score(const TextTable& queries, const TextTable& documents,
+             const std::vector<GuideQuestion>& questions, const Cancel* cancel) override;
 
  private:
   MiningEncoder encoder_;

@@ -1,5 +1,5 @@
-// A second opinion on candidates: whoever scores a query with a document. A second encoder is one (encoder_guide.h); a reranker, which reads both texts
-// together, is another.
+// A second opinion on candidates: whoever scores a query with a document. A second encoder is one
+// (encoder_guide.h); a reranker, which reads both texts together, is another.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,10 @@ struct GuideQuestion {
 class Guide {
  public:
   virtual ~Guide() = default;
-  // Answers some thousand questions. The tables hold the texts, by the numbers of the questions; they are the same in every call.
-  virtual void score(const TextTable& queries, const TextTable& documents, const std::vector<GuideQuestion>& questions, const Cancel* cancel) = 0;
+  // Answers some thousand questions. The tables hold the texts, by the numbers of the questions;
+  // they are the same in every call.
+  virtual void score(const TextTable& queries, const TextTable& documents,
+                     const std::vector<GuideQuestion>& questions, const Cancel* cancel) = 0;
 };
 
 }  // namespace contrastive::mining

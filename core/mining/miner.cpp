@@ -28,11 +28,16 @@ struct Tally {
 
 class Miner {
  public:
-  Miner(const MiningEncoder& encoder, Guide* guide, const MiningSet& set, const std::string& output, const MiningOptions& options, const Cancel* cancel)
-      : guide_(guide), set_(set), options_(options), cancel_(cancel), last_rank_(options.last_rank(set.most_positives, guide != nullptr)),
-        writer_(output, options),  // before the work: an output that cannot be written costs nothing
-        store_(open_vector_store(vector_folder(output, options), encoder.identity, encoder.documents.encoder.dimension)),
-        queries_(encoder.queries, set.queries, store_), documents_(encoder.documents, set.documents, store_) {
+  Miner(const MiningEncoder& encoder, Guide* guide, const MiningSet& set, const std::string& output,
+        const MiningOptions& options, const Cancel* cancel)
+      : guide_(guide), set_(set), options_(options), cancel_(cancel),
+        last_rank_(options.last_rank(set.most_positives, guide != nullptr)),
+        writer_(output,
+                options),  // before the work: an output that cannot be written costs nothing
+        store_(open_vector_store(vector_folder(output, options), encoder.identity,
+                                 encoder.documents.encoder.dimension)),
+        queries_(encoder.queries, set.queries, store_),
+        documents_(encoder.documents, set.documents, store_) {
     Rng rng(static_cast<uint64_t>(options.seed), Purpose::kMining, 1);
     shown_ = choose(set.queries.size(), options.sample, rng);
   }
@@ -48,12 +53,16 @@ class Miner {
       mine_block(first, count, per_query);
       progress.at(first + count);
     }
-    check(tally_.negatives > 0, Status::kArgument, "mining: no negative is left for any of ", set_.queries.size(), " queries: ", reasons(),
+    check(tally_.negatives > 0, Status::kArgument, "mining: no negative is left for any of ",
+          set_.queries.size(), " queries: ", reasons(),
           ". Lower the margins, or raise range_max or max_score");
-    if (tally_.without > 0) log_warning("mining: ", tally_.without, " of ", set_.queries.size(), " queries have no negative: ", reasons());
+    if (tally_.without > 0)
+      log_warning("mining: ", tally_.without, " of ", set_.queries.size(),
+                  " queries have no negative: ", reasons());
     if (tally_.counts.equal_text > 0)
       log_warning("mining: ", tally_.counts.equal_text,
-                  " candidates are a positive or the query itself, apart from case, white space or compatible "
+                  " candidates are a positive or the query itself, apart from case, white space or "
+                  "compatible "
                   "characters; they are left out (equal_texts = exact keeps them)");
     writer_.commit();
     return report();
@@ -76,7 +85,8 @@ class Miner {
     for (int64_t i = 0; i < count; ++i) {
       const std::vector<int64_t>& documents = set_.positives[static_cast<size_t>(first + i)];
       scores.resize(scores.size() + documents.size());
-      documents_.score(queries + i * d, documents, options_.similarity, scores.data() + scores.size() - documents.size());
+      documents_.score(queries + i * d, documents, options_.similarity,
+                       scores.data() + scores.size() - documents.size());
     }
     return scores;
   }
@@ -84,7 +94,8 @@ class Miner {
   void mine_block(int64_t first, int64_t count, int64_t per_query) {
     std::vector<float> vectors(static_cast<size_t>(count * queries_.dimension()));
     queries_.copy(first, count, vectors.data());
-    Candidates candidates = find_candidates(vectors.data(), count, documents_, per_query, options_.similarity, cancel_);
+    Candidates candidates =
+        find_candidates(vectors.data(), count, documents_, per_query, options_.similarity, cancel_);
     std::vector<float> positives = positive_scores(first, count, vectors.data());
     if (guide_ != nullptr) ask_guide(first, count, candidates, positives);
     const float* scores = positives.data();
@@ -96,12 +107,16 @@ class Miner {
   }
 
   // The guide's scores in the place of the model's, of candidates and positives.
-  void ask_guide(int64_t first, int64_t count, Candidates& candidates, std::vector<float>& positives) const {
+  void ask_guide(int64_t first, int64_t count, Candidates& candidates,
+                 std::vector<float>& positives) const {
     std::vector<GuideQuestion> questions;
     float* next = positives.data();
     for (int64_t i = 0; i < count; ++i) {
-      const auto begin = candidates.documents.begin() + i * candidates.per_query, end = begin + candidates.per_query;
-      questions.push_back({first + i, {begin, std::find(begin, end, -1)}, &candidates.scores[static_cast<size_t>(i * candidates.per_query)]});
+      const auto begin = candidates.documents.begin() + i * candidates.per_query,
+                 end = begin + candidates.per_query;
+      questions.push_back({first + i,
+                           {begin, std::find(begin, end, -1)},
+                           &candidates.scores[static_cast<size_t>(i * candidates.per_query)]});
       const std::vector<int64_t>& own = set_.positives[static_cast<size_t>(first + i)];
       questions.push_back({first + i, own, next});
       next += own.size();
@@ -109,7 +124,8 @@ class Miner {
     guide_->score(set_.queries, set_.documents, questions, cancel_);
   }
 
-  std::vector<Candidate> kin(int64_t query, const int64_t* documents, const float* scores, int64_t count) const {
+  std::vector<Candidate> kin(int64_t query, const int64_t* documents, const float* scores,
+                             int64_t count) const {
     const std::vector<int64_t>& positives = set_.positives[static_cast<size_t>(query)];
     const std::unordered_set<int64_t> own(positives.begin(), positives.end());
     std::unordered_set<uint64_t> normals;
@@ -121,19 +137,26 @@ class Miner {
     for (int64_t i = 0; i < count && documents[i] >= 0; ++i) {
       const bool positive = own.count(documents[i]) > 0;
       const bool equal = !positive && normals.count(set_.documents.normal(documents[i])) > 0;
-      result.push_back({documents[i], scores[i], positive ? Kinship::kPositive : equal ? Kinship::kEqualText : Kinship::kNone});
+      result.push_back({documents[i], scores[i],
+                        positive ? Kinship::kPositive
+                        : equal  ? Kinship::kEqualText
+                                 : Kinship::kNone});
     }
     return result;
   }
 
-  void finish_query(int64_t query, int64_t row, const Candidates& candidates, const float* positive_scores) {
+  void finish_query(int64_t query, int64_t row, const Candidates& candidates,
+                    const float* positive_scores) {
     const std::vector<int64_t>& own = set_.positives[static_cast<size_t>(query)];
     const auto at = static_cast<size_t>(row * candidates.per_query);
     const float least = *std::min_element(positive_scores, positive_scores + own.size());
-    check(std::isfinite(least), Status::kNumeric, "mining: the score of query ", query, " and its positive is not a finite number");
+    check(std::isfinite(least), Status::kNumeric, "mining: the score of query ", query,
+          " and its positive is not a finite number");
     FilterCounts counts;
-    const std::vector<Negative> negatives = select_negatives(kin(query, &candidates.documents[at], &candidates.scores[at], candidates.per_query), least,
-                                                             options_, last_rank_, query, counts);
+    const std::vector<Negative> negatives =
+        select_negatives(kin(query, &candidates.documents[at], &candidates.scores[at],
+                             candidates.per_query),
+                         least, options_, last_rank_, query, counts);
     tally_.counts.add(counts);
     tally_.distinct_pairs += static_cast<int64_t>(own.size());
     tally_.positive.insert(tally_.positive.end(), positive_scores, positive_scores + own.size());
@@ -145,8 +168,11 @@ class Miner {
   }
 
   // As often as the pairs of the output have them: once for each positive.
-  void count_scores(const std::vector<Negative>& negatives, const float* positive_scores, size_t positives) {
-    if (options_.format == OutputFormat::kTuple && static_cast<int64_t>(negatives.size()) < options_.num_negatives) return;
+  void count_scores(const std::vector<Negative>& negatives, const float* positive_scores,
+                    size_t positives) {
+    if (options_.format == OutputFormat::kTuple &&
+        static_cast<int64_t>(negatives.size()) < options_.num_negatives)
+      return;
     for (size_t i = 0; i < positives; ++i) {
       for (const Negative& negative : negatives) {
         tally_.negative.push_back(negative.score);
@@ -159,21 +185,30 @@ class Miner {
     const bool shown = std::binary_search(shown_.begin(), shown_.end(), query);
     const std::vector<int64_t>& own = set_.positives[static_cast<size_t>(query)];
     MinedQuery mined{set_.queries.text(query), {}, {}};
-    for (size_t i = 0; i < own.size(); ++i) mined.positives.push_back({set_.documents.text(own[i]), positive_scores[i]});
-    for (const Negative& negative : negatives) mined.negatives.push_back({set_.documents.text(negative.document), negative.score});
+    for (size_t i = 0; i < own.size(); ++i)
+      mined.positives.push_back({set_.documents.text(own[i]), positive_scores[i]});
+    for (const Negative& negative : negatives)
+      mined.negatives.push_back({set_.documents.text(negative.document), negative.score});
     writer_.write(mined);
     if (!shown) return;
-    Json row = {{"anchor", mined.anchor}, {"positives", Json::array()}, {"negatives", Json::array()}};
-    for (const ScoredText& positive : mined.positives) row["positives"].push_back({{"text", positive.text}, {"score", positive.score}});
+    Json row = {{"anchor", mined.anchor},
+                {"positives", Json::array()},
+                {"negatives", Json::array()}};
+    for (const ScoredText& positive : mined.positives)
+      row["positives"].push_back({{"text", positive.text}, {"score", positive.score}});
     for (size_t i = 0; i < negatives.size(); ++i)
-      row["negatives"].push_back({{"text", mined.negatives[i].text}, {"score", negatives[i].score}, {"rank", negatives[i].rank}});
+      row["negatives"].push_back({{"text", mined.negatives[i].text},
+                                  {"score", negatives[i].score},
+                                  {"rank", negatives[i].rank}});
     tally_.sample.push_back(std::move(row));
   }
 
   Json report() {
     Json json = Json::object();
     json["rows"] = writer_.rows();
-    json["missing_rows"] = writer_.possible_rows(set_.queries.size(), tally_.distinct_pairs, set_.pairs) - writer_.rows();
+    json["missing_rows"] =
+        writer_.possible_rows(set_.queries.size(), tally_.distinct_pairs, set_.pairs) -
+        writer_.rows();
     json["pairs"] = set_.pairs;
     json["queries"] = set_.queries.size();
     json["documents"] = set_.documents.size();
@@ -214,11 +249,12 @@ std::string vector_folder(const std::string& output, const MiningOptions& option
   return options.cache.empty() ? output + ".vectors" : options.cache;
 }
 
-Json mine(const MiningEncoder& encoder, Guide* guide, const MiningInput& input, const std::string& output, const MiningOptions& options,
-          const Cancel* cancel) {
+Json mine(const MiningEncoder& encoder, Guide* guide, const MiningInput& input,
+          const std::string& output, const MiningOptions& options, const Cancel* cancel) {
   check(!output.empty(), Status::kArgument, "mining: the output has no name");
   for (const data::Dataset* read : {&input.pairs, input.corpus}) {
-    check(read == nullptr || !is_same_file(output, read->path()), Status::kArgument, output, ": the output is one of the inputs: name another file");
+    check(read == nullptr || !is_same_file(output, read->path()), Status::kArgument, output,
+          ": the output is one of the inputs: name another file");
   }
   throw_if_cancelled(cancel);
   const auto set = read_mining_set(input.pairs, input.corpus, cancel);

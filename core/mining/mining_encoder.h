@@ -1,4 +1,5 @@
-// How a model embeds queries and documents for mining: its prompts for both, and vectors of length 1 unless the caller wants the model's own.
+// How a model embeds queries and documents for mining: its prompts for both, and vectors of length
+// 1 unless the caller wants the model's own.
 #pragma once
 
 #include <string>
@@ -16,9 +17,13 @@ struct MiningEncoder {
   std::string identity;  // of both, without their prompts
 };
 
-// `model` must outlive the result. A prompt that is "" is the model's own for queries or documents, where it has one by one of the names that
-// sentence-transformers looks for; else what `keys` say. `normalize`: as in model::EncodeOptions. kArgument for keys that do not fit the model.
-MiningEncoder make_mining_encoder(const model::SentenceEncoder& model, const std::string& fingerprint, const eval::EncodeKeys& keys,
-                                  const std::string& query_prompt, const std::string& document_prompt, const Cancel* cancel, int normalize = 1);
+// `model` must outlive the result. A prompt that is "" is the model's own for queries or documents,
+// where it has one by one of the names that sentence-transformers looks for; else what `keys` say.
+// `normalize`: as in model::EncodeOptions. kArgument for keys that do not fit the model.
+MiningEncoder make_mining_encoder(const model::SentenceEncoder& model,
+                                  const std::string& fingerprint, const eval::EncodeKeys& keys,
+                                  const std::string& query_prompt,
+                                  const std::string& document_prompt, const Cancel* cancel,
+                                  int normalize = 1);
 
 }  // namespace contrastive::mining

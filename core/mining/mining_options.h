@@ -1,5 +1,5 @@
-// The config keys of mining (topic "mining"). Names, defaults and meaning are those of sentence-transformers' mine_hard_negatives where it has them;
-// README.md says where this differs.
+// The config keys of mining (topic "mining"). Names, defaults and meaning are those of
+// sentence-transformers' mine_hard_negatives where it has them; README.md says where this differs.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +43,13 @@ struct MiningOptions {
   bool has_relative_margin() const { return relative_margin > -kNoBound; }
   bool has_max_score() const { return max_score < kNoBound; }
   bool has_min_score() const { return min_score > -kNoBound; }
-  bool has_filter() const { return has_absolute_margin() || has_relative_margin() || has_max_score() || has_min_score(); }
+  bool has_filter() const {
+    return has_absolute_margin() || has_relative_margin() || has_max_score() || has_min_score();
+  }
 
-  // range_max, or the number that stands for 0: as many candidates as the negatives need, and ten times as many where filters take some away.
-  // `most_positives`: lines of the query that has the most.
+  // range_max, or the number that stands for 0: as many candidates as the negatives need, and ten
+  // times as many where filters take some away. `most_positives`: lines of the query that has the
+  // most.
   int64_t last_rank(int64_t most_positives, bool guided) const;
 };
 

@@ -1,4 +1,5 @@
-// What is mined in: distinct queries with their positives, and distinct documents, out of pairs (anchor, positive) and a corpus.
+// What is mined in: distinct queries with their positives, and distinct documents, out of pairs
+// (anchor, positive) and a corpus.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +16,24 @@ struct MiningSet {
   explicit MiningSet(const TextTable::Read& read) : queries(read), documents(read) {}
 
   TextTable queries;
-  TextTable documents;                          // the corpus, then the positives that it lacks
-  std::vector<std::vector<int64_t>> positives;  // [queries] distinct documents, in the order of the pairs
-  int64_t most_positives = 0;                   // lines of the query that has the most, repeated ones too
-  int64_t pairs = 0;                            // that were read, without those left out
+  TextTable documents;  // the corpus, then the positives that it lacks
+  std::vector<std::vector<int64_t>>
+      positives;               // [queries] distinct documents, in the order of the pairs
+  int64_t most_positives = 0;  // lines of the query that has the most, repeated ones too
+  int64_t pairs = 0;           // that were read, without those left out
   // What was found on the way.
-  int64_t empty_pairs = 0, empty_documents = 0;        // left out for an empty text, here or by the dataset itself
+  int64_t empty_pairs = 0,
+          empty_documents = 0;  // left out for an empty text, here or by the dataset itself
   int64_t repeated_pairs = 0, repeated_documents = 0;  // the same bytes once more
-  int64_t alike_documents = 0;                         // distinct ones that are the text of another once both are normalised
-  int64_t own_negatives = 0;                           // pairs that came with negatives, which are not looked at
+  int64_t alike_documents =
+      0;                      // distinct ones that are the text of another once both are normalised
+  int64_t own_negatives = 0;  // pairs that came with negatives, which are not looked at
 };
 
-// `corpus`: texts, or null: the positives alone. Both must live as long as the result. kArgument for pairs that are none, for a corpus of pairs, and
-// where no pair or no second document is left.
-std::unique_ptr<MiningSet> read_mining_set(const data::Dataset& pairs, const data::Dataset* corpus, const Cancel* cancel);
+// `corpus`: texts, or null: the positives alone. Both must live as long as the result. kArgument
+// for pairs that are none, for a corpus of pairs, and where no pair or no second document is left.
+std::unique_ptr<MiningSet> read_mining_set(const data::Dataset& pairs, const data::Dataset* corpus,
+                                           const Cancel* cancel);
 
 // kArgument, with file and line of example `index`, and how the corpus is read as texts.
 [[noreturn]] void refuse_corpus_of_pairs(const data::Dataset& corpus, int64_t index);

@@ -1,4 +1,5 @@
-// How far a long piece of work is, said in the log at level info and at most once a second: "mining: 4096 of 100000 texts embedded".
+// How far a long piece of work is, said in the log at level info and at most once a second:
+// "mining: 4096 of 100000 texts embedded".
 #pragma once
 
 #include <chrono>
@@ -23,7 +24,8 @@ class ProgressLog {
  private:
   int64_t total_;
   std::string what_;
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  std::chrono::steady_clock::time_point next_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(1);
 };
 
 }  // namespace contrastive::mining

@@ -9,22 +9,28 @@
 namespace contrastive::mining {
 namespace {
 
-constexpr size_t kPairsAtOnce = 2048;                  // whose texts are in memory
-constexpr size_t kTextBytesAtOnce = size_t{16} << 20;  // of these texts together, the last pair not counted
+constexpr size_t kPairsAtOnce = 2048;  // whose texts are in memory
+constexpr size_t kTextBytesAtOnce = size_t{16}
+                                    << 20;  // of these texts together, the last pair not counted
 
 }  // namespace
 
-RerankerGuide::RerankerGuide(std::shared_ptr<const model::CrossEncoder> reranker, const MiningOptions& options) : reranker_(std::move(reranker)) {
+RerankerGuide::RerankerGuide(std::shared_ptr<const model::CrossEncoder> reranker,
+                             const MiningOptions& options)
+    : reranker_(std::move(reranker)) {
   const int64_t labels = reranker_->label_count();
-  check(labels == 1, Status::kArgument, "mining: the guide is a reranker with ", labels, " labels: one that gives a single score is needed");
+  check(labels == 1, Status::kArgument, "mining: the guide is a reranker with ", labels,
+        " labels: one that gives a single score is needed");
   check(options.guide_document_prompt.empty(), Status::kArgument,
-        "config key 'guide_document_prompt' is set, but the guide is a reranker, which has a prompt before the query alone: set guide_query_prompt");
+        "config key 'guide_document_prompt' is set, but the guide is a reranker, which has a "
+        "prompt before the query alone: set guide_query_prompt");
   if (!options.guide_query_prompt.empty()) options_.prompt = options.guide_query_prompt;
   reranker_->check_options(options_);
 }
 
 // An error counts pairs within this block: the pair that it is about is shown instead.
-void RerankerGuide::score_named(const std::vector<model::TextPair>& pairs, const model::ScoreOptions& options, float* scores) const {
+void RerankerGuide::score_named(const std::vector<model::TextPair>& pairs,
+                                const model::ScoreOptions& options, float* scores) const {
   try {
     reranker_->score(pairs, options, scores);
   } catch (const Error& error) {
@@ -34,7 +40,8 @@ void RerankerGuide::score_named(const std::vector<model::TextPair>& pairs, const
       try {
         reranker_->score({pair}, options, &one);
       } catch (const Error& own) {
-        fail(own.status(), "mining: the guide cannot score the query '", std::string(pair.first.substr(0, 60)), "' with the document '",
+        fail(own.status(), "mining: the guide cannot score the query '",
+             std::string(pair.first.substr(0, 60)), "' with the document '",
              std::string(pair.second.substr(0, 60)), "': ", own.message());
       }
     }
@@ -42,11 +49,13 @@ void RerankerGuide::score_named(const std::vector<model::TextPair>& pairs, const
   }
 }
 
-void RerankerGuide::score(const TextTable& queries, const TextTable& documents, const std::vector<GuideQuestion>& questions, const Cancel* cancel) {
+void RerankerGuide::score(const TextTable& queries, const TextTable& documents,
+                          const std::vector<GuideQuestion>& questions, const Cancel* cancel) {
   model::ScoreOptions options = options_;
   options.cancel = cancel;
   int64_t total = 0, done = 0;
-  for (const GuideQuestion& question : questions) total += static_cast<int64_t>(question.documents.size());
+  for (const GuideQuestion& question : questions)
+    total += static_cast<int64_t>(question.documents.size());
   ProgressLog progress(total, "pairs scored by the guide");
   std::vector<std::string> asking, asked;
   std::vector<float*> places;

@@ -1,4 +1,5 @@
-// A reranker as the guide: it reads query and document together. The score is its own, after the activation, as sentence-transformers asks a CrossEncoder.
+// A reranker as the guide: it reads query and document together. The score is its own, after the
+// activation, as sentence-transformers asks a CrossEncoder.
 #pragma once
 
 #include <memory>
@@ -12,12 +13,15 @@ namespace contrastive::mining {
 
 class RerankerGuide : public Guide {
  public:
-  // kArgument for a reranker with several labels, and for a prompt of documents, which it cannot have.
+  // kArgument for a reranker with several labels, and for a prompt of documents, which it cannot
+  // have.
   RerankerGuide(std::shared_ptr<const model::CrossEncoder> reranker, const MiningOptions& options);
-  void score(const TextTable& queries, const TextTable& documents, const std::vector<GuideQuestion>& questions, const Cancel* cancel) override;
+  void score(const TextTable& queries, const TextTable& documents,
+             const std::vector<GuideQuestion>& questions, const Cancel* cancel) override;
 
  private:
-  void score_named(const std::vector<model::TextPair>& pairs, const model::ScoreOptions& options, float* scores) const;
+  void score_named(const std::vector<model::TextPair>& pairs, const model::ScoreOptions& options,
+                   float* scores) const;
 
   std::shared_ptr<const model::CrossEncoder> reranker_;
   model::ScoreOptions options_;

@@ -12,10 +12,13 @@ namespace {
 constexpr size_t kBufferBytes = 1 << 20;
 
 bool is_tab_separated(const std::string& path, OutputFormat format) {
-  const bool tabs = ends_with(path, ".tsv"), json = ends_with(path, ".jsonl") || ends_with(path, ".ndjson");
-  check(tabs || json, Status::kArgument, path, ": the output's name must end in .jsonl, .ndjson or .tsv, which sets its form");
-  check(!tabs || format != OutputFormat::kLabeledList, Status::kArgument, path,
-        ": output_format = labeled-list writes lists, which need JSON lines: name the output .jsonl");
+  const bool tabs = ends_with(path, ".tsv"),
+             json = ends_with(path, ".jsonl") || ends_with(path, ".ndjson");
+  check(tabs || json, Status::kArgument, path,
+        ": the output's name must end in .jsonl, .ndjson or .tsv, which sets its form");
+  check(
+      !tabs || format != OutputFormat::kLabeledList, Status::kArgument, path,
+      ": output_format = labeled-list writes lists, which need JSON lines: name the output .jsonl");
   return tabs;
 }
 
@@ -30,8 +33,8 @@ Json number(float score) { return Json::parse(shortest(score)); }
 }  // namespace
 
 RowWriter::RowWriter(const std::string& path, const MiningOptions& options)
-    : path_(path), format_(options.format), num_negatives_(options.num_negatives), scores_(options.output_scores),
-      tabs_(is_tab_separated(path, options.format)), file_(path) {}
+    : path_(path), format_(options.format), num_negatives_(options.num_negatives),
+      scores_(options.output_scores), tabs_(is_tab_separated(path, options.format)), file_(path) {}
 
 int64_t RowWriter::possible_rows(int64_t queries, int64_t distinct_pairs, int64_t pairs) const {
   switch (format_) {
@@ -66,7 +69,8 @@ void RowWriter::triplets(const MinedQuery& query, const ScoredText& positive) {
 
 void RowWriter::tuple(const MinedQuery& query, const ScoredText& positive) {
   if (static_cast<int64_t>(query.negatives.size()) < num_negatives_) return;
-  Json row = {{"anchor", query.anchor}, {"positive", positive.text}}, scores = Json::array({number(positive.score)});
+  Json row = {{"anchor", query.anchor}, {"positive", positive.text}},
+       scores = Json::array({number(positive.score)});
   for (size_t i = 0; i < query.negatives.size(); ++i) {
     row[cat("negative_", i + 1)] = query.negatives[i].text;
     scores.push_back(number(query.negatives[i].score));
@@ -84,7 +88,8 @@ void RowWriter::labelled(const MinedQuery& query, const ScoredText& text, int la
 
 void RowWriter::labelled_list(const MinedQuery& query, const ScoredText& positive) {
   if (query.negatives.empty()) return;
-  Json texts = Json::array({positive.text}), labels = Json::array({1}), scores = Json::array({number(positive.score)});
+  Json texts = Json::array({positive.text}), labels = Json::array({1}),
+       scores = Json::array({number(positive.score)});
   for (const ScoredText& negative : query.negatives) {
     texts.push_back(negative.text);
     labels.push_back(0);
@@ -109,11 +114,15 @@ void RowWriter::line(const Json& row) {
   for (const auto& [title, value] : row.items()) {
     if (value.is_array()) {
       for (size_t i = 0; i < value.size(); ++i)
-        add(i == 0 ? "score_positive" : value.size() == 2 ? "score_negative" : cat("score_", i), value[i].dump());
+        add(i == 0              ? "score_positive"
+            : value.size() == 2 ? "score_negative"
+                                : cat("score_", i),
+            value[i].dump());
       continue;
     }
     const std::string cell = value.is_string() ? value.get<std::string>() : value.dump();
-    check(cell.find_first_of("\t\n\r") == std::string::npos, Status::kFormat, path_, ": the text '", cell.substr(0, 40),
+    check(cell.find_first_of("\t\n\r") == std::string::npos, Status::kFormat, path_, ": the text '",
+          cell.substr(0, 40),
           "...' has a tab or a line end, which a .tsv file cannot hold: name the output .jsonl");
     add(title, cell);
   }

@@ -1,4 +1,5 @@
-// The output of mining: a line for each triplet, tuple or labelled text, as JSON or separated by tabs. The file has its name once everything is in it.
+// The output of mining: a line for each triplet, tuple or labelled text, as JSON or separated by
+// tabs. The file has its name once everything is in it.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +24,16 @@ struct MinedQuery {
 
 class RowWriter {
  public:
-  // JSON lines for a name that ends in .jsonl or .ndjson, tab-separated columns with a header for .tsv; kArgument for another one, and for lists
-  // of labels in .tsv. kIo, kNoSpace.
+  // JSON lines for a name that ends in .jsonl or .ndjson, tab-separated columns with a header for
+  // .tsv; kArgument for another one, and for lists of labels in .tsv. kIo, kNoSpace.
   RowWriter(const std::string& path, const MiningOptions& options);
 
-  // As many lines as the format makes of it; kFormat for a text with a tab or a line end in a .tsv file.
+  // As many lines as the format makes of it; kFormat for a text with a tab or a line end in a .tsv
+  // file.
   void write(const MinedQuery& query);
   int64_t rows() const { return rows_; }
-  // Lines that there would be if every query had as many negatives as were asked for, as mine_hard_negatives counts them.
+  // Lines that there would be if every query had as many negatives as were asked for, as
+  // mine_hard_negatives counts them.
   int64_t possible_rows(int64_t queries, int64_t distinct_pairs, int64_t pairs) const;
   void commit();
 

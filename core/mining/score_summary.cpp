@@ -18,7 +18,8 @@ double quantile(const std::vector<float>& sorted, double share) {
 Json summary_of(std::vector<float>& scores) {
   Json json = Json::object();
   json["count"] = scores.size();
-  for (const char* name : {"mean", "median", "std", "min", "q25", "q50", "q75", "max"}) json[name] = nullptr;
+  for (const char* name : {"mean", "median", "std", "min", "q25", "q50", "q75", "max"})
+    json[name] = nullptr;
   if (scores.empty()) return json;
   std::sort(scores.begin(), scores.end());
   const auto n = static_cast<double>(scores.size());

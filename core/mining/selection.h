@@ -1,5 +1,6 @@
-// Which candidates of one query become its negatives: the filters, the range of ranks, the sampling. A pure function of numbers; in float32, step by
-// step as sentence-transformers' mine_hard_negatives does it, so that the same vectors give the same negatives.
+// Which candidates of one query become its negatives: the filters, the range of ranks, the
+// sampling. A pure function of numbers; in float32, step by step as sentence-transformers'
+// mine_hard_negatives does it, so that the same vectors give the same negatives.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,15 @@ namespace contrastive::mining {
 // Each candidate is counted once: under the first filter, in this order, that takes it out.
 struct FilterCounts {
   int64_t candidates = 0;
-  int64_t positive = 0;    // a positive of the query
-  int64_t equal_text = 0;  // the text of a positive, or of the query itself, once both are normalised
+  int64_t positive = 0;  // a positive of the query
+  int64_t equal_text =
+      0;  // the text of a positive, or of the query itself, once both are normalised
   int64_t absolute_margin = 0, relative_margin = 0, max_score = 0, min_score = 0;
 
-  int64_t left() const { return candidates - positive - equal_text - absolute_margin - relative_margin - max_score - min_score; }
+  int64_t left() const {
+    return candidates - positive - equal_text - absolute_margin - relative_margin - max_score -
+           min_score;
+  }
   void add(const FilterCounts& other);
   Json to_json() const;
 };
@@ -35,9 +40,11 @@ struct Negative {
   int64_t rank;  // from 0, among the candidates that the filters left
 };
 
-// `candidates` in any order; among equal scores the earlier one is the nearer. `least_positive`: the smallest score of the query's positives. At most
-// num_negatives, best first. `query` is the counter of what is drawn at random.
-std::vector<Negative> select_negatives(const std::vector<Candidate>& candidates, float least_positive, const MiningOptions& options, int64_t last_rank,
-                                       int64_t query, FilterCounts& counts);
+// `candidates` in any order; among equal scores the earlier one is the nearer. `least_positive`:
+// the smallest score of the query's positives. At most num_negatives, best first. `query` is the
+// counter of what is drawn at random.
+std::vector<Negative> select_negatives(const std::vector<Candidate>& candidates,
+                                       float least_positive, const MiningOptions& options,
+                                       int64_t last_rank, int64_t query, FilterCounts& counts);
 
 }  // namespace contrastive::mining

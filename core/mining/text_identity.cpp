@@ -30,7 +30,8 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
-TextNormalizer::TextNormalizer() : steps_({text::NormalizerStep::kDecomposeCompatibly, text::NormalizerStep::kLowerCase}) {}
+TextNormalizer::TextNormalizer()
+    : steps_({text::NormalizerStep::kDecomposeCompatibly, text::NormalizerStep::kLowerCase}) {}
 
 std::string TextNormalizer::normalize(std::string_view text) const {
   const bool valid = text::valid_utf8_prefix(text) == text.size();

@@ -1,4 +1,5 @@
-// When two texts are one: by their bytes, or by what is left of them once case, white space and compatible forms of characters are taken out.
+// When two texts are one: by their bytes, or by what is left of them once case, white space and
+// compatible forms of characters are taken out.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ data::RowKey text_key(std::string_view prefix, std::string_view text);
 // True where no character of the text is more than white space.
 bool is_blank(std::string_view text);
 
-// NFKD in lower case, each run of white space as one blank, none at both ends; what is not UTF-8 as U+FFFD.
+// NFKD in lower case, each run of white space as one blank, none at both ends; what is not UTF-8 as
+// U+FFFD.
 class TextNormalizer {
  public:
   TextNormalizer();

@@ -1,5 +1,5 @@
-// The distinct texts of a file, numbered in the order of their first appearance. The texts themselves stay where they are: some 150 bytes a text are
-// in memory, however long it is.
+// The distinct texts of a file, numbered in the order of their first appearance. The texts
+// themselves stay where they are: some 150 bytes a text are in memory, however long it is.
 #pragma once
 
 #include <cstdint>

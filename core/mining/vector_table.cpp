@@ -14,10 +14,12 @@
 namespace contrastive::mining {
 namespace {
 
-// Texts embedded at a time: enough to fill the encoder's packed batches, few enough to lose little when a run is broken off.
+// Texts embedded at a time: enough to fill the encoder's packed batches, few enough to lose little
+// when a run is broken off.
 constexpr int64_t kTextsAtOnce = 4096;
-constexpr size_t kTextBytes = size_t{16} << 20;  // of these texts together, the last one not counted
-constexpr int64_t kScoredAtOnce = 4096;          // vectors that are compared with one query
+constexpr size_t kTextBytes = size_t{16}
+                              << 20;     // of these texts together, the last one not counted
+constexpr int64_t kScoredAtOnce = 4096;  // vectors that are compared with one query
 
 constexpr std::string_view kStoreName = "vectors-";  // and 32 digits
 
@@ -26,8 +28,10 @@ bool is_store_name(std::string_view name) {
          name.find_first_not_of("0123456789abcdef", kStoreName.size()) == std::string_view::npos;
 }
 
-// Embeds `texts`. An error about one of them shows it: its place among those that are embedded together means nothing to the caller.
-void embed_texts(const eval::TextEncoder& encoder, const std::vector<std::string_view>& texts, float* into) {
+// Embeds `texts`. An error about one of them shows it: its place among those that are embedded
+// together means nothing to the caller.
+void embed_texts(const eval::TextEncoder& encoder, const std::vector<std::string_view>& texts,
+                 float* into) {
   constexpr size_t kShown = 80;
   const std::string kFirst = "texts[0]";
   try {
@@ -40,8 +44,10 @@ void embed_texts(const eval::TextEncoder& encoder, const std::vector<std::string
       } catch (const Error& own) {
         if (own.status() != error.status()) throw;
         const std::string& message = own.message();
-        const std::string about = begins_with(message, kFirst) ? message.substr(kFirst.size()) : ": " + message;
-        fail(own.status(), "mining: the text '", text.substr(0, kShown), text.size() > kShown ? "...'" : "'", about);
+        const std::string about =
+            begins_with(message, kFirst) ? message.substr(kFirst.size()) : ": " + message;
+        fail(own.status(), "mining: the text '", text.substr(0, kShown),
+             text.size() > kShown ? "...'" : "'", about);
       }
     }
     throw;
@@ -50,9 +56,11 @@ void embed_texts(const eval::TextEncoder& encoder, const std::vector<std::string
 
 }  // namespace
 
-std::shared_ptr<data::RowStore> open_vector_store(const std::string& folder, const std::string& identity, int64_t dimension) {
+std::shared_ptr<data::RowStore> open_vector_store(const std::string& folder,
+                                                  const std::string& identity, int64_t dimension) {
   const std::string kind = sha256_hex(cat(identity, "\n", dimension)).substr(0, 32);
-  return std::make_shared<data::RowStore>(dimension * static_cast<int64_t>(sizeof(float)), cat(folder, "/", kStoreName, kind));
+  return std::make_shared<data::RowStore>(dimension * static_cast<int64_t>(sizeof(float)),
+                                          cat(folder, "/", kStoreName, kind));
 }
 
 void remove_vector_stores(const std::string& folder) noexcept {
@@ -68,8 +76,10 @@ void remove_vector_stores(const std::string& folder) noexcept {
   }
 }
 
-VectorTable::VectorTable(const NamedEncoder& encoder, const TextTable& texts, std::shared_ptr<data::RowStore> store)
-    : encoder_(encoder), texts_(texts), store_(std::move(store)), rows_(static_cast<size_t>(texts.size()), data::RowStore::kAbsent) {}
+VectorTable::VectorTable(const NamedEncoder& encoder, const TextTable& texts,
+                         std::shared_ptr<data::RowStore> store)
+    : encoder_(encoder), texts_(texts), store_(std::move(store)),
+      rows_(static_cast<size_t>(texts.size()), data::RowStore::kAbsent) {}
 
 void VectorTable::embed(const std::string& what, const Cancel* cancel) {
   std::vector<int64_t> all(rows_.size());
@@ -77,7 +87,8 @@ void VectorTable::embed(const std::string& what, const Cancel* cancel) {
   embed(all, what, cancel);
 }
 
-void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& what, const Cancel* cancel) {
+void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& what,
+                        const Cancel* cancel) {
   ProgressLog progress(static_cast<int64_t>(numbers.size()), what);
   std::vector<int64_t> missing;
   std::vector<data::RowKey> keys;
@@ -90,7 +101,8 @@ void VectorTable::embed(const std::vector<int64_t>& numbers, const std::string& 
     vectors.resize(texts.size() * static_cast<size_t>(dimension()));
     embed_texts(encoder_.encoder, views, vectors.data());
     for (size_t i = 0; i < missing.size(); ++i) {
-      rows_[static_cast<size_t>(missing[i])] = store_->append(keys[i], 0, &vectors[i * static_cast<size_t>(dimension())]);
+      rows_[static_cast<size_t>(missing[i])] =
+          store_->append(keys[i], 0, &vectors[i * static_cast<size_t>(dimension())]);
     }
     embedded_ += static_cast<int64_t>(missing.size());
     missing.clear();
@@ -130,10 +142,12 @@ void VectorTable::copy(int64_t first, int64_t count, float* into) const {
 }
 
 void VectorTable::copy(const std::vector<int64_t>& numbers, float* into) const {
-  for (size_t i = 0; i < numbers.size(); ++i) copy_one(numbers[i], into + static_cast<int64_t>(i) * dimension());
+  for (size_t i = 0; i < numbers.size(); ++i)
+    copy_one(numbers[i], into + static_cast<int64_t>(i) * dimension());
 }
 
-void VectorTable::score(const float* query, const std::vector<int64_t>& numbers, retrieval::Metric metric, float* scores) const {
+void VectorTable::score(const float* query, const std::vector<int64_t>& numbers,
+                        retrieval::Metric metric, float* scores) const {
   const auto count = static_cast<int64_t>(numbers.size());
   std::vector<float> vectors(static_cast<size_t>(std::min(kScoredAtOnce, count) * dimension()));
   for (int64_t first = 0; first < count; first += kScoredAtOnce) {

@@ -1,5 +1,6 @@
-// The vectors of a table's texts, in a folder that outlives the process: a run that was broken off goes on with what it had embedded. A vector is found
-// by the SHA-256 of what decides it: the model, how it embeds, the prompt and the text.
+// The vectors of a table's texts, in a folder that outlives the process: a run that was broken off
+// goes on with what it had embedded. A vector is found by the SHA-256 of what decides it: the
+// model, how it embeds, the prompt and the text.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +26,11 @@ struct NamedEncoder {
 class VectorTable {
  public:
   // The rows of a store are vectors of one length. `encoder` and `texts` must outlive this.
-  VectorTable(const NamedEncoder& encoder, const TextTable& texts, std::shared_ptr<data::RowStore> store);
+  VectorTable(const NamedEncoder& encoder, const TextTable& texts,
+              std::shared_ptr<data::RowStore> store);
 
-  // Embeds the texts that the store does not have yet; of all, or of `numbers`. `what` is said in the log: "texts embedded".
+  // Embeds the texts that the store does not have yet; of all, or of `numbers`. `what` is said in
+  // the log: "texts embedded".
   void embed(const std::string& what, const Cancel* cancel);
   void embed(const std::vector<int64_t>& numbers, const std::string& what, const Cancel* cancel);
 
@@ -37,8 +40,10 @@ class VectorTable {
   // Vectors of embedded texts: [count, dimension].
   void copy(int64_t first, int64_t count, float* into) const;
   void copy(const std::vector<int64_t>& numbers, float* into) const;
-  // The similarity of `query` [dimension] with each of `numbers`. They may be all: some thousand vectors are in memory at a time.
-  void score(const float* query, const std::vector<int64_t>& numbers, retrieval::Metric metric, float* scores) const;
+  // The similarity of `query` [dimension] with each of `numbers`. They may be all: some thousand
+  // vectors are in memory at a time.
+  void score(const float* query, const std::vector<int64_t>& numbers, retrieval::Metric metric,
+             float* scores) const;
 
  private:
   void copy_one(int64_t number, float* into) const;
@@ -50,8 +55,10 @@ class VectorTable {
   int64_t embedded_ = 0;
 };
 
-// The store of vectors of one model in `folder`. `identity` as in NamedEncoder, without the prompt: queries and documents share a store.
-std::shared_ptr<data::RowStore> open_vector_store(const std::string& folder, const std::string& identity, int64_t dimension);
+// The store of vectors of one model in `folder`. `identity` as in NamedEncoder, without the prompt:
+// queries and documents share a store.
+std::shared_ptr<data::RowStore> open_vector_store(const std::string& folder,
+                                                  const std::string& identity, int64_t dimension);
 // Removes the stores in `folder`, and the folder where nothing else lies in it.
 void remove_vector_stores(const std::string& folder) noexcept;
 

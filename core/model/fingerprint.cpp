@@ -17,7 +17,8 @@ void add_named(Sha256& hash, const std::string& name, std::string_view bytes) {
 }
 
 void add_tensor(Sha256& hash, const std::string& name, const Tensor& tensor) {
-  add_named(hash, cat(name, ' ', shape_text(tensor.shape())), {static_cast<const char*>(tensor.data()), static_cast<size_t>(tensor.bytes())});
+  add_named(hash, cat(name, ' ', shape_text(tensor.shape())),
+            {static_cast<const char*>(tensor.data()), static_cast<size_t>(tensor.bytes())});
 }
 
 Json described(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
@@ -31,12 +32,16 @@ Json described(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
   text["prompts"] = folder.prompts;
   text["default_prompt_name"] = folder.default_prompt_name;
   if (folder.truncate_dim > 0) text["truncate_dim"] = folder.truncate_dim;
-  for (const io::DenseModule& module : folder.dense) text["dense"].push_back(module.activation + (module.normalizes ? " of length 1" : ""));
+  for (const io::DenseModule& module : folder.dense)
+    text["dense"].push_back(module.activation + (module.normalizes ? " of length 1" : ""));
   // The same table and tokenizer give other vectors where unknown tokens count.
-  if (encoder::is_static(encoder.architecture())) text["unknown_tokens"] = !io::is_model2vec(folder.config);
+  if (encoder::is_static(encoder.architecture()))
+    text["unknown_tokens"] = !io::is_model2vec(folder.config);
   if (folder.classifier != nullptr) {
     const encoder::ClassificationHead& head = folder.classifier->head;
-    text["classifier"] = {{"pooling", head.pooling}, {"dense", head.activation}, {"scores", folder.classifier->activation}};
+    text["classifier"] = {{"pooling", head.pooling},
+                          {"dense", head.activation},
+                          {"scores", folder.classifier->activation}};
   }
   return text;
 }
@@ -47,7 +52,8 @@ std::string model_fingerprint(const io::ModelFolder& folder, const encoder::Enco
   Sha256 hash;
   add_named(hash, "model", dump_ascii(described(folder, encoder)));
   for (const auto& [name, bytes] : folder.tokenizer_files) add_named(hash, name, bytes);
-  encoder.visit_bytes([&](const std::string& name, std::string_view bytes) { add_named(hash, name, bytes); });
+  encoder.visit_bytes(
+      [&](const std::string& name, std::string_view bytes) { add_named(hash, name, bytes); });
   for (const io::DenseModule& module : folder.dense) {
     add_tensor(hash, "dense.weight", module.weight);
     if (module.bias.defined()) add_tensor(hash, "dense.bias", module.bias);

@@ -8,8 +8,9 @@
 
 namespace contrastive::model {
 
-// SHA-256 in hexadecimal over everything that decides an embedding: shape, weights, precision, tokenizer files, poolings, dense modules,
-// normalisation, prompts and the length limit. Where the model computes and how it is batched are no part of it.
+// SHA-256 in hexadecimal over everything that decides an embedding: shape, weights, precision,
+// tokenizer files, poolings, dense modules, normalisation, prompts and the length limit. Where the
+// model computes and how it is batched are no part of it.
 std::string model_fingerprint(const io::ModelFolder& folder, const encoder::Encoder& encoder);
 
 }  // namespace contrastive::model

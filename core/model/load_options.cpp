@@ -17,10 +17,13 @@ void check_load(const CheckpointOptions& options) {
   const runtime::Precision precision = runtime::parse_precision(options.precision);
   const std::vector<runtime::Device> devices = parse_devices(options.device, options.devices);
   const runtime::Device& device = devices[0];
-  check(precision != runtime::Precision::kInt8 || device.is_cpu(), Status::kArgument, "precision is int8, which is computed on the CPU, but device is ",
-        device.str(), ": use device = cpu, or precision = bfloat16");
-  check(precision == runtime::Precision::kFloat32 || !device.is_cpu() || !options.memory_map, Status::kArgument, "precision is ", options.precision,
-        ", which rounds the weights into memory of its own, but memory_map keeps them in the file: use one of the two");
+  check(precision != runtime::Precision::kInt8 || device.is_cpu(), Status::kArgument,
+        "precision is int8, which is computed on the CPU, but device is ", device.str(),
+        ": use device = cpu, or precision = bfloat16");
+  check(precision == runtime::Precision::kFloat32 || !device.is_cpu() || !options.memory_map,
+        Status::kArgument, "precision is ", options.precision,
+        ", which rounds the weights into memory of its own, but memory_map keeps them in the file: "
+        "use one of the two");
   for (const runtime::Device& each : devices) encoder::require_device(each);
 }
 
@@ -29,25 +32,36 @@ void check_load(const CheckpointOptions& options) {
 void CheckpointOptions::visit_places(OptionVisitor& v) {
   v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
   v.list("devices", devices,
-         {"several places to embed at once, in place of device, such as cuda:0,cuda:1; each holds the weights, and takes the next batch of a call "
+         {"several places to embed at once, in place of device, such as cuda:0,cuda:1; each holds "
+          "the weights, and takes the next batch of a call "
           "when it is free. What is trained or evaluated with such a model uses the first",
           "", ""});
   v.name("precision", precision, {"float32", "bfloat16", "int8"},
-         {"the number format of weights and products; int8: on the CPU, to embed only, a quarter of the memory", "", ""});
+         {"the number format of weights and products; int8: on the CPU, to embed only, a quarter "
+          "of the memory",
+          "", ""});
 }
 
 void CheckpointOptions::visit_files(OptionVisitor& v) {
-  v.flag("allow_non_finite", allow_non_finite, {"accept NaN and infinity in weights; a text whose vector they reach is an error all the same", "", ""});
+  v.flag("allow_non_finite", allow_non_finite,
+         {"accept NaN and infinity in weights; a text whose vector they reach is an error all the "
+          "same",
+          "", ""});
   v.flag("allow_pickle", allow_pickle,
-         {"where a folder has no model.safetensors, read pytorch_model.bin: only the tensors of its state dict, and nothing of it is "
+         {"where a folder has no model.safetensors, read pytorch_model.bin: only the tensors of "
+          "its state dict, and nothing of it is "
           "ever run; false: such a folder is refused",
           "", ""});
   v.flag("memory_map", memory_map,
-         {"map the weight files instead of reading them, on the CPU with precision = float32: less memory, sooner loaded. A folder that is saved "
+         {"map the weight files instead of reading them, on the CPU with precision = float32: less "
+          "memory, sooner loaded. A folder that is saved "
           "over is safe; a file that is written to in place changes the model or ends the process",
           "", ""});
-  v.choice("invalid_utf8", invalid_utf8, {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
-           {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index and the byte", "", ""});
+  v.choice("invalid_utf8", invalid_utf8,
+           {{"replace", text::InvalidUtf8::kReplace}, {"error", text::InvalidUtf8::kError}},
+           {"malformed UTF-8 in a text: read it as U+FFFD, or refuse the text and name its index "
+            "and the byte",
+            "", ""});
 }
 
 void CheckpointOptions::visit(OptionVisitor& v) {
@@ -57,17 +71,23 @@ void CheckpointOptions::visit(OptionVisitor& v) {
 
 void LoadOptions::visit(OptionVisitor& v) {
   visit_places(v);
-  v.text(
-      "adapter", adapter,
-      {"folder of a low-rank adapter (adapter_config.json, adapter_model.safetensors, as peft and METHOD.lora_rank write them), which is merged into "
-       "the weights; empty = none. An adapter of another shape, or one of this library's that was trained on other weights, is refused",
-       "peft 0.21", ""});
-  v.text("pooling", pooling, {"how token states become one vector; empty for what the model folder states", "", ""});
-  v.flag("embeds", embeds, {"false: the model tokenises and is looked at only, so that a folder that states no pooling is loaded without one", "", ""});
+  v.text("adapter", adapter,
+         {"folder of a low-rank adapter (adapter_config.json, adapter_model.safetensors, as peft "
+          "and METHOD.lora_rank write them), which is merged into "
+          "the weights; empty = none. An adapter of another shape, or one of this library's that "
+          "was trained on other weights, is refused",
+          "peft 0.21", ""});
+  v.text("pooling", pooling,
+         {"how token states become one vector; empty for what the model folder states", "", ""});
+  v.flag("embeds", embeds,
+         {"false: the model tokenises and is looked at only, so that a folder that states no "
+          "pooling is loaded without one",
+          "", ""});
   visit_files(v);
 }
 
-io::ModelFolder read_for(const CheckpointOptions& options, const std::string& path, bool classifier, const std::string& adapter) {
+io::ModelFolder read_for(const CheckpointOptions& options, const std::string& path, bool classifier,
+                         const std::string& adapter) {
   check_load(options);
   io::ReadOptions read;
   read.allow_non_finite = options.allow_non_finite;
@@ -92,8 +112,10 @@ Replicas make_replicas(io::ModelFolder& folder, const CheckpointOptions& options
   // The floats lay below what was made of them: their pages would stay with the process.
   if (precision != runtime::Precision::kFloat32) malloc_trim(0);
 #endif
-  check(folder.tokenizer->vocab_size() <= folder.encoder.vocab_size, Status::kMismatch, "the tokenizer has ids up to ",
-        folder.tokenizer->vocab_size() - 1, ", but the encoder's vocab_size is ", folder.encoder.vocab_size, ": they do not belong together");
+  check(folder.tokenizer->vocab_size() <= folder.encoder.vocab_size, Status::kMismatch,
+        "the tokenizer has ids up to ", folder.tokenizer->vocab_size() - 1,
+        ", but the encoder's vocab_size is ", folder.encoder.vocab_size,
+        ": they do not belong together");
   return Replicas(std::move(encoders));
 }
 

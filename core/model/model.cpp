@@ -5,8 +5,12 @@
 
 namespace contrastive::model {
 
-std::shared_ptr<SentenceEncoder> sentence_encoder(const std::shared_ptr<Model>& model) { return std::dynamic_pointer_cast<SentenceEncoder>(model); }
+std::shared_ptr<SentenceEncoder> sentence_encoder(const std::shared_ptr<Model>& model) {
+  return std::dynamic_pointer_cast<SentenceEncoder>(model);
+}
 
-std::shared_ptr<CrossEncoder> cross_encoder(const std::shared_ptr<Model>& model) { return std::dynamic_pointer_cast<CrossEncoder>(model); }
+std::shared_ptr<CrossEncoder> cross_encoder(const std::shared_ptr<Model>& model) {
+  return std::dynamic_pointer_cast<CrossEncoder>(model);
+}
 
 }  // namespace contrastive::model

@@ -1,4 +1,5 @@
-// What a training run starts from and hands out: a sentence encoder or a reranker, by what the two have in common.
+// What a training run starts from and hands out: a sentence encoder or a reranker, by what the two
+// have in common.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,11 @@ class Model {
   virtual const encoder::Encoder& encoder() const = 0;
   virtual const io::ModelFolder& folder() const = 0;  // everything but the encoder's weights
   virtual int64_t max_length() const = 0;
-  virtual void set_card(io::ModelCard card) = 0;  // what save() says of its making, in the place of the README.md that was read
+  virtual void set_card(io::ModelCard card) = 0;  // what save() says of its making, in the place of
+                                                  // the README.md that was read
   virtual void save(const std::string& path) const = 0;
-  virtual std::string fingerprint() const = 0;  // SHA-256 over everything that decides what it computes
+  virtual std::string fingerprint()
+      const = 0;  // SHA-256 over everything that decides what it computes
   virtual Json info() const = 0;
 };
 

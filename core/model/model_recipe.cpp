@@ -24,13 +24,16 @@ std::vector<std::string> family_names() {
 const io::Family& family_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
   for (const io::Family& family : io::families()) {
     if (family.start == nullptr) continue;
-    if (recipe.family.empty() ? tokenizer.kind() == family.tokenizer : recipe.family == family.name) return family;
+    if (recipe.family.empty() ? tokenizer.kind() == family.tokenizer : recipe.family == family.name)
+      return family;
   }
   const bool named = !recipe.family.empty();
   const std::vector<std::string> names = family_names();
   fail(Status::kArgument,
-       named ? cat("the family '", recipe.family, "' is none") : cat("no family goes with a tokenizer of the kind ", tokenizer.kind()),
-       "; known: ", joined_names({names.begin() + 1, names.end()}), ", or empty for the tokenizer's");
+       named ? cat("the family '", recipe.family, "' is none")
+             : cat("no family goes with a tokenizer of the kind ", tokenizer.kind()),
+       "; known: ", joined_names({names.begin() + 1, names.end()}),
+       ", or empty for the tokenizer's");
 }
 
 // A key without a use is a mistake of the caller, who would get another model than was asked for.
@@ -41,18 +44,23 @@ void check_keys(const ModelRecipe& recipe) {
   for (const std::string& key : given.keys()) {
     if (*given.find(key) == *usual.find(key)) continue;
     check(distils || !begins_with(key, distilled), Status::kArgument, "config key '", key,
-          "' is set, but config key 'static.encoder' is missing: the folder of the model that becomes a table");
+          "' is set, but config key 'static.encoder' is missing: the folder of the model that "
+          "becomes a table");
     if (!teaches && !distils) continue;
     // A seed is no mistake where nothing is random: scripts give one to every call.
     const bool general = key == "device" || key == "precision" || key == "seed";
-    const bool used = general || (teaches && key == "pooling") || begins_with(key, student) || begins_with(key, distilled);
+    const bool used = general || (teaches && key == "pooling") || begins_with(key, student) ||
+                      begins_with(key, distilled);
     const std::string own = (teaches ? student : distilled) + key;
-    check(used, Status::kArgument, "config key '", key, "' has no use beside '", teaches ? student : distilled,
-          "encoder', whose folder decides the tokenizer and the shape", usual.has(own) ? cat(": set ", own) : std::string());
+    check(used, Status::kArgument, "config key '", key, "' has no use beside '",
+          teaches ? student : distilled,
+          "encoder', whose folder decides the tokenizer and the shape",
+          usual.has(own) ? cat(": set ", own) : std::string());
   }
 }
 
-// The shape is written as its config.json and read again: one reader checks ranges and names, whether a shape comes from a file or from here.
+// The shape is written as its config.json and read again: one reader checks ranges and names,
+// whether a shape comes from a file or from here.
 encoder::Architecture shape_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
   const io::Family& family = family_of(recipe, tokenizer);
   const int32_t pad = tokenizer.special_ids().pad;
@@ -63,7 +71,8 @@ encoder::Architecture shape_of(const ModelRecipe& recipe, const text::Tokenizer&
   a.hidden_size = recipe.hidden_size;
   a.num_hidden_layers = recipe.layers;
   a.num_attention_heads = recipe.attention_heads;
-  a.intermediate_size = recipe.intermediate_size > 0 ? recipe.intermediate_size : 4 * recipe.hidden_size;
+  a.intermediate_size =
+      recipe.intermediate_size > 0 ? recipe.intermediate_size : 4 * recipe.hidden_size;
   a.max_position_embeddings = recipe.max_length;
   a.pad_token_id = pad;
   a.hidden_dropout_prob = recipe.dropout;
@@ -80,25 +89,42 @@ encoder::Architecture shape_of(const ModelRecipe& recipe, const text::Tokenizer&
 }  // namespace
 
 void ModelRecipe::visit(OptionVisitor& v) {
-  v.text("tokenizer", tokenizer, {"folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; must be given", "", ""});
-  v.name("family", family, family_names(), {"which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one", "", ""});
+  v.text("tokenizer", tokenizer,
+         {"folder of the tokenizer: tokenizer.json, vocab.txt, or vocab.json and merges.txt; must "
+          "be given",
+          "", ""});
+  v.name("family", family, family_names(),
+         {"which encoder; empty = bert for a WordPiece tokenizer, roberta for a byte-level one", "",
+          ""});
   v.integer("layers", layers, between(1, 1000), {"transformer layers", "BERT-base", ""});
-  v.integer("hidden_size", hidden_size, between(1, 1 << 17), {"width of the hidden states", "BERT-base", "dimensions"});
-  v.integer("attention_heads", attention_heads, between(1, 1 << 17), {"must divide hidden_size", "BERT-base", ""});
+  v.integer("hidden_size", hidden_size, between(1, 1 << 17),
+            {"width of the hidden states", "BERT-base", "dimensions"});
+  v.integer("attention_heads", attention_heads, between(1, 1 << 17),
+            {"must divide hidden_size", "BERT-base", ""});
   v.integer("intermediate_size", intermediate_size, between(0, 1 << 17),
-            {"width between the two matrices of a feed-forward block; 0 = 4 x hidden_size", "BERT-base", "dimensions"});
-  v.integer("max_length", max_length, between(2, 1 << 20), {"longest text, special tokens included", "BERT-base", "tokens"});
-  v.name("activation", activation, {"gelu", "gelu_new", "relu", "silu"}, {"of the feed-forward blocks", "BERT: gelu", ""});
-  v.real("dropout", dropout, between(0, 0.99), {"probability of dropping an element of a hidden state in training", "BERT: 0.1", ""});
-  v.real("attention_dropout", attention_dropout, between(0, 0.99), {"and of an attention probability", "BERT: 0.1", ""});
-  v.real("layer_norm_eps", layer_norm_eps, between(0, 1), {"0 = 1e-12 for bert, 1e-5 for roberta", "", ""});
-  v.real("initializer_range", initializer_range, above(0, 1e3), {"standard deviation of the fresh matrices", "BERT: 0.02", ""});
-  v.flag("pooler", pooler, {"with the dense layer on the first token that pooling cls-pooler needs", "", ""});
-  v.text("pooling", pooling, {"how token states become one vector; must be given", "CLEAR: cls", ""});
+            {"width between the two matrices of a feed-forward block; 0 = 4 x hidden_size",
+             "BERT-base", "dimensions"});
+  v.integer("max_length", max_length, between(2, 1 << 20),
+            {"longest text, special tokens included", "BERT-base", "tokens"});
+  v.name("activation", activation, {"gelu", "gelu_new", "relu", "silu"},
+         {"of the feed-forward blocks", "BERT: gelu", ""});
+  v.real("dropout", dropout, between(0, 0.99),
+         {"probability of dropping an element of a hidden state in training", "BERT: 0.1", ""});
+  v.real("attention_dropout", attention_dropout, between(0, 0.99),
+         {"and of an attention probability", "BERT: 0.1", ""});
+  v.real("layer_norm_eps", layer_norm_eps, between(0, 1),
+         {"0 = 1e-12 for bert, 1e-5 for roberta", "", ""});
+  v.real("initializer_range", initializer_range, above(0, 1e3),
+         {"standard deviation of the fresh matrices", "BERT: 0.02", ""});
+  v.flag("pooler", pooler,
+         {"with the dense layer on the first token that pooling cls-pooler needs", "", ""});
+  v.text("pooling", pooling,
+         {"how token states become one vector; must be given", "CLEAR: cls", ""});
   v.flag("normalize", normalize, {"embeddings are scaled to length 1", "", ""});
   v.integer("seed", seed, between(0, 9007199254740991.0), {"decides the fresh weights", "", ""});
   v.text("device", device, {"where the model computes: cpu, cuda or cuda:N", "", ""});
-  v.name("precision", precision, {"float32", "bfloat16"}, {"the number format of weights and states", "", ""});
+  v.name("precision", precision, {"float32", "bfloat16"},
+         {"the number format of weights and states", "", ""});
   v.nested(StaticRecipe::kPrefix, distilled);
   v.nested(StudentRecipe::kPrefix, student);
 }
@@ -119,8 +145,10 @@ std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
     load.pooling = "mean";  // of which nothing is used
     return distill_static(*SentenceEncoder::load(recipe.distilled.encoder, load), recipe.distilled);
   }
-  check(!recipe.tokenizer.empty(), Status::kArgument, "config key 'tokenizer' is missing: the folder of the tokenizer that the model reads with");
-  check(!recipe.pooling.empty(), Status::kArgument, "config key 'pooling' is missing: no pooling is guessed; choose mean, cls, ...");
+  check(!recipe.tokenizer.empty(), Status::kArgument,
+        "config key 'tokenizer' is missing: the folder of the tokenizer that the model reads with");
+  check(!recipe.pooling.empty(), Status::kArgument,
+        "config key 'pooling' is missing: no pooling is guessed; choose mean, cls, ...");
   io::ModelFolder folder;
   folder.tokenizer_folder = recipe.tokenizer;
   folder.tokenizer_files = io::read_snapshot(recipe.tokenizer, [&] {
@@ -128,14 +156,17 @@ std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
     folder.encoder = shape_of(recipe, *folder.tokenizer);
     folder.config = io::write_hf_config(folder.encoder, {});
     auto files = io::read_tokenizer_bytes(recipe.tokenizer);
-    io::keep_tokenizer_class(recipe.tokenizer, folder.config["model_type"].get<std::string>(), files);
+    io::keep_tokenizer_class(recipe.tokenizer, folder.config["model_type"].get<std::string>(),
+                             files);
     return files;
   });
-  folder.weights = encoder::random_weights(folder.encoder, static_cast<uint64_t>(recipe.seed), recipe.pooler);
+  folder.weights =
+      encoder::random_weights(folder.encoder, static_cast<uint64_t>(recipe.seed), recipe.pooler);
   folder.poolings = {recipe.pooling};
   folder.normalize = recipe.normalize;
   folder.max_seq_length = recipe.max_length;
-  folder.notes = {cat("created with random weights from seed ", recipe.seed, ", not read from a file")};
+  folder.notes = {
+      cat("created with random weights from seed ", recipe.seed, ", not read from a file")};
   return std::make_shared<SentenceEncoder>(std::move(folder), load);
 }
 

@@ -1,5 +1,6 @@
-// A model that does not exist yet: the shape of a BERT or RoBERTa encoder, a tokenizer to go with it, and the seed of its weights. What comes out
-// is a SentenceEncoder like any other, to be trained from scratch (CLEAR).
+// A model that does not exist yet: the shape of a BERT or RoBERTa encoder, a tokenizer to go with
+// it, and the seed of its weights. What comes out is a SentenceEncoder like any other, to be
+// trained from scratch (CLEAR).
 #pragma once
 
 #include <cstdint>
@@ -33,14 +34,16 @@ struct ModelRecipe {
   int64_t seed = 1;
   std::string device = "cpu";
   std::string precision = "float32";
-  StaticRecipe distilled;  // "static.*": static embeddings out of another model, in the place of all of the above but `device` and `precision`
-  StudentRecipe student;   // "student.*": another model with fewer layers or dimensions, in their place likewise; `pooling` goes before its own
+  StaticRecipe distilled;  // "static.*": static embeddings out of another model, in the place of
+                           // all of the above but `device` and `precision`
+  StudentRecipe student;   // "student.*": another model with fewer layers or dimensions, in their
+                           // place likewise; `pooling` goes before its own
 
   void visit(OptionVisitor& v);
 };
 
-// Weights are a function of (recipe, seed): core/torch/methods/README.md 6.2. kArgument for a shape that cannot be, kNotFound and kFormat for the
-// tokenizer's files.
+// Weights are a function of (recipe, seed): core/torch/methods/README.md 6.2. kArgument for a shape
+// that cannot be, kNotFound and kFormat for the tokenizer's files.
 std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe);
 
 }  // namespace contrastive::model

@@ -9,20 +9,25 @@
 namespace contrastive::model {
 namespace {
 
-// Tokens of one packed batch. On the CPU a batch is one thread's work: large enough that the weights are read seldom, small enough that its states
-// stay in the second-level cache. A GPU wants to be filled.
+// Tokens of one packed batch. On the CPU a batch is one thread's work: large enough that the
+// weights are read seldom, small enough that its states stay in the second-level cache. A GPU wants
+// to be filled.
 constexpr int64_t kCpuBatchTokens = 512;
 constexpr int64_t kCudaBatchTokens = 32768;
 // Of a call that several GPUs share each gets a batch, as long as that fills it somewhat.
 constexpr int64_t kLeastCudaShare = 4096;
-// Below this many tokens a thread's share is too small to be a batch of its own: all threads work on one batch together.
+// Below this many tokens a thread's share is too small to be a batch of its own: all threads work
+// on one batch together.
 constexpr int64_t kLeastShare = 96;
 
 int64_t choose_budget(int64_t batch_tokens, const TokenisedTexts& texts, const Replicas& replicas) {
   if (batch_tokens > 0) return batch_tokens;
   if (!replicas.first().device().is_cpu()) {
     const auto devices = static_cast<int64_t>(replicas.all().size());
-    return devices == 1 ? kCudaBatchTokens : std::min(kCudaBatchTokens, std::max((texts.tokens() + devices - 1) / devices, kLeastCudaShare));
+    return devices == 1
+               ? kCudaBatchTokens
+               : std::min(kCudaBatchTokens,
+                          std::max((texts.tokens() + devices - 1) / devices, kLeastCudaShare));
   }
   // Few tokens: an equal share for each thread, as long as that is worth a batch.
   const int64_t share = (texts.tokens() + runtime::threads() - 1) / runtime::threads();
@@ -32,21 +37,27 @@ int64_t choose_budget(int64_t batch_tokens, const TokenisedTexts& texts, const R
 }  // namespace
 
 encoder::PackedTokens packed_view(const text::TokenBatch& batch) {
-  return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(), batch.offsets.data(), batch.texts()};
+  return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(),
+          batch.offsets.data(), batch.texts()};
 }
 
-void run_packed(const TokenisedTexts& texts, const Replicas& replicas, int64_t batch_tokens, const Cancel* cancel, const PackedBody& body) {
+void run_packed(const TokenisedTexts& texts, const Replicas& replicas, int64_t batch_tokens,
+                const Cancel* cancel, const PackedBody& body) {
   const encoder::Encoder& encoder = replicas.first();
-  const std::vector<int64_t> cuts = cut_batches(texts, choose_budget(batch_tokens, texts, replicas));
+  const std::vector<int64_t> cuts =
+      cut_batches(texts, choose_budget(batch_tokens, texts, replicas));
   const auto batches = static_cast<int64_t>(cuts.size()) - 1;
   const auto run = [&](const encoder::Encoder& on, int64_t i, int most_threads) {
     throw_if_cancelled(cancel);
     const int64_t begin = cuts[static_cast<size_t>(i)];
-    body(on, texts.pack(begin, cuts[static_cast<size_t>(i) + 1]), texts.order().data() + begin, most_threads);
+    body(on, texts.pack(begin, cuts[static_cast<size_t>(i) + 1]), texts.order().data() + begin,
+         most_threads);
   };
-  // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared by all threads.
+  // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared
+  // by all threads.
   if (batches > 1 && replicas.all().size() > 1) replicas.for_each_batch(batches, run);
-  else if (batches > 1 && encoder.computes_on_caller()) runtime::parallel_for(batches, [&](int64_t i) { run(encoder, i, 1); });
+  else if (batches > 1 && encoder.computes_on_caller())
+    runtime::parallel_for(batches, [&](int64_t i) { run(encoder, i, 1); });
   else
     for (int64_t i = 0; i < batches; ++i) run(encoder, i, runtime::threads());
 }

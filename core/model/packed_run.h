@@ -1,4 +1,5 @@
-// The texts of one call through a model's encoders: packed batches of similar length, on all threads or devices.
+// The texts of one call through a model's encoders: packed batches of similar length, on all
+// threads or devices.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,12 @@ namespace contrastive::model {
 // A view of the batch, which must live on.
 encoder::PackedTokens packed_view(const text::TokenBatch& batch);
 
-// `body` is called for each batch, from any thread: its row i is the text order[i] of the call. `batch_tokens` 0: chosen. `cancel` is looked at between
-// batches.
-using PackedBody = std::function<void(const encoder::Encoder& encoder, const text::TokenBatch& batch, const int64_t* order, int most_threads)>;
-void run_packed(const TokenisedTexts& texts, const Replicas& replicas, int64_t batch_tokens, const Cancel* cancel, const PackedBody& body);
+// `body` is called for each batch, from any thread: its row i is the text order[i] of the call.
+// `batch_tokens` 0: chosen. `cancel` is looked at between batches.
+using PackedBody =
+    std::function<void(const encoder::Encoder& encoder, const text::TokenBatch& batch,
+                       const int64_t* order, int most_threads)>;
+void run_packed(const TokenisedTexts& texts, const Replicas& replicas, int64_t batch_tokens,
+                const Cancel* cancel, const PackedBody& body);
 
 }  // namespace contrastive::model

@@ -24,18 +24,23 @@ void activate(const std::string& activation, std::vector<float>& values) {
   } else if (activation == "silu") {
     for (float& value : values) value = value / (1 + std::exp(-value));
   } else if (activation == "mish") {
-    for (float& value : values) value = value * std::tanh(value > 20 ? value : std::log1p(std::exp(value)));
+    for (float& value : values)
+      value = value * std::tanh(value > 20 ? value : std::log1p(std::exp(value)));
   } else {
-    fail(Status::kUnsupported, unknown_name("dense activation", activation, io::dense_activations()));
+    fail(Status::kUnsupported,
+         unknown_name("dense activation", activation, io::dense_activations()));
   }
 }
 
-int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows, int64_t n, int64_t width) {
+int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows,
+                    int64_t n, int64_t width) {
   for (const io::DenseModule& module : modules) {
-    for (int64_t row = 0; module.normalizes && row < n; ++row) normalize_row(rows.data() + row * width, width);
+    for (int64_t row = 0; module.normalizes && row < n; ++row)
+      normalize_row(rows.data() + row * width, width);
     const int64_t out = module.weight.size(0);
     std::vector<float> next((Size(n, "rows") * out).bytes());
-    encoder::dense_rows(rows.data(), n, {module.weight.floats(), nullptr, module.bias.floats()}, width, out, next.data());
+    encoder::dense_rows(rows.data(), n, {module.weight.floats(), nullptr, module.bias.floats()},
+                        width, out, next.data());
     activate(module.activation, next);
     rows = std::move(next);
     width = out;
@@ -45,7 +50,8 @@ int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<flo
 
 void normalize_row(float* row, int64_t width) {
   double sum = 0;
-  for (int64_t i = 0; i < width; ++i) sum += static_cast<double>(row[i]) * static_cast<double>(row[i]);
+  for (int64_t i = 0; i < width; ++i)
+    sum += static_cast<double>(row[i]) * static_cast<double>(row[i]);
   const auto scale = static_cast<float>(1.0 / std::max(std::sqrt(sum), 1e-12));
   for (int64_t i = 0; i < width; ++i) row[i] *= scale;
 }

@@ -1,4 +1,5 @@
-// What follows pooling: dense modules, normalisation, truncation. Works on the pooled vectors of one batch.
+// What follows pooling: dense modules, normalisation, truncation. Works on the pooled vectors of
+// one batch.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,10 @@
 
 namespace contrastive::model {
 
-// y = activation(x W^T + b) for each module in turn; `rows` [n, width] is replaced by what comes out. Gives its width. kUnsupported for an unknown
-// activation.
-int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows, int64_t n, int64_t width);
+// y = activation(x W^T + b) for each module in turn; `rows` [n, width] is replaced by what comes
+// out. Gives its width. kUnsupported for an unknown activation.
+int64_t apply_dense(const std::vector<io::DenseModule>& modules, std::vector<float>& rows,
+                    int64_t n, int64_t width);
 
 // One activation by its name, on every value. kUnsupported for an unknown one.
 void activate(const std::string& activation, std::vector<float>& values);

@@ -33,8 +33,10 @@ struct Blocks {
 
 Eigen::RowVectorXd mean_of(const Blocks& blocks) {
   std::vector<Eigen::RowVectorXd> sums(static_cast<size_t>(blocks.count()));
-  runtime::parallel_for(blocks.count(),
-                        [&](int64_t i) { sums[static_cast<size_t>(i)] = blocks.centred(i, Eigen::RowVectorXd::Zero(blocks.d)).colwise().sum(); });
+  runtime::parallel_for(blocks.count(), [&](int64_t i) {
+    sums[static_cast<size_t>(i)] =
+        blocks.centred(i, Eigen::RowVectorXd::Zero(blocks.d)).colwise().sum();
+  });
   Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(blocks.d);
   for (const Eigen::RowVectorXd& sum : sums) mean += sum;
   return mean / static_cast<double>(blocks.n);
@@ -56,9 +58,12 @@ Matrix covariance(const Blocks& blocks, const Eigen::RowVectorXd& mean, const Ca
 }
 
 // [d, components]: those in which the rows vary most come first.
-Matrix directions_of(const Blocks& blocks, const Eigen::RowVectorXd& mean, int64_t components, const Cancel* cancel) {
-  check(blocks.n >= 2 && components >= 1 && components <= blocks.d, Status::kInternal, components, " components of ", blocks.n, " rows of ", blocks.d);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solved(covariance(blocks, mean, cancel));  // ascending
+Matrix directions_of(const Blocks& blocks, const Eigen::RowVectorXd& mean, int64_t components,
+                     const Cancel* cancel) {
+  check(blocks.n >= 2 && components >= 1 && components <= blocks.d, Status::kInternal, components,
+        " components of ", blocks.n, " rows of ", blocks.d);
+  const Eigen::SelfAdjointEigenSolver<Matrix> solved(
+      covariance(blocks, mean, cancel));  // ascending
   throw_if_cancelled(cancel);
   return solved.eigenvectors().rowwise().reverse().leftCols(components);
 }
@@ -85,7 +90,8 @@ Tensor principal_components(const Tensor& rows, int64_t components, const Cancel
   Tensor scores({blocks.n, components});
   runtime::parallel_for(blocks.count(), [&](int64_t i) {
     const Matrix part = blocks.centred(i, mean) * directions;
-    Eigen::Map<Floats>(scores.mutable_floats() + i * kBlock * components, part.rows(), components) = part.cast<float>();
+    Eigen::Map<Floats>(scores.mutable_floats() + i * kBlock * components, part.rows(), components) =
+        part.cast<float>();
   });
   for (int64_t k = 0; k < components; ++k) {
     float farthest = 0;
@@ -94,7 +100,8 @@ Tensor principal_components(const Tensor& rows, int64_t components, const Cancel
       if (std::fabs(value) > std::fabs(farthest)) farthest = value;
     }
     if (farthest >= 0) continue;
-    for (int64_t row = 0; row < blocks.n; ++row) scores.mutable_floats()[row * components + k] *= -1.0f;
+    for (int64_t row = 0; row < blocks.n; ++row)
+      scores.mutable_floats()[row * components + k] *= -1.0f;
   }
   return scores;
 }

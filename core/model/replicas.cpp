@@ -30,7 +30,8 @@ struct Share {
 };
 
 // Takes batches until there are none.
-void drain(const encoder::Encoder& encoder, int64_t batches, int most_threads, const Replicas::Body& body, Share& share) noexcept {
+void drain(const encoder::Encoder& encoder, int64_t batches, int most_threads,
+           const Replicas::Body& body, Share& share) noexcept {
   try {
     while (!share.stopped) {
       const int64_t batch = share.next.fetch_add(1);
@@ -42,8 +43,10 @@ void drain(const encoder::Encoder& encoder, int64_t batches, int most_threads, c
   }
 }
 
-// One device's part of a call. What computes on its callers gets as many of them as the pool has for it.
-void serve(const encoder::Encoder& encoder, int64_t batches, int threads, const Replicas::Body& body, Share& share) noexcept {
+// One device's part of a call. What computes on its callers gets as many of them as the pool has
+// for it.
+void serve(const encoder::Encoder& encoder, int64_t batches, int threads,
+           const Replicas::Body& body, Share& share) noexcept {
   const runtime::FpEnvironment environment;
   if (!encoder.computes_on_caller()) {
     drain(encoder, batches, threads, body, share);
@@ -54,16 +57,18 @@ void serve(const encoder::Encoder& encoder, int64_t batches, int threads, const 
 
 }  // namespace
 
-std::vector<runtime::Device> parse_devices(const std::string& device, const std::vector<std::string>& devices) {
+std::vector<runtime::Device> parse_devices(const std::string& device,
+                                           const std::vector<std::string>& devices) {
   const runtime::Device alone = runtime::parse_device(device);
   if (devices.empty()) return {alone};
   std::vector<runtime::Device> parsed;
   parsed.reserve(devices.size());
   for (const std::string& name : devices) parsed.push_back(runtime::parse_device(name));
-  check(alone.is_cpu() || alone == parsed[0], Status::kArgument, "device is ", device, ", but devices begins with ", devices[0],
-        ": leave device out where devices is given");
+  check(alone.is_cpu() || alone == parsed[0], Status::kArgument, "device is ", device,
+        ", but devices begins with ", devices[0], ": leave device out where devices is given");
   for (const runtime::Device& other : parsed) {
-    check(other.cuda == parsed[0].cuda, Status::kArgument, "devices has ", parsed[0].str(), " and ", other.str(),
+    check(other.cuda == parsed[0].cuda, Status::kArgument, "devices has ", parsed[0].str(), " and ",
+          other.str(),
           ": processors and GPUs do not share a call, for the slower ones would only delay it");
   }
   return parsed;
@@ -78,13 +83,17 @@ Replicas Replicas::clone() const {
 
 void Replicas::for_each_batch(int64_t batches, const Body& body) const {
   const auto busy = std::min(batches, static_cast<int64_t>(encoders_.size()));
-  const int threads = std::max(1, runtime::threads() / static_cast<int>(std::max<int64_t>(busy, 1)));
+  const int threads =
+      std::max(1, runtime::threads() / static_cast<int>(std::max<int64_t>(busy, 1)));
   Share share;
   {
     HelperThreads others;
     for (int64_t i = 1; i < busy; ++i) {
       const encoder::Encoder* const encoder = encoders_[static_cast<size_t>(i)].get();
-      if (!others.start([encoder, batches, threads, &body, &share] { serve(*encoder, batches, threads, body, share); })) break;
+      if (!others.start([encoder, batches, threads, &body, &share] {
+            serve(*encoder, batches, threads, body, share);
+          }))
+        break;
     }
     serve(first(), batches, threads, body, share);
   }

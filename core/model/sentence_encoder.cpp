@@ -1,4 +1,5 @@
-// How the parts come together: texts -> TokenisedTexts -> encoder::Encoder::infer -> dense modules -> finished rows in the caller's order.
+// How the parts come together: texts -> TokenisedTexts -> encoder::Encoder::infer -> dense modules
+// -> finished rows in the caller's order.
 #include "core/model/sentence_encoder.h"
 
 #include <algorithm>
@@ -26,10 +27,12 @@ std::vector<uint8_t> pooled_tokens(const EncodePlan& plan, const text::TokenBatc
   keep.assign(batch.ids.size(), 1);
   for (int64_t text = 0; text < batch.texts(); ++text) {
     const auto begin = static_cast<size_t>(batch.offsets[static_cast<size_t>(text)]);
-    std::fill_n(keep.begin() + static_cast<std::ptrdiff_t>(begin), std::min(plan.unpooled_tokens, batch.length(text)), uint8_t{0});
+    std::fill_n(keep.begin() + static_cast<std::ptrdiff_t>(begin),
+                std::min(plan.unpooled_tokens, batch.length(text)), uint8_t{0});
   }
   for (size_t i = 0; i < keep.size(); ++i) {
-    if (std::binary_search(plan.excluded_ids.begin(), plan.excluded_ids.end(), batch.ids[i])) keep[i] = 0;
+    if (std::binary_search(plan.excluded_ids.begin(), plan.excluded_ids.end(), batch.ids[i]))
+      keep[i] = 0;
   }
   return keep;
 }
@@ -62,30 +65,36 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, Replicas replicas) {
   parts_ = std::make_shared<Parts>(Parts{std::move(folder), std::move(replicas)});
 }
 
-std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path, const LoadOptions& options) {
-  return std::make_shared<SentenceEncoder>(read_for(options, path, false, options.adapter), options);
+std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path,
+                                                       const LoadOptions& options) {
+  return std::make_shared<SentenceEncoder>(read_for(options, path, false, options.adapter),
+                                           options);
 }
 
 namespace {
 
 // One plan for each variant; everything but pooling and what it leaves out is the same in all.
-std::vector<EncodePlan> make_plans(const io::ModelFolder& folder, const encoder::Encoder& encoder, const EncodeOptions& options,
+std::vector<EncodePlan> make_plans(const io::ModelFolder& folder, const encoder::Encoder& encoder,
+                                   const EncodeOptions& options,
                                    const std::vector<PoolingVariant>& variants) {
   check(!variants.empty(), Status::kArgument, "no pooling variant: at least one is needed");
   std::vector<EncodePlan> plans;
   for (const PoolingVariant& variant : variants) {
     EncodeOptions own = options;
     if (!variant.pooling.empty()) own.pooling = variant.pooling;
-    own.exclude_ids.insert(own.exclude_ids.end(), variant.exclude_ids.begin(), variant.exclude_ids.end());
+    own.exclude_ids.insert(own.exclude_ids.end(), variant.exclude_ids.begin(),
+                           variant.exclude_ids.end());
     plans.push_back(make_encode_plan(folder, encoder, own));
-    check(plans.back().dimension == plans[0].dimension, Status::kArgument, "pooling ", variant.pooling, " gives ", plans.back().dimension,
-          " dimensions where ", variants[0].pooling, " gives ", plans[0].dimension, ": variants of one pass must agree");
+    check(plans.back().dimension == plans[0].dimension, Status::kArgument, "pooling ",
+          variant.pooling, " gives ", plans.back().dimension, " dimensions where ",
+          variants[0].pooling, " gives ", plans[0].dimension, ": variants of one pass must agree");
   }
   return plans;
 }
 
 // The columns [begin, begin + width) of rows that are `whole` wide.
-std::vector<float> columns(const std::vector<float>& rows, int64_t whole, int64_t begin, int64_t width) {
+std::vector<float> columns(const std::vector<float>& rows, int64_t whole, int64_t begin,
+                           int64_t width) {
   std::vector<float> part;
   part.reserve(rows.size());
   for (size_t row = 0; row < rows.size(); row += static_cast<size_t>(whole)) {
@@ -95,11 +104,15 @@ std::vector<float> columns(const std::vector<float>& rows, int64_t whole, int64_
   return part;
 }
 
-// Encoder::infer, where a text without a token has zeros: a tokenizer without special tokens gives none for "", and nothing can be pooled of it.
-void infer_texts(const encoder::Encoder& encoder, const encoder::PackedTokens& tokens, const std::vector<encoder::Pooling>& poolings,
-                 const std::vector<const uint8_t*>& keeps, int64_t width, float* out, int most_threads) {
+// Encoder::infer, where a text without a token has zeros: a tokenizer without special tokens gives
+// none for "", and nothing can be pooled of it.
+void infer_texts(const encoder::Encoder& encoder, const encoder::PackedTokens& tokens,
+                 const std::vector<encoder::Pooling>& poolings,
+                 const std::vector<const uint8_t*>& keeps, int64_t width, float* out,
+                 int most_threads) {
   const int64_t* const end = tokens.offsets + tokens.texts + 1;
-  if (std::adjacent_find(tokens.offsets, end) == end) return encoder.infer(tokens, poolings, keeps, out, most_threads);
+  if (std::adjacent_find(tokens.offsets, end) == end)
+    return encoder.infer(tokens, poolings, keeps, out, most_threads);
   encoder::PackedTokens filled = tokens;
   std::vector<int64_t> offsets = tokens.boundaries();
   offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
@@ -112,8 +125,10 @@ void infer_texts(const encoder::Encoder& encoder, const encoder::PackedTokens& t
   }
 }
 
-// The finished vectors of one batch under each plan: row i goes to row destination[i] of `out` (to row i when `destination` is null).
-void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder, const std::vector<EncodePlan>& plans, const text::TokenBatch& batch,
+// The finished vectors of one batch under each plan: row i goes to row destination[i] of `out` (to
+// row i when `destination` is null).
+void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
+                 const std::vector<EncodePlan>& plans, const text::TokenBatch& batch,
                  int most_threads, const int64_t* destination, float* out) {
   std::vector<std::vector<uint8_t>> keep(plans.size());
   std::vector<encoder::Pooling> poolings;
@@ -126,7 +141,8 @@ void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
     pooled_width += plans[i].pooled_width;
   }
   std::vector<float> pooled((Size(batch.texts(), "pooled vectors") * pooled_width).bytes());
-  infer_texts(encoder, packed_view(batch), poolings, keeps, pooled_width, pooled.data(), most_threads);
+  infer_texts(encoder, packed_view(batch), poolings, keeps, pooled_width, pooled.data(),
+              most_threads);
   int64_t begin = 0;
   for (size_t i = 0; i < plans.size(); ++i) {
     const EncodePlan& plan = plans[i];
@@ -139,71 +155,95 @@ void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
     const int64_t stride = plan.dimension * static_cast<int64_t>(plans.size());
     for (int64_t row = 0; row < batch.texts(); ++row) {
       const int64_t to = destination == nullptr ? row : destination[row];
-      finish_row(plan, rows.data() + row * width, width, out + to * stride + static_cast<int64_t>(i) * plan.dimension);
+      finish_row(plan, rows.data() + row * width, width,
+                 out + to * stride + static_cast<int64_t>(i) * plan.dimension);
     }
   }
 }
 
-// Finite weights may overflow on the way; those with NaN are loaded where that was asked for. Either way a vector that is none is an error, by the
-// lowest index of a text: a search among vectors has no place for it.
+// Finite weights may overflow on the way; those with NaN are loaded where that was asked for.
+// Either way a vector that is none is an error, by the lowest index of a text: a search among
+// vectors has no place for it.
 void check_finite(const float* embeddings, int64_t texts, int64_t width) {
   for (int64_t text = 0; text < texts; ++text) {
     const float* const row = embeddings + text * width;
     float sum = 0;  // of zeros, unless one of them is NaN or infinite: then it is NaN
     for (int64_t i = 0; i < width; ++i) sum += row[i] * 0.0f;
-    check(sum == 0, Status::kNumeric, "texts[", text, "]: its vector is not finite: the model's weights overflow, or hold NaN or infinity");
+    check(sum == 0, Status::kNumeric, "texts[", text,
+          "]: its vector is not finite: the model's weights overflow, or hold NaN or infinity");
   }
 }
 
 }  // namespace
 
-void SentenceEncoder::encode(const std::vector<std::string_view>& texts, const EncodeOptions& options, float* embeddings, int32_t* token_counts) const {
+void SentenceEncoder::encode(const std::vector<std::string_view>& texts,
+                             const EncodeOptions& options, float* embeddings,
+                             int32_t* token_counts) const {
   encode(texts, plan(options), options.cancel, embeddings, token_counts);
 }
 
-EncodePlan SentenceEncoder::plan(const EncodeOptions& options) const { return make_encode_plan(parts_->folder, parts_->replicas.first(), options); }
+EncodePlan SentenceEncoder::plan(const EncodeOptions& options) const {
+  return make_encode_plan(parts_->folder, parts_->replicas.first(), options);
+}
 
-void SentenceEncoder::encode(const std::vector<std::string_view>& texts, EncodePlan plan, const Cancel* cancel, float* embeddings,
-                             int32_t* token_counts) const {
+void SentenceEncoder::encode(const std::vector<std::string_view>& texts, EncodePlan plan,
+                             const Cancel* cancel, float* embeddings, int32_t* token_counts) const {
   std::vector<EncodePlan> plans;
   plans.push_back(std::move(plan));
   run(texts, plans, cancel, embeddings, token_counts);
 }
 
-void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts, const EncodeOptions& options,
-                                      const std::vector<PoolingVariant>& variants, float* embeddings, int32_t* token_counts) const {
-  run(texts, make_plans(parts_->folder, parts_->replicas.first(), options, variants), options.cancel, embeddings, token_counts);
+void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts,
+                                      const EncodeOptions& options,
+                                      const std::vector<PoolingVariant>& variants,
+                                      float* embeddings, int32_t* token_counts) const {
+  run(texts, make_plans(parts_->folder, parts_->replicas.first(), options, variants),
+      options.cancel, embeddings, token_counts);
 }
 
-void SentenceEncoder::run(const std::vector<std::string_view>& texts, const std::vector<EncodePlan>& plans, const Cancel* cancel, float* embeddings,
-                          int32_t* token_counts) const {
+void SentenceEncoder::run(const std::vector<std::string_view>& texts,
+                          const std::vector<EncodePlan>& plans, const Cancel* cancel,
+                          float* embeddings, int32_t* token_counts) const {
   const runtime::FpEnvironment environment;
   const EncodePlan& plan = plans[0];
   if (texts.empty()) return;
-  check(embeddings != nullptr, Status::kArgument, "embeddings is null for ", texts.size(), " texts");
-  const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length, cancel);
+  check(embeddings != nullptr, Status::kArgument, "embeddings is null for ", texts.size(),
+        " texts");
+  const TokenisedTexts tokens(*parts_->folder.tokenizer, texts, plan.prompt, plan.max_length,
+                              cancel);
   run_packed(tokens, parts_->replicas, plan.batch_tokens, cancel,
-             [&](const encoder::Encoder& encoder, const text::TokenBatch& batch, const int64_t* order, int most_threads) {
+             [&](const encoder::Encoder& encoder, const text::TokenBatch& batch,
+                 const int64_t* order, int most_threads) {
                embed_batch(parts_->folder, encoder, plans, batch, most_threads, order, embeddings);
              });
-  check_finite(embeddings, static_cast<int64_t>(texts.size()), plan.dimension * static_cast<int64_t>(plans.size()));
-  for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i) token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
+  check_finite(embeddings, static_cast<int64_t>(texts.size()),
+               plan.dimension * static_cast<int64_t>(plans.size()));
+  for (size_t i = 0; token_counts != nullptr && i < texts.size(); ++i)
+    token_counts[i] = tokens.full_length(static_cast<int64_t>(i));
 }
 
-std::vector<float> SentenceEncoder::embed(const text::TokenBatch& batch, const EncodeOptions& options) const {
+std::vector<float> SentenceEncoder::embed(const text::TokenBatch& batch,
+                                          const EncodeOptions& options) const {
   const runtime::FpEnvironment environment;
-  const std::vector<EncodePlan> plans = make_plans(parts_->folder, parts_->replicas.first(), options, {PoolingVariant{}});
+  const std::vector<EncodePlan> plans =
+      make_plans(parts_->folder, parts_->replicas.first(), options, {PoolingVariant{}});
   std::vector<float> out((Size(batch.texts(), "texts") * plans[0].dimension).bytes());
-  if (batch.texts() > 0) embed_batch(parts_->folder, parts_->replicas.first(), plans, batch, runtime::threads(), nullptr, out.data());
+  if (batch.texts() > 0)
+    embed_batch(parts_->folder, parts_->replicas.first(), plans, batch, runtime::threads(), nullptr,
+                out.data());
   check_finite(out.data(), batch.texts(), plans[0].dimension);
   return out;
 }
 
 int64_t SentenceEncoder::dimension() const { return dimension({}); }
-int64_t SentenceEncoder::dimension(const EncodeOptions& options) const { return plan(options).dimension; }
+int64_t SentenceEncoder::dimension(const EncodeOptions& options) const {
+  return plan(options).dimension;
+}
 int64_t SentenceEncoder::max_length() const { return own_max_length(parts_->folder, shape()); }
 const text::Tokenizer& SentenceEncoder::tokenizer() const { return *parts_->folder.tokenizer; }
-const encoder::Architecture& SentenceEncoder::shape() const { return parts_->replicas.first().architecture(); }
+const encoder::Architecture& SentenceEncoder::shape() const {
+  return parts_->replicas.first().architecture();
+}
 const io::ModelFolder& SentenceEncoder::folder() const { return parts_->folder; }
 const Replicas& SentenceEncoder::replicas() const { return parts_->replicas; }
 const encoder::Encoder& SentenceEncoder::encoder() const { return parts_->replicas.first(); }
@@ -224,24 +264,32 @@ void SentenceEncoder::set_pooling(std::vector<std::string> poolings) {
   parts_->folder = std::move(changed);
 }
 
-void SentenceEncoder::set_truncate_dim(int64_t dimensions) { parts_->folder.truncate_dim = dimensions; }
+void SentenceEncoder::set_truncate_dim(int64_t dimensions) {
+  parts_->folder.truncate_dim = dimensions;
+}
 
 void SentenceEncoder::set_prompts(std::map<std::string, std::string> prompts) {
   const std::string& name = parts_->folder.default_prompt_name;
-  check(name.empty() || prompts.count(name) > 0, Status::kArgument, "the prompts lack '", name, "', the model's default");
+  check(name.empty() || prompts.count(name) > 0, Status::kArgument, "the prompts lack '", name,
+        "', the model's default");
   parts_->folder.prompts = std::move(prompts);
 }
 
-void SentenceEncoder::set_card(io::ModelCard card) { parts_->folder.card = std::make_shared<const io::ModelCard>(std::move(card)); }
+void SentenceEncoder::set_card(io::ModelCard card) {
+  parts_->folder.card = std::make_shared<const io::ModelCard>(std::move(card));
+}
 
-void SentenceEncoder::set_adapter(std::shared_ptr<const io::Adapter> adapter) { parts_->folder.adapter = std::move(adapter); }
+void SentenceEncoder::set_adapter(std::shared_ptr<const io::Adapter> adapter) {
+  parts_->folder.adapter = std::move(adapter);
+}
 
 void SentenceEncoder::set_mlm_head(TensorMap head) { parts_->folder.mlm_head = std::move(head); }
 
 std::shared_ptr<SentenceEncoder> SentenceEncoder::snapshot() const {
   auto copy = std::make_shared<SentenceEncoder>(*this);
   io::ModelFolder folder = parts_->folder;
-  for (io::DenseModule& module : folder.dense) module = {module.weight.clone(), module.bias.clone(), module.activation, module.normalizes};
+  for (io::DenseModule& module : folder.dense)
+    module = {module.weight.clone(), module.bias.clone(), module.activation, module.normalizes};
   copy->parts_ = std::make_shared<Parts>(Parts{std::move(folder), parts_->replicas.clone()});
   return copy;
 }
@@ -251,16 +299,20 @@ void SentenceEncoder::save(const std::string& path) const {
         "the model was loaded with precision = int8, and saved folders hold ",
         "float weights, which it has no more: load it with precision = float32 to save it");
   io::ModelFolder folder = parts_->folder;
-  for (const auto& [name, parameter] : parts_->replicas.first().named_parameters()) folder.weights[name] = parameter;
+  for (const auto& [name, parameter] : parts_->replicas.first().named_parameters())
+    folder.weights[name] = parameter;
   io::write_model_folder(path, folder);
 }
 
-std::string SentenceEncoder::fingerprint() const { return model_fingerprint(parts_->folder, parts_->replicas.first()); }
+std::string SentenceEncoder::fingerprint() const {
+  return model_fingerprint(parts_->folder, parts_->replicas.first());
+}
 
 Json SentenceEncoder::info() const {
   const encoder::Architecture& o = shape();
   int64_t parameters = encoder::parameter_count(o, parts_->replicas.first().has_pooler());
-  for (const io::DenseModule& module : parts_->folder.dense) parameters += module.weight.elements() + module.bias.elements();
+  for (const io::DenseModule& module : parts_->folder.dense)
+    parameters += module.weight.elements() + module.bias.elements();
   Json info;
   info["family"] = o.family;
   info["layers"] = o.num_hidden_layers;
@@ -272,12 +324,15 @@ Json SentenceEncoder::info() const {
   info["dimension"] = parts_->folder.poolings.empty() ? Json() : Json(dimension());
   info["max_length"] = max_length();
   info["tokenizer"] = parts_->folder.tokenizer->kind();
-  info["invalid_utf8"] = tokenizer().invalid_utf8() == text::InvalidUtf8::kError ? "error" : "replace";
+  info["invalid_utf8"] =
+      tokenizer().invalid_utf8() == text::InvalidUtf8::kError ? "error" : "replace";
   info["pooling"] = parts_->folder.poolings;
   info["include_prompt"] = parts_->folder.include_prompt;
   info["dense"] = Json::array();
   for (const io::DenseModule& module : parts_->folder.dense) {
-    info["dense"].push_back({{"in", module.weight.size(1)}, {"out", module.weight.size(0)}, {"activation", module.activation}});
+    info["dense"].push_back({{"in", module.weight.size(1)},
+                             {"out", module.weight.size(0)},
+                             {"activation", module.activation}});
   }
   info["normalize"] = parts_->folder.normalize;
   info["truncate_dim"] = parts_->folder.truncate_dim;
@@ -286,7 +341,8 @@ Json SentenceEncoder::info() const {
   info["similarity"] = parts_->folder.similarity;
   info["device"] = parts_->replicas.first().device().str();
   info["devices"] = Json::array();
-  for (const auto& replica : parts_->replicas.all()) info["devices"].push_back(replica->device().str());
+  for (const auto& replica : parts_->replicas.all())
+    info["devices"].push_back(replica->device().str());
   info["computed_by"] = parts_->replicas.first().computed_by();
   info["precision"] = runtime::precision_name(parts_->replicas.first().precision());
   info["notes"] = parts_->folder.notes;

@@ -25,8 +25,10 @@ struct Around {
 Around special_tokens(const text::Tokenizer& tokenizer) {
   const text::Encoding encoding = tokenizer.encode("a", 0);
   Around around;
-  for (size_t i = 0; i < encoding.ids.size() && encoding.begins[i] < 0; ++i) around.before.push_back(encoding.ids[i]);
-  for (size_t i = encoding.ids.size(); i > around.before.size() && encoding.begins[i - 1] < 0; --i) {
+  for (size_t i = 0; i < encoding.ids.size() && encoding.begins[i] < 0; ++i)
+    around.before.push_back(encoding.ids[i]);
+  for (size_t i = encoding.ids.size(); i > around.before.size() && encoding.begins[i - 1] < 0;
+       --i) {
     around.behind.insert(around.behind.begin(), encoding.ids[i - 1]);
   }
   return around;
@@ -42,18 +44,23 @@ void take_out_nan(Tensor& vectors) {
     ++tokens;
     std::replace_if(row, row + vectors.size(1), is_nan, 0.0f);
   }
-  check(tokens < vectors.size(0), Status::kNumeric, "the model to distil gives NaN for all of its ", tokens, " tokens: its weights are so large that ",
-        "sums overflow, or hold NaN");
-  if (tokens > 0) log_warning("the model to distil gives NaN for ", tokens, " of its ", vectors.size(0), " tokens: 0 stands in its place");
+  check(tokens < vectors.size(0), Status::kNumeric, "the model to distil gives NaN for all of its ",
+        tokens, " tokens: its weights are so large that ", "sums overflow, or hold NaN");
+  if (tokens > 0)
+    log_warning("the model to distil gives NaN for ", tokens, " of its ", vectors.size(0),
+                " tokens: 0 stands in its place");
 }
 
 // [tokens, hidden]: the pooled states of each token between the special ones.
-Tensor token_vectors(const SentenceEncoder& model, const std::vector<int32_t>& ids, const std::string& pooling, const Cancel* cancel) {
+Tensor token_vectors(const SentenceEncoder& model, const std::vector<int32_t>& ids,
+                     const std::string& pooling, const Cancel* cancel) {
   const encoder::Encoder& encoder = model.encoder();
   const int64_t width = model.shape().hidden_size, count = static_cast<int64_t>(ids.size());
   const Around around = special_tokens(model.tokenizer());
-  const std::vector<encoder::Pooling> poolings = {encoder::parse_pooling(pooling, model.shape().num_hidden_layers)};
-  check(poolings[0].reduce != encoder::Reduce::kClsPooler || encoder.has_pooler(), Status::kArgument,
+  const std::vector<encoder::Pooling> poolings = {
+      encoder::parse_pooling(pooling, model.shape().num_hidden_layers)};
+  check(poolings[0].reduce != encoder::Reduce::kClsPooler || encoder.has_pooler(),
+        Status::kArgument,
         "config key 'static.pooling' is cls-pooler, but the checkpoint has no pooler.dense");
   Tensor vectors({count, width});
   const auto embed = [&](int64_t batch, int most_threads) {
@@ -71,20 +78,25 @@ Tensor token_vectors(const SentenceEncoder& model, const std::vector<int32_t>& i
     tokens.ids = packed.data();
     tokens.offsets = offsets.data();
     tokens.texts = some;
-    encoder.infer(tokens, poolings, {nullptr}, vectors.mutable_floats() + first * width, most_threads);
+    encoder.infer(tokens, poolings, {nullptr}, vectors.mutable_floats() + first * width,
+                  most_threads);
   };
   const int64_t batches = (count + kTokensAtOnce - 1) / kTokensAtOnce;
-  if (encoder.computes_on_caller()) runtime::parallel_for(batches, [&](int64_t batch) { embed(batch, 1); });
+  if (encoder.computes_on_caller())
+    runtime::parallel_for(batches, [&](int64_t batch) { embed(batch, 1); });
   else
     for (int64_t batch = 0; batch < batches; ++batch) embed(batch, runtime::threads());
   take_out_nan(vectors);
   return vectors;
 }
 
-void check_finite(const Tensor& vectors, const SentenceEncoder& model, const std::vector<int32_t>& ids) {
+void check_finite(const Tensor& vectors, const SentenceEncoder& model,
+                  const std::vector<int32_t>& ids) {
   for (int64_t i = 0; i < vectors.elements(); ++i) {
-    check(std::isfinite(vectors.floats()[i]), Status::kNumeric, "the model to distil gives no finite vector for the token '",
-          model.tokenizer().token(ids[static_cast<size_t>(i / vectors.size(1))]), "': its weights are so large that sums overflow");
+    check(std::isfinite(vectors.floats()[i]), Status::kNumeric,
+          "the model to distil gives no finite vector for the token '",
+          model.tokenizer().token(ids[static_cast<size_t>(i / vectors.size(1))]),
+          "': its weights are so large that sums overflow");
   }
 }
 
@@ -92,9 +104,12 @@ void check_finite(const Tensor& vectors, const SentenceEncoder& model, const std
 Tensor reduced(const Tensor& vectors, int64_t dimension, const Cancel* cancel) {
   const int64_t kept = std::min(dimension, vectors.size(1));
   if (dimension == 0) return vectors;
-  if (kept < dimension) log_warning("config key 'static.dimension' is ", dimension, ", but the encoder gives ", kept, ": all of them are kept");
+  if (kept < dimension)
+    log_warning("config key 'static.dimension' is ", dimension, ", but the encoder gives ", kept,
+                ": all of them are kept");
   if (kept >= vectors.size(0)) {
-    log_warning("config key 'static.dimension' is ", dimension, ", as many as the vocabulary has tokens: no components are taken");
+    log_warning("config key 'static.dimension' is ", dimension,
+                ", as many as the vocabulary has tokens: no components are taken");
     return vectors;
   }
   return principal_components(vectors, kept, cancel);
@@ -106,7 +121,8 @@ void weigh(Tensor& table, double sif) {
   double total = 0;
   for (int64_t i = 0; i < table.size(0); ++i) total += 1 / static_cast<double>(i + 2);
   for (int64_t i = 0; i < table.size(0); ++i) {
-    const double probability = 1 / static_cast<double>(i + 2) / total, weight = sif / (sif + probability);
+    const double probability = 1 / static_cast<double>(i + 2) / total,
+                 weight = sif / (sif + probability);
     float* const row = table.mutable_floats() + i * table.size(1);
     for (int64_t k = 0; k < table.size(1); ++k) row[k] = static_cast<float>(row[k] * weight);
   }
@@ -115,31 +131,42 @@ void weigh(Tensor& table, double sif) {
 }  // namespace
 
 void StaticRecipe::visit(OptionVisitor& v) {
-  v.text(
-      "encoder", encoder,
-      {"folder of a model that is distilled into static embeddings: a vector for each token, and a text is their mean; its tokenizer is taken, and the "
-       "keys of the encoder's shape have no use. Empty = a fresh encoder",
-       "model2vec 0.10", ""});
-  v.integer("dimension", dimension, between(0, 1 << 17),
-            {"principal components that are kept of the tokens' vectors; 0 = the vectors themselves", "model2vec: 256", "dimensions"});
+  v.text("encoder", encoder,
+         {"folder of a model that is distilled into static embeddings: a vector for each token, "
+          "and a text is their mean; its tokenizer is taken, and the "
+          "keys of the encoder's shape have no use. Empty = a fresh encoder",
+          "model2vec 0.10", ""});
+  v.integer(
+      "dimension", dimension, between(0, 1 << 17),
+      {"principal components that are kept of the tokens' vectors; 0 = the vectors themselves",
+       "model2vec: 256", "dimensions"});
   v.real("sif", sif, {0, 1, false, true},
-         {"a of the weight a / (a + p), p a token's frequency by Zipf's law and its place in the vocabulary; 0 = every token counts alike",
+         {"a of the weight a / (a + p), p a token's frequency by Zipf's law and its place in the "
+          "vocabulary; 0 = every token counts alike",
           "model2vec: 1e-4", ""});
   v.text("pooling", pooling,
-         {"how the states of a token between the special tokens become its vector: mean, cls, lasttoken, cls-pooler", "model2vec: mean", ""});
-  v.flag("drop_unused", drop_unused, {"leave out tokens that no text has: [unused0], [unused1], ...", "model2vec", ""});
+         {"how the states of a token between the special tokens become its vector: mean, cls, "
+          "lasttoken, cls-pooler",
+          "model2vec: mean", ""});
+  v.flag("drop_unused", drop_unused,
+         {"leave out tokens that no text has: [unused0], [unused1], ...", "model2vec", ""});
   v.flag("normalize", normalize, {"embeddings are scaled to length 1", "model2vec", ""});
-  v.integer("max_length", max_length, between(1, 1000000), {"tokens of a text that count", "model2vec: 512", "tokens"});
+  v.integer("max_length", max_length, between(1, 1000000),
+            {"tokens of a text that count", "model2vec: 512", "tokens"});
 }
 
-std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model, const StaticRecipe& recipe, const Cancel* cancel) {
+std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model,
+                                                const StaticRecipe& recipe, const Cancel* cancel) {
   const runtime::FpEnvironment environment;
   const io::ModelFolder& from = model.folder();
   const auto file = from.tokenizer_files.find("tokenizer.json");
-  check(file != from.tokenizer_files.end(), Status::kUnsupported, from.tokenizer_folder, ": the model to distil has no tokenizer.json");
-  check(!encoder::is_static(model.shape()), Status::kArgument, "the model to distil is static already");
+  check(file != from.tokenizer_files.end(), Status::kUnsupported, from.tokenizer_folder,
+        ": the model to distil has no tokenizer.json");
+  check(!encoder::is_static(model.shape()), Status::kArgument,
+        "the model to distil is static already");
   const std::string source = from.tokenizer_folder + "/tokenizer.json";
-  const io::PrunedTokenizer pruned = io::prune_tokenizer(file->second, source, model.tokenizer(), recipe.drop_unused);
+  const io::PrunedTokenizer pruned =
+      io::prune_tokenizer(file->second, source, model.tokenizer(), recipe.drop_unused);
   const Tensor vectors = token_vectors(model, pruned.kept, recipe.pooling, cancel);
   check_finite(vectors, model, pruned.kept);
   Tensor table = reduced(vectors, recipe.dimension, cancel);
@@ -150,7 +177,8 @@ std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model, co
   folder.weights["embeddings.word_embeddings.weight"] = table;
   folder.tokenizer_folder = from.tokenizer_folder;
   folder.tokenizer_files["tokenizer.json"] = pruned.document;
-  folder.tokenizer = io::static_tokenizer(pruned.document, source, true, model.tokenizer().invalid_utf8());
+  folder.tokenizer =
+      io::static_tokenizer(pruned.document, source, true, model.tokenizer().invalid_utf8());
   folder.poolings = {"mean"};
   folder.normalize = recipe.normalize;
   folder.max_seq_length = recipe.max_length;
@@ -165,8 +193,8 @@ std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model, co
                    {"normalize", recipe.normalize},
                    {"pooling", recipe.pooling},
                    {"max_length", recipe.max_length}};
-  folder.notes = {cat("distilled from ", from.origin.empty() ? std::string("a model") : from.origin, ", ", table.size(0), " tokens in ", table.size(1),
-                      " dimensions")};
+  folder.notes = {cat("distilled from ", from.origin.empty() ? std::string("a model") : from.origin,
+                      ", ", table.size(0), " tokens in ", table.size(1), " dimensions")};
   return std::make_shared<SentenceEncoder>(std::move(folder));
 }
 

@@ -1,5 +1,6 @@
-// Static embeddings out of an encoder, as model2vec distils them: each token of the vocabulary goes through the encoder by itself, principal components of
-// these vectors are kept, and what is frequent counts less. What comes out is a SentenceEncoder without layers.
+// Static embeddings out of an encoder, as model2vec distils them: each token of the vocabulary goes
+// through the encoder by itself, principal components of these vectors are kept, and what is
+// frequent counts less. What comes out is a SentenceEncoder without layers.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,10 @@ struct StaticRecipe {
   void visit(OptionVisitor& v);
 };
 
-// A function of the model and the recipe alone. `model` stays as it is; what follows its pooling takes no part. kUnsupported where its folder has no
-// tokenizer.json.
-std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model, const StaticRecipe& recipe, const Cancel* cancel = nullptr);
+// A function of the model and the recipe alone. `model` stays as it is; what follows its pooling
+// takes no part. kUnsupported where its folder has no tokenizer.json.
+std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model,
+                                                const StaticRecipe& recipe,
+                                                const Cancel* cancel = nullptr);
 
 }  // namespace contrastive::model

@@ -26,14 +26,19 @@ std::string listed(const std::vector<int64_t>& numbers) {
   return text;
 }
 
-// The sets of weights that the kept layers have, renumbered in the order of their first use: old number -> new.
-std::map<int64_t, int64_t> renumbered_sets(const encoder::Architecture& from, const std::vector<int64_t>& kept) {
+// The sets of weights that the kept layers have, renumbered in the order of their first use: old
+// number -> new.
+std::map<int64_t, int64_t> renumbered_sets(const encoder::Architecture& from,
+                                           const std::vector<int64_t>& kept) {
   std::map<int64_t, int64_t> numbers;
-  for (const int64_t layer : kept) numbers.emplace(from.weight_set(layer), static_cast<int64_t>(numbers.size()));
+  for (const int64_t layer : kept)
+    numbers.emplace(from.weight_set(layer), static_cast<int64_t>(numbers.size()));
   return numbers;
 }
 
-encoder::Architecture shape_with(const encoder::Architecture& from, const std::vector<int64_t>& kept, const std::map<int64_t, int64_t>& sets) {
+encoder::Architecture shape_with(const encoder::Architecture& from,
+                                 const std::vector<int64_t>& kept,
+                                 const std::map<int64_t, int64_t>& sets) {
   encoder::Architecture shape = from;
   shape.num_hidden_layers = static_cast<int64_t>(kept.size());
   shape.local.clear();
@@ -59,8 +64,10 @@ TensorMap weights_of(const TensorMap& from, const std::map<int64_t, int64_t>& se
   return weights;
 }
 
-// config.json is written and read again: what comes back must be the shape that is meant, for Python reads it as this library does.
-Json config_of(const encoder::Architecture& shape, const Json& as_read, const std::vector<int64_t>& kept) {
+// config.json is written and read again: what comes back must be the shape that is meant, for
+// Python reads it as this library does.
+Json config_of(const encoder::Architecture& shape, const Json& as_read,
+               const std::vector<int64_t>& kept) {
   const auto reads_back = [&](const Json& config) {
     std::vector<std::string> notes;
     return io::read_hf_config(config, "the student's config.json", notes) == shape;
@@ -68,50 +75,63 @@ Json config_of(const encoder::Architecture& shape, const Json& as_read, const st
   Json config = as_read;
   if (config.contains("layer_types")) {
     Json types = Json::array();
-    for (const int64_t layer : kept) types.push_back(as_read.at("layer_types").at(static_cast<size_t>(layer)));
+    for (const int64_t layer : kept)
+      types.push_back(as_read.at("layer_types").at(static_cast<size_t>(layer)));
     config["layer_types"] = types;
   }
   config = io::write_hf_config(shape, config);
   try {
     if (reads_back(config)) return config;
-    if (!shape.local.empty()) {  // a rule says which layers see a window, and does not hold any more: they are listed
+    if (!shape.local.empty()) {  // a rule says which layers see a window, and does not hold any
+                                 // more: they are listed
       Json types = Json::array();
-      for (const bool local : shape.local) types.push_back(local ? "sliding_attention" : "full_attention");
+      for (const bool local : shape.local)
+        types.push_back(local ? "sliding_attention" : "full_attention");
       config["layer_types"] = types;
       if (reads_back(config)) return config;
     }
   } catch (const Error& error) {
-    fail(Status::kUnsupported, "config key 'student.layers': with layers ", listed(kept), " alone the model cannot be written: ", error.message());
+    fail(Status::kUnsupported, "config key 'student.layers': with layers ", listed(kept),
+         " alone the model cannot be written: ", error.message());
   }
-  fail(Status::kUnsupported, "config key 'student.layers': no config.json of ", io::family_named(shape.family).title, " says that layers ",
-       listed(kept), " are there alone: layers that share their weights, or a rule of the family, ask for others");
+  fail(
+      Status::kUnsupported, "config key 'student.layers': no config.json of ",
+      io::family_named(shape.family).title, " says that layers ", listed(kept),
+      " are there alone: layers that share their weights, or a rule of the family, ask for others");
 }
 
 // Evenly spaced lines of the file, at most so many.
 std::vector<std::string> read_texts(const std::string& path, int64_t most) {
   data::LineReader reader(path);
-  check(reader.bytes() <= kMostBytes, Status::kLimit, path, ": ", reader.bytes(), " bytes, above the limit of ", kMostBytes);
+  check(reader.bytes() <= kMostBytes, Status::kLimit, path, ": ", reader.bytes(),
+        " bytes, above the limit of ", kMostBytes);
   std::vector<std::string> lines;
   reader.scan([&](const data::Line& line) {
-    check(!line.too_long, Status::kLimit, path, ":", line.number, ": a line above the limit of 16 MB");
+    check(!line.too_long, Status::kLimit, path, ":", line.number,
+          ": a line above the limit of 16 MB");
     if (!line.text.empty()) lines.emplace_back(line.text);
   });
   const auto count = static_cast<int64_t>(lines.size());
   if (count <= most) return lines;
   std::vector<std::string> chosen;
-  for (int64_t i = 0; i < most; ++i) chosen.push_back(std::move(lines[static_cast<size_t>(i * count / most)]));
+  for (int64_t i = 0; i < most; ++i)
+    chosen.push_back(std::move(lines[static_cast<size_t>(i * count / most)]));
   return chosen;
 }
 
 // A Dense module that keeps of the teacher's vectors as much of their differences as fits.
-io::DenseModule reduction(const StudentRecipe& recipe, const SentenceEncoder& teacher, const Cancel* cancel) {
+io::DenseModule reduction(const StudentRecipe& recipe, const SentenceEncoder& teacher,
+                          const Cancel* cancel) {
   const int64_t whole = teacher.dimension();
-  check(recipe.dimension < whole, Status::kArgument, "config key 'student.dimension' is ", recipe.dimension, ", but the teacher's vectors have ", whole,
+  check(recipe.dimension < whole, Status::kArgument, "config key 'student.dimension' is ",
+        recipe.dimension, ", but the teacher's vectors have ", whole,
         " dimensions: a student has fewer");
-  const std::vector<std::string> texts = named_by_key("student.texts", [&] { return read_texts(recipe.texts, recipe.most_texts); });
+  const std::vector<std::string> texts =
+      named_by_key("student.texts", [&] { return read_texts(recipe.texts, recipe.most_texts); });
   const auto count = static_cast<int64_t>(texts.size());
-  check(count > recipe.dimension, Status::kArgument, "config key 'student.texts': ", recipe.texts, " has ", count, " texts, too few for ",
-        recipe.dimension, " dimensions: some thousands are wanted, and at least one more than there are dimensions");
+  check(count > recipe.dimension, Status::kArgument, "config key 'student.texts': ", recipe.texts,
+        " has ", count, " texts, too few for ", recipe.dimension,
+        " dimensions: some thousands are wanted, and at least one more than there are dimensions");
   Tensor vectors({count, whole});
   EncodeOptions encode;
   encode.cancel = cancel;
@@ -123,49 +143,62 @@ io::DenseModule reduction(const StudentRecipe& recipe, const SentenceEncoder& te
 
 void StudentRecipe::visit(OptionVisitor& v) {
   v.text("encoder", encoder,
-         {"folder of a teacher, of which a student with fewer layers or dimensions is made: its tokenizer, its pooling and the kept weights are the "
+         {"folder of a teacher, of which a student with fewer layers or dimensions is made: its "
+          "tokenizer, its pooling and the kept weights are the "
           "teacher's, and the keys of the encoder's shape have no use. Empty = a fresh encoder",
           "", ""});
-  v.integers(
-      "layers", layers, between(0, 1000),
-      {"how many of the teacher's layers are kept, evenly spaced from layer 0 on (6 of 12: 0, 2, 4, ...), or which, as a list from 0; empty = all",
-       "sentence-transformers' model_distillation", "layers"});
-  v.integer(
-      "dimension", dimension, between(0, 1 << 17),
-      {"dimensions of the student's vectors, by a Dense module that keeps the principal components of the teacher's vectors of student.texts; 0 = "
-       "the teacher's",
-       "sentence-transformers' dimensionality_reduction", "dimensions"});
-  v.text("texts", texts, {"file with texts like those that the student will embed, one a line; for student.dimension", "", ""});
+  v.integers("layers", layers, between(0, 1000),
+             {"how many of the teacher's layers are kept, evenly spaced from layer 0 on (6 of 12: "
+              "0, 2, 4, ...), or which, as a list from 0; empty = all",
+              "sentence-transformers' model_distillation", "layers"});
+  v.integer("dimension", dimension, between(0, 1 << 17),
+            {"dimensions of the student's vectors, by a Dense module that keeps the principal "
+             "components of the teacher's vectors of student.texts; 0 = "
+             "the teacher's",
+             "sentence-transformers' dimensionality_reduction", "dimensions"});
+  v.text(
+      "texts", texts,
+      {"file with texts like those that the student will embed, one a line; for student.dimension",
+       "", ""});
   v.integer("most_texts", most_texts, between(2, 1e7),
-            {"of student.texts so many are taken, evenly spaced", "sentence-transformers' example: 20000", "texts"});
+            {"of student.texts so many are taken, evenly spaced",
+             "sentence-transformers' example: 20000", "texts"});
 }
 
 void StudentRecipe::validate() const {
   if (encoder.empty()) {
-    const char* const idle = !layers.empty() ? "layers" : dimension > 0 ? "dimension" : !texts.empty() ? "texts" : nullptr;
+    const char* const idle = !layers.empty()  ? "layers"
+                             : dimension > 0  ? "dimension"
+                             : !texts.empty() ? "texts"
+                                              : nullptr;
     check(idle == nullptr, Status::kArgument, "config key 'student.", idle == nullptr ? "" : idle,
           "' is set, but config key 'student.encoder' is missing: the folder of the teacher");
     return;
   }
   check(!layers.empty() || dimension > 0, Status::kArgument,
-        "config key 'student.encoder' is set, but nothing says how the student differs from it: set student.layers or student.dimension");
+        "config key 'student.encoder' is set, but nothing says how the student differs from it: "
+        "set student.layers or student.dimension");
   check(dimension == 0 || !texts.empty(), Status::kArgument,
-        "config key 'student.texts' is missing: a file of texts, whose vectors decide which student.dimension directions are kept");
-  check(dimension > 0 || texts.empty(), Status::kArgument, "config key 'student.texts' is set, but it goes with student.dimension only");
+        "config key 'student.texts' is missing: a file of texts, whose vectors decide which "
+        "student.dimension directions are kept");
+  check(dimension > 0 || texts.empty(), Status::kArgument,
+        "config key 'student.texts' is set, but it goes with student.dimension only");
 }
 
 std::vector<int64_t> kept_layers(const std::vector<int64_t>& wanted, int64_t count) {
   std::vector<int64_t> kept;
   if (wanted.size() == 1) {
     const int64_t number = wanted.front();
-    check(number >= 1 && number <= count, Status::kArgument, "config key 'student.layers' is ", number, ", but the teacher has ", count,
-          " layers: keep from 1 to ", count);
+    check(number >= 1 && number <= count, Status::kArgument, "config key 'student.layers' is ",
+          number, ", but the teacher has ", count, " layers: keep from 1 to ", count);
     for (int64_t i = 0; i < number; ++i) kept.push_back(i * count / number);
     return kept;
   }
   for (const int64_t layer : wanted) {
-    check(layer < count, Status::kArgument, "config key 'student.layers' names layer ", layer, ", but the teacher has ", count, ", numbered from 0");
-    check(kept.empty() || layer > kept.back(), Status::kArgument, "config key 'student.layers': ", listed(wanted),
+    check(layer < count, Status::kArgument, "config key 'student.layers' names layer ", layer,
+          ", but the teacher has ", count, ", numbered from 0");
+    check(kept.empty() || layer > kept.back(), Status::kArgument,
+          "config key 'student.layers': ", listed(wanted),
           " is not in rising order, each layer once");
     kept.push_back(layer);
   }
@@ -174,9 +207,10 @@ std::vector<int64_t> kept_layers(const std::vector<int64_t>& wanted, int64_t cou
 
 io::ModelFolder keep_layers(io::ModelFolder folder, const std::vector<int64_t>& kept) {
   const encoder::Architecture from = folder.encoder;
-  check(from.first_attention_norm || kept.front() == 0, Status::kArgument, "config key 'student.layers': layer 0 of ",
-        io::family_named(from.family).title,
-        " must be kept: it alone has no norm before its attention, and the first layer of the student will have none");
+  check(from.first_attention_norm || kept.front() == 0, Status::kArgument,
+        "config key 'student.layers': layer 0 of ", io::family_named(from.family).title,
+        " must be kept: it alone has no norm before its attention, and the first layer of the "
+        "student will have none");
   const std::map<int64_t, int64_t> sets = renumbered_sets(from, kept);
   folder.encoder = shape_with(from, kept, sets);
   folder.weights = weights_of(folder.weights, sets);
@@ -185,12 +219,17 @@ io::ModelFolder keep_layers(io::ModelFolder folder, const std::vector<int64_t>& 
   return folder;
 }
 
-std::shared_ptr<SentenceEncoder> make_student(const StudentRecipe& recipe, const LoadOptions& load, const Cancel* cancel) {
+std::shared_ptr<SentenceEncoder> make_student(const StudentRecipe& recipe, const LoadOptions& load,
+                                              const Cancel* cancel) {
   recipe.validate();
   const std::shared_ptr<SentenceEncoder> teacher =
-      recipe.dimension == 0 ? nullptr : named_by_key("student.encoder", [&] { return SentenceEncoder::load(recipe.encoder, load); });
-  io::ModelFolder folder = named_by_key("student.encoder", [&] { return read_for(load, recipe.encoder); });
-  check(!encoder::is_static(folder.encoder) || recipe.layers.empty(), Status::kArgument, "config key 'student.layers': ", recipe.encoder,
+      recipe.dimension == 0 ? nullptr : named_by_key("student.encoder", [&] {
+        return SentenceEncoder::load(recipe.encoder, load);
+      });
+  io::ModelFolder folder =
+      named_by_key("student.encoder", [&] { return read_for(load, recipe.encoder); });
+  check(!encoder::is_static(folder.encoder) || recipe.layers.empty(), Status::kArgument,
+        "config key 'student.layers': ", recipe.encoder,
         " holds static embeddings, which have no layers");
   const std::string origin = folder.origin;
   folder.notes.clear();
@@ -205,7 +244,8 @@ std::shared_ptr<SentenceEncoder> make_student(const StudentRecipe& recipe, const
     folder.notes.push_back(cat(recipe.dimension, " of ", teacher->dimension(), " dimensions"));
   }
   folder.notes.push_back(cat("a student of ", origin.empty() ? "a model" : origin));
-  // What was said of the teacher, and what belongs to its weights alone, does not hold of the student.
+  // What was said of the teacher, and what belongs to its weights alone, does not hold of the
+  // student.
   folder.origin.clear();
   folder.readme.clear();
   folder.card = nullptr;

@@ -10,11 +10,13 @@
 namespace contrastive::model {
 namespace {
 
-// The tokenizer would find it, too, but knows neither the index of the text among all nor how much of it is a prompt.
+// The tokenizer would find it, too, but knows neither the index of the text among all nor how much
+// of it is a prompt.
 template <class... What>
 void refuse_invalid_utf8(std::string_view text, const What&... what) {
   const size_t valid = text::valid_utf8_prefix(text);
-  check(valid == text.size(), Status::kFormat, what..., " is not valid UTF-8 at byte ", valid, " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
+  check(valid == text.size(), Status::kFormat, what..., " is not valid UTF-8 at byte ", valid,
+        " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
 }
 
 }  // namespace
@@ -32,22 +34,27 @@ void TokenisedTexts::tokenise(int64_t count, const Cancel* cancel, const Append&
   for (const text::TokenBatch& batch : chunks_) tokens_ += batch.tokens();
   order_.resize(static_cast<size_t>(count));
   std::iota(order_.begin(), order_.end(), int64_t{0});
-  std::stable_sort(order_.begin(), order_.end(), [&](int64_t a, int64_t b) { return length(a) > length(b); });
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](int64_t a, int64_t b) { return length(a) > length(b); });
 }
 
-TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts, const std::string& prompt,
-                               int64_t max_length, const Cancel* cancel) {
+TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer,
+                               const std::vector<std::string_view>& texts,
+                               const std::string& prompt, int64_t max_length,
+                               const Cancel* cancel) {
   if (tokenizer.invalid_utf8() == text::InvalidUtf8::kError) {
     for (size_t i = 0; i < texts.size(); ++i) refuse_invalid_utf8(texts[i], "texts[", i, "]");
   }
-  tokenise(static_cast<int64_t>(texts.size()), cancel, [&](size_t text, std::string& prompted, text::TokenBatch& batch) {
-    std::string_view input = texts[text];
-    if (!prompt.empty()) input = prompted.assign(prompt).append(input);
-    tokenizer.append(input, max_length, batch);
-  });
+  tokenise(static_cast<int64_t>(texts.size()), cancel,
+           [&](size_t text, std::string& prompted, text::TokenBatch& batch) {
+             std::string_view input = texts[text];
+             if (!prompt.empty()) input = prompted.assign(prompt).append(input);
+             tokenizer.append(input, max_length, batch);
+           });
 }
 
-TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<TextPair>& pairs, const std::string& prompt, int64_t max_length,
+TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<TextPair>& pairs,
+                               const std::string& prompt, int64_t max_length,
                                const Cancel* cancel) {
   if (tokenizer.invalid_utf8() == text::InvalidUtf8::kError) {
     for (size_t i = 0; i < pairs.size(); ++i) {
@@ -55,11 +62,12 @@ TokenisedTexts::TokenisedTexts(const text::Tokenizer& tokenizer, const std::vect
       refuse_invalid_utf8(pairs[i].second, "pairs[", i, "]: its second text");
     }
   }
-  tokenise(static_cast<int64_t>(pairs.size()), cancel, [&](size_t pair, std::string& prompted, text::TokenBatch& batch) {
-    std::string_view first = pairs[pair].first;
-    if (!prompt.empty()) first = prompted.assign(prompt).append(first);
-    tokenizer.append_pair(first, pairs[pair].second, max_length, batch);
-  });
+  tokenise(static_cast<int64_t>(pairs.size()), cancel,
+           [&](size_t pair, std::string& prompted, text::TokenBatch& batch) {
+             std::string_view first = pairs[pair].first;
+             if (!prompt.empty()) first = prompted.assign(prompt).append(first);
+             tokenizer.append_pair(first, pairs[pair].second, max_length, batch);
+           });
 }
 
 text::TokenBatch TokenisedTexts::pack(int64_t begin, int64_t end) const {
@@ -67,9 +75,11 @@ text::TokenBatch TokenisedTexts::pack(int64_t begin, int64_t end) const {
   for (int64_t i = begin; i < end; ++i) {
     const int64_t text = order_[static_cast<size_t>(i)];
     const text::TokenBatch& batch = chunks_[chunk(text)];
-    const int64_t from = batch.offsets[static_cast<size_t>(place(text))], to = batch.offsets[static_cast<size_t>(place(text)) + 1];
+    const int64_t from = batch.offsets[static_cast<size_t>(place(text))],
+                  to = batch.offsets[static_cast<size_t>(place(text)) + 1];
     packed.ids.insert(packed.ids.end(), batch.ids.begin() + from, batch.ids.begin() + to);
-    packed.type_ids.insert(packed.type_ids.end(), batch.type_ids.begin() + from, batch.type_ids.begin() + to);
+    packed.type_ids.insert(packed.type_ids.end(), batch.type_ids.begin() + from,
+                           batch.type_ids.begin() + to);
     packed.offsets.push_back(packed.tokens());
     packed.full_lengths.push_back(full_length(text));
   }

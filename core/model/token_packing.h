@@ -1,4 +1,5 @@
-// From many texts to packed batches of similar length: tokenising on all threads, ordering by length, cutting under a token budget.
+// From many texts to packed batches of similar length: tokenising on all threads, ordering by
+// length, cutting under a token budget.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +22,19 @@ struct TextPair {
 class TokenisedTexts {
  public:
   // kFormat for malformed UTF-8 where the tokenizer refuses it, before anything is tokenised.
-  TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts, const std::string& prompt, int64_t max_length,
-                 const Cancel* cancel);
-  // The same of pairs, each of which is one text from then on: the prompt stands before its first text, and the longer one is cut first.
-  TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<TextPair>& pairs, const std::string& prompt, int64_t max_length,
-                 const Cancel* cancel);
+  TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts,
+                 const std::string& prompt, int64_t max_length, const Cancel* cancel);
+  // The same of pairs, each of which is one text from then on: the prompt stands before its first
+  // text, and the longer one is cut first.
+  TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<TextPair>& pairs,
+                 const std::string& prompt, int64_t max_length, const Cancel* cancel);
 
   int64_t tokens() const { return tokens_; }
   const std::vector<int64_t>& order() const { return order_; }
   int64_t length(int64_t text) const { return chunks_[chunk(text)].length(place(text)); }
-  int32_t full_length(int64_t text) const { return chunks_[chunk(text)].full_lengths[static_cast<size_t>(place(text))]; }
+  int32_t full_length(int64_t text) const {
+    return chunks_[chunk(text)].full_lengths[static_cast<size_t>(place(text))];
+  }
   // The texts order[begin] ... order[end - 1], packed.
   text::TokenBatch pack(int64_t begin, int64_t end) const;
 
@@ -47,7 +51,8 @@ class TokenisedTexts {
   int64_t tokens_ = 0;
 };
 
-// Where to cut `order` into batches of at most `budget` tokens (a longer text is a batch of its own): the first of each batch, then the end.
+// Where to cut `order` into batches of at most `budget` tokens (a longer text is a batch of its
+// own): the first of each batch, then the end.
 std::vector<int64_t> cut_batches(const TokenisedTexts& texts, int64_t budget);
 
 }  // namespace contrastive::model

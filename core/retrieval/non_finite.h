@@ -19,9 +19,11 @@ struct NamedRows {
 // kNumeric with the first number that is NaN or infinite, if there is one.
 inline void check_finite(const NamedRows& vectors, int64_t d) {
   const float* const end = vectors.rows + vectors.n * d;
-  const float* const bad = std::find_if(vectors.rows, end, [](float x) { return !std::isfinite(x); });
+  const float* const bad =
+      std::find_if(vectors.rows, end, [](float x) { return !std::isfinite(x); });
   const int64_t at = bad - vectors.rows;
-  check(bad == end, Status::kNumeric, vectors.name, ": vector ", at / d, " has NaN or infinity in dimension ", at % d);
+  check(bad == end, Status::kNumeric, vectors.name, ": vector ", at / d,
+        " has NaN or infinity in dimension ", at % d);
 }
 
 // Runs `compare`. If that fails for a score that is not finite, the error names the number behind

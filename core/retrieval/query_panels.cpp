@@ -24,12 +24,14 @@ double inverse_norm(const float* x, int64_t d) {
 
 AlignedFloats::AlignedFloats(int64_t count) {
   const Size bytes = (Size(count, "buffer") * 4 + 63).at_most(int64_t{1} << 46);
-  data_.reset(static_cast<float*>(std::aligned_alloc(64, std::max<size_t>(bytes.bytes() / 64 * 64, 64))));
+  data_.reset(
+      static_cast<float*>(std::aligned_alloc(64, std::max<size_t>(bytes.bytes() / 64 * 64, 64))));
   if (data_ == nullptr) throw std::bad_alloc();
 }
 
 QueryPanels::QueryPanels(const float* queries, int64_t n, int64_t d, Metric metric)
-    : n_(n), d_(d), wide_(2 * tile_kernels().lanes), padded_(padded_lanes(n)), values_((Size(padded_, "query panels") * d).value()) {
+    : n_(n), d_(d), wide_(2 * tile_kernels().lanes), padded_(padded_lanes(n)),
+      values_((Size(padded_, "query panels") * d).value()) {
   if (n <= kMaxStripQueries) plain_.resize(n * d);
   for (int64_t i = 0; i < count(); ++i) {
     const Panel p = panel(i);

@@ -1,4 +1,5 @@
-// Queries laid side by side for the tile kernel: panels of lanes, [d, lanes] each, so that one load gives one dimension of many queries.
+// Queries laid side by side for the tile kernel: panels of lanes, [d, lanes] each, so that one load
+// gives one dimension of many queries.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,8 @@ TileOp op_of(Metric metric) {
   fail(Status::kInternal, "an unknown metric");
 }
 
-// 1 / |row|; 0 for a zero row; NaN, which sends the scores to the computation in double, where the float32 sum of squares cannot be trusted.
+// 1 / |row|; 0 for a zero row; NaN, which sends the scores to the computation in double, where the
+// float32 sum of squares cannot be trusted.
 float cosine_factor(const float* row, int64_t d) {
   const float squares = tile_kernels().sum_of_squares(row, d);
   if (squares > 1e-25f && squares < 1e30f) return 1.0f / std::sqrt(squares);
@@ -29,7 +30,9 @@ float cosine_factor(const float* row, int64_t d) {
   return zero ? 0.0f : std::numeric_limits<float>::quiet_NaN();
 }
 
-float factor_of(const ScoreInput& input, const float* row) { return input.metric == Metric::kCosine ? cosine_factor(row, input.d) : 1.0f; }
+float factor_of(const ScoreInput& input, const float* row) {
+  return input.metric == Metric::kCosine ? cosine_factor(row, input.d) : 1.0f;
+}
 
 // A few corpus rows, as the kernel takes them. A last, incomplete group repeats its last row.
 struct Group {
@@ -37,7 +40,8 @@ struct Group {
   float factors[kMaxTileRows];
   int64_t first, count;
 
-  Group(const ScoreInput& input, int64_t first_row, int64_t last_row) : first(first_row), count(last_row - first_row) {
+  Group(const ScoreInput& input, int64_t first_row, int64_t last_row)
+      : first(first_row), count(last_row - first_row) {
     for (int64_t i = 0; i < tile_kernels().rows; ++i) {
       rows[i] = input.corpus + (first + std::min(i, count - 1)) * input.d;
       factors[i] = factor_of(input, rows[i]);
@@ -51,41 +55,53 @@ void repair(const ScoreInput& input, TileOp op, const Tile& tile, float* scores)
     for (int64_t lane = 0; lane < tile.queries; ++lane) {
       float& score = scores[i * tile.lanes + lane];
       if (!needs_double(op, score)) continue;
-      const float *query = input.queries + (tile.first_query + lane) * input.d, *row = input.corpus + (tile.first_row + i) * input.d;
+      const float *query = input.queries + (tile.first_query + lane) * input.d,
+                  *row = input.corpus + (tile.first_row + i) * input.d;
       pairwise_similarity(query, row, 1, input.d, input.metric, &score);
     }
   }
 }
 
-// Asks for a part of the floats from `from` on, in the order of addresses, so that the processor's own prefetcher joins in.
+// Asks for a part of the floats from `from` on, in the order of addresses, so that the processor's
+// own prefetcher joins in.
 void prefetch(const float* from, const float* end) {
   constexpr int64_t kLine = 16;
   for (; from < end; from += kLine) __builtin_prefetch(from);
 }
 
-void score_tiles(const ScoreInput& input, int64_t first_panel, int64_t last_panel, int64_t begin, int64_t end, const TileCallback& on_tile) {
+void score_tiles(const ScoreInput& input, int64_t first_panel, int64_t last_panel, int64_t begin,
+                 int64_t end, const TileCallback& on_tile) {
   const TileKernels& kernels = tile_kernels();
   const TileOp op = op_of(input.metric);
-  const int64_t share = (kernels.rows * input.d + last_panel - first_panel - 1) / (last_panel - first_panel);
+  const int64_t share =
+      (kernels.rows * input.d + last_panel - first_panel - 1) / (last_panel - first_panel);
   alignas(64) float scores[kMaxTileRows * kMaxTileLanes];
   for (int64_t row = begin; row < end; row += kernels.rows) {
     const Group group(input, row, std::min(row + kernels.rows, end));
-    const float* next = input.corpus + std::min(row + kernels.rows, end) * input.d;  // the rows after this group, while it is computed
+    const float* next =
+        input.corpus + std::min(row + kernels.rows, end) *
+                           input.d;  // the rows after this group, while it is computed
     const float* next_end = input.corpus + std::min(row + 2 * kernels.rows, end) * input.d;
     for (int64_t i = first_panel; i < last_panel; ++i, next += share) {
       prefetch(next, std::min(next + share, next_end));
       const Panel panel = input.panels.panel(i);
-      const TileFunction compute = (panel.wide ? kernels.wide : kernels.narrow)[static_cast<int>(op)];
-      const bool interesting = compute({group.rows, input.panels.data(panel), input.d, group.factors, input.thresholds + panel.first}, scores);
-      const Tile tile{panel.first, panel.queries, group.first, group.count, panel.lanes, scores, interesting};
+      const TileFunction compute =
+          (panel.wide ? kernels.wide : kernels.narrow)[static_cast<int>(op)];
+      const bool interesting = compute({group.rows, input.panels.data(panel), input.d,
+                                        group.factors, input.thresholds + panel.first},
+                                       scores);
+      const Tile tile{panel.first, panel.queries, group.first, group.count,
+                      panel.lanes, scores,        interesting};
       if (interesting) repair(input, op, tile, scores);
       on_tile(tile);
     }
   }
 }
 
-// For a handful of queries; a last, incomplete strip is left: the result is the row it would begin at.
-int64_t score_strips(const ScoreInput& input, int64_t begin, int64_t end, const TileCallback& on_tile) {
+// For a handful of queries; a last, incomplete strip is left: the result is the row it would begin
+// at.
+int64_t score_strips(const ScoreInput& input, int64_t begin, int64_t end,
+                     const TileCallback& on_tile) {
   const TileKernels& kernels = tile_kernels();
   const TileOp op = op_of(input.metric);
   const int64_t queries = input.panels.queries();
@@ -94,7 +110,8 @@ int64_t score_strips(const ScoreInput& input, int64_t begin, int64_t end, const 
   for (; row + kernels.lanes <= end; row += kernels.lanes) {
     const float* rows = input.corpus + row * input.d;
     for (int64_t i = 0; i < kernels.lanes; ++i) factors[i] = factor_of(input, rows + i * input.d);
-    const bool interesting = kernels.strip[static_cast<int>(op)]({rows, input.panels.plain(), input.d, queries, factors, input.thresholds}, scores);
+    const bool interesting = kernels.strip[static_cast<int>(op)](
+        {rows, input.panels.plain(), input.d, queries, factors, input.thresholds}, scores);
     const Tile tile{0, queries, row, kernels.lanes, queries, scores, interesting};
     if (interesting) repair(input, op, tile, scores);
     on_tile(tile);
@@ -104,12 +121,17 @@ int64_t score_strips(const ScoreInput& input, int64_t begin, int64_t end, const 
 
 }  // namespace
 
-int64_t panels_per_pass(int64_t d) { return std::max<int64_t>(1, kPassBytes / (2 * tile_kernels().lanes * std::max<int64_t>(d, 1) * 4)); }
+int64_t panels_per_pass(int64_t d) {
+  return std::max<int64_t>(1,
+                           kPassBytes / (2 * tile_kernels().lanes * std::max<int64_t>(d, 1) * 4));
+}
 
-void score_rows(const ScoreInput& input, int64_t first_panel, int64_t last_panel, int64_t begin, int64_t end, const TileCallback& on_tile) {
+void score_rows(const ScoreInput& input, int64_t first_panel, int64_t last_panel, int64_t begin,
+                int64_t end, const TileCallback& on_tile) {
   if (input.panels.queries() <= kMaxStripQueries) begin = score_strips(input, begin, end, on_tile);
   const int64_t pass = panels_per_pass(input.d);
-  for (int64_t from = first_panel; from < last_panel; from += pass) score_tiles(input, from, std::min(from + pass, last_panel), begin, end, on_tile);
+  for (int64_t from = first_panel; from < last_panel; from += pass)
+    score_tiles(input, from, std::min(from + pass, last_panel), begin, end, on_tile);
 }
 
 }  // namespace contrastive::retrieval

@@ -1,8 +1,9 @@
-// The innermost part of similarity and search: scores of a few corpus rows against one panel of queries, all kept in registers.
-// Nothing is known here of metrics, top-k lists or threads.
+// The innermost part of similarity and search: scores of a few corpus rows against one panel of
+// queries, all kept in registers. Nothing is known here of metrics, top-k lists or threads.
 //
-// A score is summed over the dimensions in order, in one chain of fused multiply-adds, whatever the tile it falls in. So it depends on its two
-// vectors alone: the same in a batch and on its own, for every thread count, and on every processor with fused multiply-add.
+// A score is summed over the dimensions in order, in one chain of fused multiply-adds, whatever the
+// tile it falls in. So it depends on its two vectors alone: the same in a batch and on its own, for
+// every thread count, and on every processor with fused multiply-add.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +28,12 @@ struct TileInput {
   const float* thresholds;  // [lanes]
 };
 
-// Fills tile [rows, lanes]; true when a score is above its lane's threshold or not a finite, accurate number (see needs_double).
+// Fills tile [rows, lanes]; true when a score is above its lane's threshold or not a finite,
+// accurate number (see needs_double).
 using TileFunction = bool (*)(const TileInput& input, float* tile);
 
-// For a few queries, where reading the rows is the work: a strip of as many consecutive rows as a vector has lanes.
+// For a few queries, where reading the rows is the work: a strip of as many consecutive rows as a
+// vector has lanes.
 struct StripInput {
   const float* rows;     // [lanes, d]
   const float* queries;  // [count, d]
@@ -45,8 +48,8 @@ constexpr int64_t kMaxStripQueries = 4;
 using StripFunction = bool (*)(const StripInput& input, float* tile);
 
 struct TileKernels {
-  int64_t rows;                     // of a tile
-  int64_t lanes;                    // of a narrow panel, and rows of a strip; a wide panel has twice as many
+  int64_t rows;   // of a tile
+  int64_t lanes;  // of a narrow panel, and rows of a strip; a wide panel has twice as many
   TileFunction narrow[3], wide[3];  // by TileOp
   StripFunction strip[3];
   float (*sum_of_squares)(const float* values, int64_t d);
@@ -61,7 +64,8 @@ const TileKernels* tile_kernels_avx2();
 const TileKernels* tile_kernels_neon();
 const TileKernels& tile_kernels_portable();
 
-// Where float32 did not do: an overflow on the way, or a distance whose squares vanish. Such scores are computed again in double.
+// Where float32 did not do: an overflow on the way, or a distance whose squares vanish. Such scores
+// are computed again in double.
 inline bool needs_double(TileOp op, float score) {
   if (!(score - score == 0.0f)) return true;  // infinite or NaN
   return op == TileOp::kEuclidean && score > -1e-15f;

@@ -1,4 +1,5 @@
-// Compiled for AVX2 where the compiler can (see CMakeLists.txt): 6 x 16 scores in 12 of 16 registers.
+// Compiled for AVX2 where the compiler can (see CMakeLists.txt): 6 x 16 scores in 12 of 16
+// registers.
 #include "core/retrieval/score_tile_kernel.h"
 
 namespace contrastive::retrieval {

@@ -1,4 +1,5 @@
-// Compiled for AVX-512 where the compiler can (see CMakeLists.txt): 12 x 32 scores in 24 of 32 registers.
+// Compiled for AVX-512 where the compiler can (see CMakeLists.txt): 12 x 32 scores in 24 of 32
+// registers.
 #include "core/retrieval/score_tile_kernel.h"
 
 namespace contrastive::retrieval {

@@ -1,6 +1,7 @@
-// The tile kernel as a template on GCC's and Clang's vector types, compiled once for each instruction set (score_tile_*.cpp).
-// Everything is in an anonymous namespace and no header with inline functions may be included: code compiled for one processor must not
-// be picked by the linker for another.
+// The tile kernel as a template on GCC's and Clang's vector types, compiled once for each
+// instruction set (score_tile_*.cpp). Everything is in an anonymous namespace and no header with
+// inline functions may be included: code compiled for one processor must not be picked by the
+// linker for another.
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +14,8 @@ namespace {
 template <int... kIndex>
 struct Indices {};
 
-// Floats in memory of any alignment. Written out for each width: Clang forgets an alignment that stands in a template.
+// Floats in memory of any alignment. Written out for each width: Clang forgets an alignment that
+// stands in a template.
 template <int kBytes>
 struct VectorTypes;
 template <>
@@ -40,12 +42,17 @@ struct Vector : VectorTypes<kBytes> {
   using Float = typename VectorTypes<kBytes>::Float;
   static constexpr int kLanes = kBytes / 4;
   // Vector number `index`, of any alignment: Clang takes a reference to it to be aligned.
-  static void load(const float* from, int index, Float& x) { __builtin_memcpy(&x, from + index * kLanes, sizeof(x)); }
-  static void store(const Float& x, float* to, int index) { __builtin_memcpy(to + index * kLanes, &x, sizeof(x)); }
+  static void load(const float* from, int index, Float& x) {
+    __builtin_memcpy(&x, from + index * kLanes, sizeof(x));
+  }
+  static void store(const Float& x, float* to, int index) {
+    __builtin_memcpy(to + index * kLanes, &x, sizeof(x));
+  }
 };
 
 template <TileOp op, class V>
-inline __attribute__((always_inline)) void accumulate(typename V::Float& sum, const typename V::Float& x, float y) {
+inline __attribute__((always_inline)) void accumulate(typename V::Float& sum,
+                                                      const typename V::Float& x, float y) {
   if constexpr (op == TileOp::kDot) {
     sum += x * y;
   } else {
@@ -68,8 +75,10 @@ inline __attribute__((always_inline)) bool any(const typename V::Int& mask) {
 
 // From sums to scores; notes in `interesting` which of them the caller must look at.
 template <TileOp op, class V>
-inline __attribute__((always_inline)) typename V::Float finish(const typename V::Float& sum, const typename V::Float& factor,
-                                                               const typename V::Float& thresholds, typename V::Int& interesting) {
+inline __attribute__((always_inline)) typename V::Float finish(const typename V::Float& sum,
+                                                               const typename V::Float& factor,
+                                                               const typename V::Float& thresholds,
+                                                               typename V::Int& interesting) {
   typename V::Float score = sum;
   if constexpr (op == TileOp::kDot) score *= factor;
   if constexpr (op == TileOp::kEuclidean) {
@@ -82,7 +91,8 @@ inline __attribute__((always_inline)) typename V::Float finish(const typename V:
   return score;
 }
 
-// kRows x (kVectors * lanes) scores. The sums live in registers: kRows * kVectors of them, which must leave room for the panel's vectors.
+// kRows x (kVectors * lanes) scores. The sums live in registers: kRows * kVectors of them, which
+// must leave room for the panel's vectors.
 template <TileOp op, int kBytes, int kRows, int kVectors>
 bool score_tile(const TileInput& input, float* tile) {
   using V = Vector<kBytes>;
@@ -108,17 +118,20 @@ bool score_tile(const TileInput& input, float* tile) {
     for (int v = 0; v < kVectors; ++v) {
       Float thresholds;
       V::load(input.thresholds, v, thresholds);
-      V::store(finish<op, V>(sums[i][v], Float{} + input.factors[i], thresholds, interesting), tile + i * kWidth, v);
+      V::store(finish<op, V>(sums[i][v], Float{} + input.factors[i], thresholds, interesting),
+               tile + i * kWidth, v);
     }
   }
   return any<V>(interesting);
 }
 
-// Exchanges, between a and b, the lanes whose numbers differ in the bit `step`. Doing it for all pairs of rows at distance 1, 2, 4, ... transposes.
+// Exchanges, between a and b, the lanes whose numbers differ in the bit `step`. Doing it for all
+// pairs of rows at distance 1, 2, 4, ... transposes.
 template <int step, class Float, int... kIndex>
 inline __attribute__((always_inline)) void exchange(Float& a, Float& b, Indices<kIndex...>) {
   constexpr int kLanes = sizeof...(kIndex);
-  const Float low = __builtin_shufflevector(a, b, ((kIndex & step) == 0 ? kIndex : kLanes + kIndex - step)...);
+  const Float low =
+      __builtin_shufflevector(a, b, ((kIndex & step) == 0 ? kIndex : kLanes + kIndex - step)...);
   b = __builtin_shufflevector(a, b, ((kIndex & step) == 0 ? kIndex + step : kLanes + kIndex)...);
   a = low;
 }
@@ -135,7 +148,8 @@ inline __attribute__((always_inline)) void transpose_from(Float* x) {
   }
 }
 
-// As many rows as a vector has lanes, against few queries: the rows are turned in registers, so that each is read from memory once, in whole lines.
+// As many rows as a vector has lanes, against few queries: the rows are turned in registers, so
+// that each is read from memory once, in whole lines.
 template <TileOp op, int kBytes, int kQueries>
 bool score_strip(const StripInput& input, float* tile) {
   using V = Vector<kBytes>;
@@ -148,14 +162,16 @@ bool score_strip(const StripInput& input, float* tile) {
     Float x[kLanes];  // x[i] becomes dimension k + i of all rows
 #pragma GCC unroll 16
     for (int i = 0; i < kLanes; ++i) {
-      // The next strip, in the order of addresses: that is what the processor's own prefetcher joins in. Beyond the corpus it does no harm.
+      // The next strip, in the order of addresses: that is what the processor's own prefetcher
+      // joins in. Beyond the corpus it does no harm.
       __builtin_prefetch(input.rows + kLanes * (d + k + i), 0, 2);
       V::load(input.rows + i * d + k, 0, x[i]);
     }
     transpose_from<1, kBytes>(x);
 #pragma GCC unroll 16
     for (int i = 0; i < kLanes; ++i) {
-      for (int q = 0; q < kQueries; ++q) accumulate<op, V>(sums[q], x[i], input.queries[q * d + k + i]);
+      for (int q = 0; q < kQueries; ++q)
+        accumulate<op, V>(sums[q], x[i], input.queries[q * d + k + i]);
     }
   }
   for (; k < d; ++k) {
@@ -205,11 +221,14 @@ constexpr TileKernels kernels_of() {
   static_assert(kRows <= kMaxTileRows && kVectors * Vector<kBytes>::kLanes <= kMaxTileLanes);
   return {kRows,
           Vector<kBytes>::kLanes,
-          {score_tile<TileOp::kDot, kBytes, kRows, 1>, score_tile<TileOp::kEuclidean, kBytes, kRows, 1>,
+          {score_tile<TileOp::kDot, kBytes, kRows, 1>,
+           score_tile<TileOp::kEuclidean, kBytes, kRows, 1>,
            score_tile<TileOp::kManhattan, kBytes, kRows, 1>},
-          {score_tile<TileOp::kDot, kBytes, kRows, kVectors>, score_tile<TileOp::kEuclidean, kBytes, kRows, kVectors>,
+          {score_tile<TileOp::kDot, kBytes, kRows, kVectors>,
+           score_tile<TileOp::kEuclidean, kBytes, kRows, kVectors>,
            score_tile<TileOp::kManhattan, kBytes, kRows, kVectors>},
-          {score_strip_of<TileOp::kDot, kBytes>, score_strip_of<TileOp::kEuclidean, kBytes>, score_strip_of<TileOp::kManhattan, kBytes>},
+          {score_strip_of<TileOp::kDot, kBytes>, score_strip_of<TileOp::kEuclidean, kBytes>,
+           score_strip_of<TileOp::kManhattan, kBytes>},
           sum_of_squares_of};
 }
 

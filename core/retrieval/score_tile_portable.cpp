@@ -1,4 +1,5 @@
-// For every processor: 6 x 8 scores, which fits the 16 registers of SSE2. Chooses among the compiled sets too.
+// For every processor: 6 x 8 scores, which fits the 16 registers of SSE2. Chooses among the
+// compiled sets too.
 #include "core/retrieval/score_tile_kernel.h"
 
 namespace contrastive::retrieval {
@@ -12,8 +13,10 @@ const TileKernels& portable() {
 const TileKernels& best() {
 #if defined(__x86_64__)
   const bool fma = __builtin_cpu_supports("fma");
-  if (fma && __builtin_cpu_supports("avx512f") && tile_kernels_avx512() != nullptr) return *tile_kernels_avx512();
-  if (fma && __builtin_cpu_supports("avx2") && tile_kernels_avx2() != nullptr) return *tile_kernels_avx2();
+  if (fma && __builtin_cpu_supports("avx512f") && tile_kernels_avx512() != nullptr)
+    return *tile_kernels_avx512();
+  if (fma && __builtin_cpu_supports("avx2") && tile_kernels_avx2() != nullptr)
+    return *tile_kernels_avx2();
 #endif
   return tile_kernels_neon() != nullptr ? *tile_kernels_neon() : portable();
 }

@@ -8,22 +8,26 @@
 
 namespace contrastive::retrieval {
 
-// The values are part of the C API. Euclidean and Manhattan are distances with the sign turned, as sentence-transformers does it.
+// The values are part of the C API. Euclidean and Manhattan are distances with the sign turned, as
+// sentence-transformers does it.
 enum class Metric : int32_t { kCosine = 0, kDot = 1, kEuclidean = 2, kManhattan = 3 };
 
 // "cosine", "dot", "euclidean", "manhattan" with their metric: for options and messages.
 const std::vector<std::pair<std::string, Metric>>& metric_names();
 
-// scores[i, j] = similarity of a's row i and b's row j. a: [n_a, d], b: [n_b, d], scores: [n_a, n_b], all row-major float32, not overlapping.
-// A score depends on its two vectors only, bit by bit: not on the other rows, the thread count or the order of the arguments' rows.
-// The cosine with a zero vector is 0. Finite input gives finite scores: where float32 overflows or vanishes on the way, the score is computed again
-// in double, and beyond float32's range it is the largest float with the right sign.
-// kNumeric names the first NaN or infinity of the input; the scores are undefined then.
-// Multi-threaded.
-void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_t d, Metric metric, float* scores);
+// scores[i, j] = similarity of a's row i and b's row j. a: [n_a, d], b: [n_b, d], scores: [n_a,
+// n_b], all row-major float32, not overlapping. A score depends on its two vectors only, bit by
+// bit: not on the other rows, the thread count or the order of the arguments' rows. The cosine with
+// a zero vector is 0. Finite input gives finite scores: where float32 overflows or vanishes on the
+// way, the score is computed again in double, and beyond float32's range it is the largest float
+// with the right sign. kNumeric names the first NaN or infinity of the input; the scores are
+// undefined then. Multi-threaded.
+void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_t d, Metric metric,
+                float* scores);
 
-// scores[i] = similarity of a's row i and b's row i: the diagonal of the above, up to rounding (accumulated in double). a, b: [n, d].
-// kNumeric names the first pair with NaN or infinity.
-void pairwise_similarity(const float* a, const float* b, int64_t n, int64_t d, Metric metric, float* scores);
+// scores[i] = similarity of a's row i and b's row i: the diagonal of the above, up to rounding
+// (accumulated in double). a, b: [n, d]. kNumeric names the first pair with NaN or infinity.
+void pairwise_similarity(const float* a, const float* b, int64_t n, int64_t d, Metric metric,
+                         float* scores);
 
 }  // namespace contrastive::retrieval

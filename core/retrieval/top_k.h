@@ -15,12 +15,13 @@ struct TopKOptions {
   const Cancel* cancel = nullptr;   // looked at every few thousand rows
 };
 
-// queries: [n_queries, d], corpus: [n_corpus, d]; indices and scores: [n_queries, k], best first, the lower index first among equal scores.
-// Where fewer than k rows can be found, the rest is index -1 and score -infinity.
-// kNumeric names the first NaN or infinity of the input; indices and scores are undefined then.
-// The scores are similarity()'s, bit by bit, and nothing depends on the thread count or on the other queries.
-// Memory beside the arguments: below 200 MB for any number of queries and rows while k is below 10,000.
-void top_k(const float* queries, int64_t n_queries, const float* corpus, int64_t n_corpus, int64_t d, const TopKOptions& options, int64_t* indices,
-           float* scores);
+// queries: [n_queries, d], corpus: [n_corpus, d]; indices and scores: [n_queries, k], best first,
+// the lower index first among equal scores. Where fewer than k rows can be found, the rest is index
+// -1 and score -infinity. kNumeric names the first NaN or infinity of the input; indices and scores
+// are undefined then. The scores are similarity()'s, bit by bit, and nothing depends on the thread
+// count or on the other queries. Memory beside the arguments: below 200 MB for any number of
+// queries and rows while k is below 10,000.
+void top_k(const float* queries, int64_t n_queries, const float* corpus, int64_t n_corpus,
+           int64_t d, const TopKOptions& options, int64_t* indices, float* scores);
 
 }  // namespace contrastive::retrieval

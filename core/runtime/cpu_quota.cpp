@@ -34,7 +34,8 @@ bool has_word(const std::string& list, const std::string& word) {
   return false;
 }
 
-// Where the process's group is seen as a folder: `folder` is its own, `top` the highest one that is visible.
+// Where the process's group is seen as a folder: `folder` is its own, `top` the highest one that is
+// visible.
 struct Group {
   std::string top, folder;
   bool v2;
@@ -44,9 +45,12 @@ struct Group {
 std::string unescaped(const std::string& text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
-    const auto octal = [&](size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '7'; };
+    const auto octal = [&](size_t at) {
+      return at < text.size() && text[at] >= '0' && text[at] <= '7';
+    };
     if (text[i] == '\\' && octal(i + 1) && octal(i + 2) && octal(i + 3)) {
-      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
+      plain += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 +
+                                 (text[i + 3] - '0'));
       i += 3;
     } else {
       plain += text[i];
@@ -55,8 +59,9 @@ std::string unescaped(const std::string& text) {
   return plain;
 }
 
-// `path` of the process below what is mounted: "" where that is the mount itself, or where the path lies outside of it (a container shows its own group
-// as the mount and names it by its path outside).
+// `path` of the process below what is mounted: "" where that is the mount itself, or where the path
+// lies outside of it (a container shows its own group as the mount and names it by its path
+// outside).
 std::string below(const std::string& path, const std::string& mounted) {
   const std::string root = mounted == "/" ? "" : mounted;
   if (path.compare(0, root.size(), root) != 0 || path.find("/..") != std::string::npos) return "";
@@ -68,9 +73,11 @@ std::vector<Group> groups_of_process(const std::string& root) {
   std::optional<std::string> v1, v2;
   std::istringstream own(text_of(root + "/proc/self/cgroup"));
   for (std::string line; std::getline(own, line);) {  // number:controllers:path
-    const size_t first = line.find(':'), second = first == std::string::npos ? first : line.find(':', first + 1);
+    const size_t first = line.find(':'),
+                 second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1), path = line.substr(second + 1);
+    const std::string controllers = line.substr(first + 1, second - first - 1),
+                      path = line.substr(second + 1);
     if (controllers.empty()) v2 = path;
     else if (has_word(controllers, "cpu")) v1 = path;
   }
@@ -101,7 +108,8 @@ double granted(const std::string& folder, bool v2) {
     std::istringstream file(text_of(folder + "/cpu.max"));
     if (!(file >> quota >> period)) return kNone;  // "max 100000": no number
   } else {
-    std::istringstream text(text_of(folder + "/cpu.cfs_quota_us") + " " + text_of(folder + "/cpu.cfs_period_us"));
+    std::istringstream text(text_of(folder + "/cpu.cfs_quota_us") + " " +
+                            text_of(folder + "/cpu.cfs_period_us"));
     if (!(text >> quota >> period)) return kNone;
   }
   return quota > 0 && period > 0 ? quota / period : kNone;  // v1: -1 for no limit

@@ -11,7 +11,8 @@ Device parse_device(const std::string& text) {
   const std::string prefix = "cuda:";
   if (text.compare(0, prefix.size(), prefix) == 0) {
     const std::string number = text.substr(prefix.size());
-    const bool digits = !number.empty() && number.size() <= 2 && number.find_first_not_of("0123456789") == std::string::npos;
+    const bool digits = !number.empty() && number.size() <= 2 &&
+                        number.find_first_not_of("0123456789") == std::string::npos;
     if (digits) return {true, std::stoi(number)};
   }
   fail(Status::kArgument, "device '", text, "': use cpu, cuda or cuda:N with N from 0 to 99");

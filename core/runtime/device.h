@@ -1,4 +1,5 @@
-// Where a model computes, and in which numbers: names alone. What stands behind cuda is core/torch/tensors/cuda.h.
+// Where a model computes, and in which numbers: names alone. What stands behind cuda is
+// core/torch/tensors/cuda.h.
 #pragma once
 
 #include <string>

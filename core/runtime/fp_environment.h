@@ -1,5 +1,6 @@
-// Shields our arithmetic from what a host program did to the floating-point unit (traps raised, another rounding mode, flush-to-zero), and the host
-// from us: the state is replaced on entry and put back on exit.
+// Shields our arithmetic from what a host program did to the floating-point unit (traps raised,
+// another rounding mode, flush-to-zero), and the host from us: the state is replaced on entry and
+// put back on exit.
 #pragma once
 
 #include <cfenv>

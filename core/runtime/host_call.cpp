@@ -22,11 +22,12 @@ constexpr std::chrono::seconds kPatience{10};
 constexpr int64_t kLeastPause = 10, kMostPause = 60000;  // milliseconds, between two handlers
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-std::atomic<int64_t> calls{0};       // of all threads
-thread_local int64_t own_calls = 0;  // of this one: the library calls a log sink, and that frees a handle
+std::atomic<int64_t> calls{0};  // of all threads
+thread_local int64_t own_calls =
+    0;  // of this one: the library calls a log sink, and that frees a handle
 
 std::mutex registering;
-int64_t first_time = 0;            // milliseconds, of the last end_calls_at_exit(); under `registering`
+int64_t first_time = 0;  // milliseconds, of the last end_calls_at_exit(); under `registering`
 std::atomic<int64_t> due{kNever};  // when the handler is to be registered again
 
 int64_t milliseconds() noexcept {
@@ -38,11 +39,13 @@ int64_t milliseconds() noexcept {
 // Registered many times: all but the first to run find nothing to wait for.
 void end_calls(int status, void* /* argument */) {
   process_exit.trigger();
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // the flag is up before the calls are counted
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // the flag is up before the calls are counted
   const auto end = std::chrono::steady_clock::now() + kPatience;
   while (calls.load() != own_calls) {
     if (std::chrono::steady_clock::now() >= end) {
-      for (FILE* stream : {stdout, stderr}) {  // not all: somebody may be reading, with a lock on the stream
+      for (FILE* stream :
+           {stdout, stderr}) {  // not all: somebody may be reading, with a lock on the stream
         if (::ftrylockfile(stream) != 0) continue;
         ::fflush_unlocked(stream);
         ::funlockfile(stream);
@@ -55,22 +58,26 @@ void end_calls(int status, void* /* argument */) {
 
 void count(int64_t more) noexcept {
   calls.fetch_add(more);
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // the call is counted before it looks at the flag
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // the call is counted before it looks at the flag
 }
 
-// Handlers cannot be taken off the C library's list without a lock that fork() holds as well. Old ones stay, 32 bytes each, so new ones become rarer.
+// Handlers cannot be taken off the C library's list without a lock that fork() holds as well. Old
+// ones stay, 32 bytes each, so new ones become rarer.
 void register_handler() noexcept {
   const int64_t now = milliseconds();
-  if (::on_exit(end_calls, nullptr) == 0) due = now + std::clamp((now - first_time) / 16, kLeastPause, kMostPause);
+  if (::on_exit(end_calls, nullptr) == 0)
+    due = now + std::clamp((now - first_time) / 16, kLeastPause, kMostPause);
 }
 
-// No thread is inside on_exit() while the process forks: the child would find the C library's lock taken for ever. In the child the calls of other threads
-// go on nowhere.
-[[maybe_unused]] const int fork_handlers = ::pthread_atfork([] { registering.lock(); }, [] { registering.unlock(); },
-                                                            [] {
-                                                              registering.unlock();
-                                                              calls = own_calls;
-                                                            });
+// No thread is inside on_exit() while the process forks: the child would find the C library's lock
+// taken for ever. In the child the calls of other threads go on nowhere.
+[[maybe_unused]] const int fork_handlers =
+    ::pthread_atfork([] { registering.lock(); }, [] { registering.unlock(); },
+                     [] {
+                       registering.unlock();
+                       calls = own_calls;
+                     });
 
 }  // namespace
 

@@ -19,7 +19,8 @@ bool holds_libtorch(const std::string& folder) {
   }
 }
 
-// The folder of the libraries where `folder` is what a user would name; itself where they are nowhere in it.
+// The folder of the libraries where `folder` is what a user would name; itself where they are
+// nowhere in it.
 std::string library_folder(const std::string& folder) {
   for (const char* inside : {"/lib", "/torch/lib"}) {
     if (holds_libtorch(folder + inside)) return folder + inside;
@@ -27,7 +28,8 @@ std::string library_folder(const std::string& folder) {
   return folder;
 }
 
-// The folders in `folder` whose names begin with `prefix`, the last in the order of names first: python3.12 before python3.11.
+// The folders in `folder` whose names begin with `prefix`, the last in the order of names first:
+// python3.12 before python3.11.
 std::vector<std::string> folders_in(const std::string& folder, const std::string& prefix) {
   std::vector<std::string> found;
   const auto entries = open_entries(folder);
@@ -42,7 +44,8 @@ std::vector<std::string> folders_in(const std::string& folder, const std::string
 }
 
 std::string cache_folder(const SearchContext& context) {
-  const std::string own = context.variable("CONTRASTIVE_DEPS"), caches = context.variable("XDG_CACHE_HOME"), home = context.variable("HOME");
+  const std::string own = context.variable("CONTRASTIVE_DEPS"),
+                    caches = context.variable("XDG_CACHE_HOME"), home = context.variable("HOME");
   if (!own.empty()) return own;
   if (!caches.empty()) return caches + "/libcontrastive";
   return home.empty() ? "" : home + "/.cache/libcontrastive";
@@ -58,22 +61,28 @@ std::vector<LibtorchPlace> libtorch_places(const SearchContext& context) {
   std::vector<LibtorchPlace> places;
   const auto add = [&](const std::string& folder, const char* named_by) {
     const auto known = [&](const LibtorchPlace& place) { return place.folder == folder; };
-    if (holds_libtorch(folder) && std::none_of(places.begin(), places.end(), known)) places.push_back({folder, named_by});
+    if (holds_libtorch(folder) && std::none_of(places.begin(), places.end(), known))
+      places.push_back({folder, named_by});
   };
   add(context.own, "beside the library");
   add(context.own + "/libtorch/lib", "beside the library");
   if (!context.recorded.empty()) add(context.recorded, "the place that this build names");
   const std::string cache = cache_folder(context);
-  if (!cache.empty()) add(cache + "/libtorch-" + context.version + "/torch/lib", "the cache of packaging/bootstrap.sh");
+  if (!cache.empty())
+    add(cache + "/libtorch-" + context.version + "/torch/lib",
+        "the cache of packaging/bootstrap.sh");
   std::vector<std::string> prefixes;
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
-    if (const std::string prefix = context.variable(name); !prefix.empty()) prefixes.push_back(prefix);
+    if (const std::string prefix = context.variable(name); !prefix.empty())
+      prefixes.push_back(prefix);
   }
-  if (const std::string home = context.variable("HOME"); !home.empty()) prefixes.push_back(home + "/.local");
+  if (const std::string home = context.variable("HOME"); !home.empty())
+    prefixes.push_back(home + "/.local");
   prefixes.insert(prefixes.end(), {"/usr/local", "/usr"});
   for (const std::string& prefix : prefixes) {
     for (const std::string& python : folders_in(prefix + "/lib", "python3")) {
-      for (const char* packages : {"/site-packages", "/dist-packages"}) add(python + packages + "/torch/lib", "Python's torch");
+      for (const char* packages : {"/site-packages", "/dist-packages"})
+        add(python + packages + "/torch/lib", "Python's torch");
     }
   }
   places.push_back({"", "the loader's own path"});
@@ -86,9 +95,12 @@ std::string libtorch_version(const std::string& folder) {
   try {
     if (is_regular_file(wheel)) {
       const std::string text = "\n" + read_file(wheel, kVersionBytes);
-      const size_t key = text.find("\n__version__");  // the assignment: __all__ before it names it too
-      const size_t open = text.find_first_of("'\"", key), close = text.find_first_of("'\"", open + 1);
-      if (key != std::string::npos && open != std::string::npos && close != std::string::npos) return text.substr(open + 1, close - open - 1);
+      const size_t key =
+          text.find("\n__version__");  // the assignment: __all__ before it names it too
+      const size_t open = text.find_first_of("'\"", key),
+                   close = text.find_first_of("'\"", open + 1);
+      if (key != std::string::npos && open != std::string::npos && close != std::string::npos)
+        return text.substr(open + 1, close - open - 1);
     }
     if (is_regular_file(archive)) {
       const std::string text = read_file(archive, kVersionBytes);
@@ -100,7 +112,9 @@ std::string libtorch_version(const std::string& folder) {
 }
 
 bool usable_version(const std::string& found, const std::string& built) {
-  const auto minor = [](const std::string& version) { return version.substr(0, version.find('.', version.find('.') + 1)); };
+  const auto minor = [](const std::string& version) {
+    return version.substr(0, version.find('.', version.find('.') + 1));
+  };
   return found.empty() || minor(found) == minor(built);
 }
 

@@ -1,17 +1,19 @@
-// The room that is left on the calling thread's stack. LibTorch and MKL use tens of kilobytes of it at a time, and a stack that is too small ends
-// the process without a word.
+// The room that is left on the calling thread's stack. LibTorch and MKL use tens of kilobytes of it
+// at a time, and a stack that is too small ends the process without a word.
 #pragma once
 
 #include <cstddef>
 
 namespace contrastive::runtime {
 
-// What calls of the C API need: loading uses 59 KiB, training 79 KiB (tests/capi/test_threads.c measures); the rest is for LibTorch's larger shapes
-// and for the pages that a host guards at the end of its stacks. contrastive.h names both.
+// What calls of the C API need: loading uses 59 KiB, training 79 KiB (tests/capi/test_threads.c
+// measures); the rest is for LibTorch's larger shapes and for the pages that a host guards at the
+// end of its stacks. contrastive.h names both.
 constexpr size_t kStackOfCalls = 128 * 1024;
 constexpr size_t kStackOfLibTorch = 256 * 1024;
 
-// kLimit where the calling thread has less than `bytes` of its stack left. Where the system cannot tell (a coroutine's stack) nothing is refused.
+// kLimit where the calling thread has less than `bytes` of its stack left. Where the system cannot
+// tell (a coroutine's stack) nothing is refused.
 void need_stack(size_t bytes);
 
 }  // namespace contrastive::runtime

@@ -21,8 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a thread looks before it sleeps. Waking it takes as long again, which pieces of work in quick succession should not pay; and a processor
-// that only looks is taken from whoever else has work.
+// How long a thread looks before it sleeps. Waking it takes as long again, which pieces of work in
+// quick succession should not pay; and a processor that only looks is taken from whoever else has
+// work.
 constexpr std::chrono::microseconds kLook{80};
 // After the system has refused a thread, it is not asked for this long.
 constexpr std::chrono::milliseconds kRefused{100};
@@ -49,8 +50,12 @@ bool look_for(const Ready& ready) {
 }
 
 // Linux's futex. Sleeps while the word is `value`; may wake for no reason.
-void sleep_while(std::atomic<uint32_t>& word, uint32_t value) { ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0); }
-void wake(std::atomic<uint32_t>& word, int most) { ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, most, nullptr, nullptr, 0); }
+void sleep_while(std::atomic<uint32_t>& word, uint32_t value) {
+  ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+}
+void wake(std::atomic<uint32_t>& word, int most) {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, most, nullptr, nullptr, 0);
+}
 
 // One piece of work, on its caller's stack: nobody touches it but who holds one of its items.
 struct Work {
@@ -60,10 +65,12 @@ struct Work {
   std::exception_ptr error;  // written by the first to fail, read when all items are done
 };
 
-// Where a caller puts one piece of work after another. It outlives them, so that a thread that comes late finds nothing to take, and no more.
+// Where a caller puts one piece of work after another. It outlives them, so that a thread that
+// comes late finds nothing to take, and no more.
 class alignas(64) Place {
  public:
-  // To be called by the owner alone, when nothing of the last work is left. Returns the round that it is.
+  // To be called by the owner alone, when nothing of the last work is left. Returns the round that
+  // it is.
   uint32_t publish(Work& work, int helpers) {
     most_helpers_.store(helpers, std::memory_order_relaxed);
     work_.store(&work, std::memory_order_relaxed);
@@ -77,9 +84,13 @@ class alignas(64) Place {
   // Runs items of the round until none is left to take. Whether there was one.
   bool run(uint32_t round) {
     bool any = false;
-    for (uint64_t ticket = ticket_.load(std::memory_order_acquire); round_of(ticket) == round && untaken(ticket) > 0;) {
-      if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
-      Work& work = *work_.load(std::memory_order_relaxed);  // stays as long as this item is not done
+    for (uint64_t ticket = ticket_.load(std::memory_order_acquire);
+         round_of(ticket) == round && untaken(ticket) > 0;) {
+      if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
+                                         std::memory_order_acquire))
+        continue;
+      Work& work =
+          *work_.load(std::memory_order_relaxed);  // stays as long as this item is not done
       any = true;
       run_item(work, work.count - untaken(ticket));
       ticket = ticket_.load(std::memory_order_acquire);
@@ -87,11 +98,13 @@ class alignas(64) Place {
     return any;
   }
 
-  // The same for a thread of the pool: where the work is not for so many, it leaves it to the others.
+  // The same for a thread of the pool: where the work is not for so many, it leaves it to the
+  // others.
   bool help() {
     const uint64_t ticket = ticket_.load(std::memory_order_acquire);
     if (untaken(ticket) == 0) return false;
-    const bool wanted = helpers_.fetch_add(1, std::memory_order_acq_rel) < most_helpers_.load(std::memory_order_relaxed);
+    const bool wanted = helpers_.fetch_add(1, std::memory_order_acq_rel) <
+                        most_helpers_.load(std::memory_order_relaxed);
     const bool any = wanted && run(round_of(ticket));
     helpers_.fetch_sub(1, std::memory_order_acq_rel);
     return any;
@@ -125,19 +138,22 @@ class alignas(64) Place {
 
   uint32_t take_all() {
     uint64_t ticket = ticket_.load(std::memory_order_acquire);
-    while (!ticket_.compare_exchange_weak(ticket, ticket - untaken(ticket), std::memory_order_acq_rel, std::memory_order_acquire)) {
+    while (!ticket_.compare_exchange_weak(ticket, ticket - untaken(ticket),
+                                          std::memory_order_acq_rel, std::memory_order_acquire)) {
     }
     return untaken(ticket);
   }
 
-  std::atomic<uint64_t> ticket_{0};  // upper half: the round; lower half: items that nobody has taken. An item is taken by lowering it, of that round
+  std::atomic<uint64_t> ticket_{0};  // upper half: the round; lower half: items that nobody has
+                                     // taken. An item is taken by lowering it, of that round
   std::atomic<Work*> work_{nullptr};
   std::atomic<uint32_t> left_{0};  // items that are not done
   std::atomic<uint32_t> state_{kDone};
   std::atomic<int> helpers_{0}, most_helpers_{0};
 };
 
-// Never destroyed: its threads sleep in it until the process ends. A child of fork() has none of them and begins anew.
+// Never destroyed: its threads sleep in it until the process ends. A child of fork() has none of
+// them and begins anew.
 class ThreadPool {
  public:
   // False where nobody could help: the caller does it alone.
@@ -151,7 +167,8 @@ class ThreadPool {
     const uint32_t round = place.publish(work, helpers);
     open_.fetch_or(bit, std::memory_order_release);
     published_.fetch_add(1);
-    if (const int sleeping = sleeping_.load(); sleeping > 0) wake(published_, std::min(sleeping, helpers));
+    if (const int sleeping = sleeping_.load(); sleeping > 0)
+      wake(published_, std::min(sleeping, helpers));
     place.run(round);
     open_.fetch_and(~bit, std::memory_order_relaxed);
     place.wait();
@@ -166,7 +183,8 @@ class ThreadPool {
     uint64_t occupied = occupied_.load(std::memory_order_relaxed);
     while (~occupied != 0) {
       const int number = __builtin_ctzll(~occupied);
-      if (occupied_.compare_exchange_weak(occupied, occupied | uint64_t{1} << number, std::memory_order_acquire, std::memory_order_relaxed))
+      if (occupied_.compare_exchange_weak(occupied, occupied | uint64_t{1} << number,
+                                          std::memory_order_acquire, std::memory_order_relaxed))
         return number;
     }
     return -1;
@@ -178,7 +196,10 @@ class ThreadPool {
     if (!lock.owns_lock() || Clock::now() < not_before_) return;
     while (started_.load(std::memory_order_relaxed) < wanted) {
       pthread_t thread{};
-      if (!start_own_thread(&serve_as, reinterpret_cast<void*>(intptr_t{started_.load(std::memory_order_relaxed)}), ThreadEnd::kDetached, thread)) {
+      if (!start_own_thread(&serve_as,
+                            reinterpret_cast<void*>(
+                                intptr_t{started_.load(std::memory_order_relaxed)}),
+                            ThreadEnd::kDetached, thread)) {
         not_before_ = Clock::now() + kRefused;  // a limit on threads, or no memory
         return;
       }
@@ -194,7 +215,8 @@ class ThreadPool {
       const uint32_t seen = published_.load();
       if (help(number)) continue;
       if (look_for([&] { return published_.load(std::memory_order_acquire) != seen; })) continue;
-      sleeping_.fetch_add(1);  // before the word is looked at again, as whoever publishes looks at this one behind it
+      sleeping_.fetch_add(1);  // before the word is looked at again, as whoever publishes looks at
+                               // this one behind it
       sleep_while(published_, seen);
       sleeping_.fetch_sub(1);
     }
@@ -206,14 +228,16 @@ class ThreadPool {
     const uint64_t open = open_.load(std::memory_order_acquire);
     uint64_t turned = first == 0 ? open : open >> first | open << (kPlaces - first);
     bool any = false;
-    for (; turned != 0; turned &= turned - 1) any = places_[(__builtin_ctzll(turned) + first) % kPlaces].help() || any;
+    for (; turned != 0; turned &= turned - 1)
+      any = places_[(__builtin_ctzll(turned) + first) % kPlaces].help() || any;
     return any;
   }
 
   Place places_[kPlaces];
-  alignas(64) std::atomic<uint64_t> occupied_{0};   // places with a caller
-  alignas(64) std::atomic<uint64_t> open_{0};       // places where something may be left to take
-  alignas(64) std::atomic<uint32_t> published_{0};  // pieces of work so far: what threads without any look at, and sleep on
+  alignas(64) std::atomic<uint64_t> occupied_{0};  // places with a caller
+  alignas(64) std::atomic<uint64_t> open_{0};      // places where something may be left to take
+  alignas(64) std::atomic<uint32_t> published_{
+      0};  // pieces of work so far: what threads without any look at, and sleep on
   std::atomic<int> sleeping_{0};
   std::atomic<int> started_{0};
   std::mutex starting_;
@@ -228,8 +252,10 @@ void* ThreadPool::serve_as(void* number) noexcept {
   return nullptr;
 }
 
-// In the child the calling thread is the only one, whatever others did in the parent: nothing of theirs may be waited for.
-[[maybe_unused]] const int watching_forks = ::pthread_atfork(nullptr, nullptr, [] { new (&pool) ThreadPool; });
+// In the child the calling thread is the only one, whatever others did in the parent: nothing of
+// theirs may be waited for.
+[[maybe_unused]] const int watching_forks =
+    ::pthread_atfork(nullptr, nullptr, [] { new (&pool) ThreadPool; });
 
 }  // namespace
 

@@ -23,8 +23,9 @@ int default_threads() {
     if (count >= 1) return std::min(count, kMaxThreads);
   }
   cpu_set_t allowed;
-  const int visible =
-      sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : static_cast<int>(std::thread::hardware_concurrency());
+  const int visible = sched_getaffinity(0, sizeof(allowed), &allowed) == 0
+                          ? CPU_COUNT(&allowed)
+                          : static_cast<int>(std::thread::hardware_concurrency());
   const int quota = cpu_quota();
   return std::clamp(quota > 0 ? std::min(visible, quota) : visible, 1, kMaxThreads);
 }
@@ -34,7 +35,8 @@ std::atomic<int> chosen{0};  // 0: the default, not looked up yet
 }  // namespace
 
 void set_threads(int count) {
-  check(count >= 0 && count <= kMaxThreads, Status::kArgument, "threads is ", count, ": 1 to ", kMaxThreads, " are allowed, and 0 for the default");
+  check(count >= 0 && count <= kMaxThreads, Status::kArgument, "threads is ", count, ": 1 to ",
+        kMaxThreads, " are allowed, and 0 for the default");
   chosen.store(count);
 }
 

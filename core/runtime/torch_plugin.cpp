@@ -28,8 +28,10 @@ constexpr const char* kPart = "libcontrastive-torch.so." CONTRASTIVE_ABI;
 #define CONTRASTIVE_MAVEN_PLATFORM "linux-x86_64"
 #endif
 constexpr const char* kHowToInstall =
-    ". BERT and most other encoders embed on the CPU without them. Install libcontrastive-torch (Debian: libcontrastive-torch" CONTRASTIVE_ABI
-    ", Maven: the classifier " CONTRASTIVE_MAVEN_PLATFORM "-torch, NuGet: Contrastive.Torch), and LibTorch " CONTRASTIVE_LIBTORCH_VERSION
+    ". BERT and most other encoders embed on the CPU without them. Install libcontrastive-torch "
+    "(Debian: libcontrastive-torch" CONTRASTIVE_ABI
+    ", Maven: the classifier " CONTRASTIVE_MAVEN_PLATFORM
+    "-torch, NuGet: Contrastive.Torch), and LibTorch " CONTRASTIVE_LIBTORCH_VERSION
     " where CONTRASTIVE_LIBTORCH names its folder";
 
 constexpr size_t kBeginnings = size_t{64} << 20;  // LibTorch's constructors take 45 MB
@@ -60,7 +62,8 @@ std::string last_problem() {
 }
 
 [[noreturn]] void fail_for(std::string_view for_what, Status status, const std::string& problem) {
-  // What is short there is a part of every thread's memory that the loader set aside when the process began.
+  // What is short there is a part of every thread's memory that the loader set aside when the
+  // process began.
   const bool tls = problem.find("static TLS") != std::string::npos;
   if (!tls && problem.find("annot allocate memory") != std::string::npos) throw std::bad_alloc();
   if (tls) {
@@ -73,18 +76,21 @@ std::string last_problem() {
 
 // With links followed, where that can be.
 std::string real_path(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
   return real != nullptr ? real.get() : path;
 }
 
 // The folder that this very library was loaded from.
 std::string own_folder() {
   Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&loaded), &info) == 0 || info.dli_fname == nullptr) return ".";
+  if (::dladdr(reinterpret_cast<const void*>(&loaded), &info) == 0 || info.dli_fname == nullptr)
+    return ".";
   return parent_folder(real_path(info.dli_fname));
 }
 
-// An environment that is not the caller's own (a program with more rights than its user) decides nothing.
+// An environment that is not the caller's own (a program with more rights than its user) decides
+// nothing.
 std::string variable(const char* name) {
   const char* value = ::secure_getenv(name);
   return value != nullptr ? value : "";
@@ -95,7 +101,8 @@ const link_map* map_of(void* library) {
   return library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : nullptr;
 }
 
-// The folder that a library of this name was loaded from, by whomever and as it was named; "" where there is none.
+// The folder that a library of this name was loaded from, by whomever and as it was named; "" where
+// there is none.
 std::string folder_of_loaded(const char* name) {
   void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (library == nullptr) return "";
@@ -105,19 +112,22 @@ std::string folder_of_loaded(const char* name) {
   return folder;
 }
 
-// The part finds the library by its name: where there are two copies in the process, the one that was loaded first.
+// The part finds the library by its name: where there are two copies in the process, the one that
+// was loaded first.
 void need_first_copy(std::string_view for_what, const std::string& own) {
   void* const first = ::dlopen(kFirst, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (first == nullptr) return;
   Dl_info self{};
   const link_map* const map = map_of(first);
-  const bool another =
-      map != nullptr && ::dladdr(reinterpret_cast<const void*>(&loaded), &self) != 0 && map->l_addr != reinterpret_cast<ElfW(Addr)>(self.dli_fbase);
+  const bool another = map != nullptr &&
+                       ::dladdr(reinterpret_cast<const void*>(&loaded), &self) != 0 &&
+                       map->l_addr != reinterpret_cast<ElfW(Addr)>(self.dli_fbase);
   const std::string place = map != nullptr && map->l_name != nullptr ? map->l_name : "";
   ::dlclose(first);
   if (another) {
     fail_for(for_what, Status::kMismatch,
-             cat("this process has loaded two copies of ", kFirst, ", the first from ", place, ", and the part belongs to that one. The copy in ", own,
+             cat("this process has loaded two copies of ", kFirst, ", the first from ", place,
+                 ", and the part belongs to that one. The copy in ", own,
                  " only embeds: load one copy only"));
   }
 }
@@ -129,13 +139,15 @@ std::string open_libtorch(const LibtorchPlace& place) {
   const char* const files[] = {"libc10.so", "libtorch_cpu.so"};
   if (!by_name) {
     const std::string version = libtorch_version(place.folder);
-    if (!usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return "it is LibTorch " + version + ", and " CONTRASTIVE_LIBTORCH_VERSION " is needed";
+    if (!usable_version(version, CONTRASTIVE_LIBTORCH_VERSION))
+      return "it is LibTorch " + version + ", and " CONTRASTIVE_LIBTORCH_VERSION " is needed";
     for (const char* file : files) {
       if (std::string problem = problem_of_library(prefix + file); !problem.empty()) return problem;
     }
     // One half that stayed from an attempt that failed, or that a host has, would be bound to.
     const std::string other = folder_of_loaded(files[0]);
-    if (!other.empty() && real_path(other) != real_path(place.folder)) return "this process has loaded libc10.so from " + other;
+    if (!other.empty() && real_path(other) != real_path(place.folder))
+      return "this process has loaded libc10.so from " + other;
   }
   void* first = nullptr;
   for (const char* file : files) {
@@ -155,47 +167,60 @@ std::string open_libtorch(const LibtorchPlace& place) {
 }
 
 void load_libtorch(std::string_view for_what, const std::string& own) {
-  // A host may have its own: the part would be bound to that one, by its name, whatever else is loaded.
+  // A host may have its own: the part would be bound to that one, by its name, whatever else is
+  // loaded.
   if (const std::string folder = folder_of_loaded("libtorch_cpu.so"); !folder.empty()) {
     const std::string version = libtorch_version(folder);
     if (usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return;
     fail_for(for_what, Status::kMismatch,
              cat("this process has loaded LibTorch ", version, " from ", folder,
-                 ", and the part was built with " CONTRASTIVE_LIBTORCH_VERSION ". A process has one LibTorch"));
+                 ", and the part was built with " CONTRASTIVE_LIBTORCH_VERSION
+                 ". A process has one LibTorch"));
   }
   std::string tried;
   bool only_versions = true;
-  for (const LibtorchPlace& place : libtorch_places({named_libtorch(), own, CONTRASTIVE_RECORDED_LIBTORCH, CONTRASTIVE_LIBTORCH_VERSION, variable})) {
+  for (const LibtorchPlace& place :
+       libtorch_places({named_libtorch(), own, CONTRASTIVE_RECORDED_LIBTORCH,
+                        CONTRASTIVE_LIBTORCH_VERSION, variable})) {
     const std::string problem = open_libtorch(place);
     if (problem.empty()) return;
-    const std::string where = place.folder.empty() ? place.named_by : cat(place.folder, " (", place.named_by, ")");
+    const std::string where =
+        place.folder.empty() ? place.named_by : cat(place.folder, " (", place.named_by, ")");
     const bool version = problem.rfind("it is LibTorch ", 0) == 0;
     if (place.binding) {
       fail_for(for_what, version ? Status::kMismatch : Status::kUnsupported,
                cat(where, " is no LibTorch that can be loaded: ", problem,
-                   ". Name the folder that holds lib/libtorch_cpu.so and lib/libc10.so, or name none, and it is searched"));
+                   ". Name the folder that holds lib/libtorch_cpu.so and lib/libc10.so, or name "
+                   "none, and it is searched"));
     }
     only_versions = only_versions && (version || place.folder.empty());
     tried += cat(tried.empty() ? "" : "; ", where, ": ", problem);
   }
-  fail_for(for_what, only_versions && tried.find("it is LibTorch ") != std::string::npos ? Status::kMismatch : Status::kUnsupported,
+  fail_for(for_what,
+           only_versions && tried.find("it is LibTorch ") != std::string::npos
+               ? Status::kMismatch
+               : Status::kUnsupported,
            cat("LibTorch was not found. Tried ", tried, kHowToInstall));
 }
 
-// The part's file: beside the library, else by its name for the loader. Where the loader does not know it either, LibTorch is not looked for.
+// The part's file: beside the library, else by its name for the loader. Where the loader does not
+// know it either, LibTorch is not looked for.
 std::string find_part(std::string_view for_what, const std::string& own) {
   const std::string beside = cat(own, "/", kPart);
   if (path_exists(beside)) {
     const std::string problem = problem_of_library(beside);
-    if (!problem.empty()) fail_for(for_what, Status::kUnsupported, problem + ". Install libcontrastive-torch again");
+    if (!problem.empty())
+      fail_for(for_what, Status::kUnsupported, problem + ". Install libcontrastive-torch again");
     return beside;
   }
   // Loading it brings the LibTorch that the loader finds: one that the user named comes first.
-  if (!named_libtorch().empty() || !variable("CONTRASTIVE_LIBTORCH").empty()) load_libtorch(for_what, own);
+  if (!named_libtorch().empty() || !variable("CONTRASTIVE_LIBTORCH").empty())
+    load_libtorch(for_what, own);
   if (::dlopen(kPart, RTLD_NOW | RTLD_LOCAL) == nullptr) {
     const std::string problem = last_problem();
     if (problem.rfind(cat(kPart, ": cannot open shared object file"), 0) == 0) {
-      fail_for(for_what, Status::kUnsupported, cat(kPart, " is neither in ", own, " nor on the loader's path", kHowToInstall));
+      fail_for(for_what, Status::kUnsupported,
+               cat(kPart, " is neither in ", own, " nor on the loader's path", kHowToInstall));
     }
   }
   return kPart;
@@ -207,19 +232,23 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
     if (!has_room_for_library(file)) throw std::bad_alloc();
     // The part asks for symbols by the build that they belong to (capi/parts.map.in).
     if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
-      fail_for(for_what, Status::kMismatch, cat(file, " is of another build than ", own, "/", kFirst, ". Install both from one package"));
+      fail_for(for_what, Status::kMismatch,
+               cat(file, " is of another build than ", own, "/", kFirst,
+                   ". Install both from one package"));
     }
     if (problem.find("undefined symbol") != std::string::npos) {
-      fail_for(for_what, Status::kMismatch,
-               cat(problem, ". The LibTorch in ", folder_of_loaded("libtorch_cpu.so"),
-                   " is another one than " CONTRASTIVE_LIBTORCH_VERSION
-                   ", which the part was built with: name that one's folder in CONTRASTIVE_LIBTORCH"));
+      fail_for(
+          for_what, Status::kMismatch,
+          cat(problem, ". The LibTorch in ", folder_of_loaded("libtorch_cpu.so"),
+              " is another one than " CONTRASTIVE_LIBTORCH_VERSION
+              ", which the part was built with: name that one's folder in CONTRASTIVE_LIBTORCH"));
     }
     fail_for(for_what, Status::kUnsupported, problem);
   }
   if (provided.offer == nullptr) {
     fail_for(for_what, Status::kMismatch,
-             cat(file, " belongs to another copy of ", kFirst, " in this process, and not to the one in ", own, ". Load one copy only"));
+             cat(file, " belongs to another copy of ", kFirst,
+                 " in this process, and not to the one in ", own, ". Load one copy only"));
   }
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 bool is_space(char32_t c) { return (char_flags(c) & kSpace) != 0; }
 
-// The beginning of the character that ends before `at` > 0. In a malformed sequence that is its last byte, which reads as U+FFFD: no space, no letter.
+// The beginning of the character that ends before `at` > 0. In a malformed sequence that is its
+// last byte, which reads as U+FFFD: no space, no letter.
 size_t previous(std::string_view text, size_t at) {
   size_t begin = at;
   do {
@@ -38,7 +39,8 @@ size_t skip_space(std::string_view text, size_t at) {
   return at;
 }
 
-AddedTokenFinder::AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens) {
+AddedTokenFinder::AddedTokenFinder(std::vector<std::string> contents,
+                                   std::vector<AddedToken> tokens) {
   for (size_t i = 0; i < contents.size(); ++i) {
     if (contents[i].empty()) continue;
     longest_ = std::max(longest_, contents[i].size());
@@ -46,21 +48,27 @@ AddedTokenFinder::AddedTokenFinder(std::vector<std::string> contents, std::vecto
     patterns_.push_back({std::move(contents[i]), std::move(tokens[i])});
   }
   TokenTrie::Keys keys;
-  for (const Pattern& pattern : patterns_) keys.emplace_back(pattern.content, static_cast<int32_t>(keys.size()));
+  for (const Pattern& pattern : patterns_)
+    keys.emplace_back(pattern.content, static_cast<int32_t>(keys.size()));
   trie_ = TokenTrie(std::move(keys));
 }
 
-const AddedTokenFinder::Pattern* AddedTokenFinder::longest_at(std::string_view text, size_t at) const {
+const AddedTokenFinder::Pattern* AddedTokenFinder::longest_at(std::string_view text,
+                                                              size_t at) const {
   const Pattern* longest = nullptr;
-  trie_.prefixes(text, at, [&](size_t, int32_t index) { longest = &patterns_[static_cast<size_t>(index)]; });
+  trie_.prefixes(text, at,
+                 [&](size_t, int32_t index) { longest = &patterns_[static_cast<size_t>(index)]; });
   return longest;
 }
 
 bool AddedTokenFinder::mentions(std::string_view bytes) const {
-  return std::any_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) { return pattern.content.find(bytes) != std::string::npos; });
+  return std::any_of(patterns_.begin(), patterns_.end(), [&](const Pattern& pattern) {
+    return pattern.content.find(bytes) != std::string::npos;
+  });
 }
 
-bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t stop, size_t taken, Match& match) const {
+bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t stop, size_t taken,
+                            Match& match) const {
   if (patterns_.empty()) {
     at = std::max(at, stop);
     return false;
@@ -71,8 +79,9 @@ bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t stop, size
     if (pattern == nullptr) continue;
     const size_t begin = at, end = at + pattern->content.size();
     const AddedToken& token = pattern->token;
-    const bool in_word = token.single_word && ((begin > 0 && is_word_char(character_at(text, previous(text, begin)))) ||
-                                               (end < text.size() && is_word_char(character_at(text, end))));
+    const bool in_word = token.single_word &&
+                         ((begin > 0 && is_word_char(character_at(text, previous(text, begin)))) ||
+                          (end < text.size() && is_word_char(character_at(text, end))));
     if (token.passed_over || in_word) {
       at = end - 1;  // refused as a whole: the search continues behind it
       continue;

@@ -1,5 +1,6 @@
-// Tokens that are found in a text before any model sees it: special tokens such as [MASK], and those that a user added. Some are looked for in the
-// text as it is given, others in the normalised text.
+// Tokens that are found in a text before any model sees it: special tokens such as [MASK], and
+// those that a user added. Some are looked for in the text as it is given, others in the normalised
+// text.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,9 @@ class AddedTokenFinder {
   bool any_lstrip() const { return any_lstrip_; }
   bool mentions(std::string_view bytes) const;  // whether one of the tokens contains them
 
-  // `text` may be malformed, but then no token with a U+FFFD in it is found. Cuts `text` into pieces in order: `piece(begin, end, token)` with token nullptr for what lies between tokens. Never calls for an empty piece.
+  // `text` may be malformed, but then no token with a U+FFFD in it is found. Cuts `text` into
+  // pieces in order: `piece(begin, end, token)` with token nullptr for what lies between tokens.
+  // Never calls for an empty piece.
   template <class Piece>
   void split(std::string_view text, const Piece& piece) const {
     size_t begin = 0;
@@ -57,8 +60,8 @@ class AddedTokenFinder {
     size_t begin, end;
     const AddedToken* token;
   };
-  // The next match that begins at or behind `at` and before `stop`; `at` moves behind it, or to where the search ended. `taken` is where the previous
-  // match ended, white space included.
+  // The next match that begins at or behind `at` and before `stop`; `at` moves behind it, or to
+  // where the search ended. `taken` is where the previous match ended, white space included.
   bool next(std::string_view text, size_t& at, size_t stop, size_t taken, Match& match) const;
 
  private:

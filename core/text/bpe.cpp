@@ -12,7 +12,9 @@ namespace {
 constexpr size_t kKeptSymbols = 4096;  // room that a thread keeps from piece to piece
 constexpr uint32_t kNone = ~uint32_t{0};
 
-uint64_t pair_key(int32_t left, int32_t right) { return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right); }
+uint64_t pair_key(int32_t left, int32_t right) {
+  return static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32 | static_cast<uint32_t>(right);
+}
 
 size_t pair_slot(uint64_t pair) {
   pair *= 0x9E3779B97F4A7C15ULL;
@@ -25,20 +27,27 @@ size_t pair_slot(uint64_t pair) {
 struct Bpe::Candidate {
   uint32_t rank, position;
   int32_t id;
-  // std::push_heap keeps the largest in front: the lowest rank, then the leftmost, must be the largest.
-  bool operator<(const Candidate& other) const { return rank != other.rank ? rank > other.rank : position > other.position; }
+  // std::push_heap keeps the largest in front: the lowest rank, then the leftmost, must be the
+  // largest.
+  bool operator<(const Candidate& other) const {
+    return rank != other.rank ? rank > other.rank : position > other.position;
+  }
 };
 
-Bpe::Bpe(const Vocabulary& vocabulary, const Merges& merges, int64_t first_line, const std::string& source) {
+Bpe::Bpe(const Vocabulary& vocabulary, const Merges& merges, int64_t first_line,
+         const std::string& source) {
   size_t size = 16;
   while (size < merges.size() * 2) size *= 2;
   rules_.resize(size);
   rule_mask_ = size - 1;
   for (size_t i = 0; i < merges.size(); ++i) {
     const auto& [left, right] = merges[i];
-    const int32_t left_id = vocabulary.id(left), right_id = vocabulary.id(right), id = vocabulary.id(left + right);
-    check(left_id >= 0 && right_id >= 0 && id >= 0, Status::kFormat, source, first_line > 0 ? ": line " : ": merge ",
-          static_cast<int64_t>(i) + std::max<int64_t>(first_line, 1), ": '", left, "' and '", right, "' cannot be merged: the vocabulary lacks '",
+    const int32_t left_id = vocabulary.id(left), right_id = vocabulary.id(right),
+                  id = vocabulary.id(left + right);
+    check(left_id >= 0 && right_id >= 0 && id >= 0, Status::kFormat, source,
+          first_line > 0 ? ": line " : ": merge ",
+          static_cast<int64_t>(i) + std::max<int64_t>(first_line, 1), ": '", left, "' and '", right,
+          "' cannot be merged: the vocabulary lacks '",
           left_id < 0    ? left
           : right_id < 0 ? right
                          : left + right,
@@ -102,8 +111,9 @@ void Bpe::merge_symbols(Symbols& symbols, std::vector<Candidate>& queue) const {
     queue.pop_back();
     Symbol& left = symbols[best.position];
     if (left.length == 0 || left.next == kNone) continue;
-    // Out of date unless the two symbols that now stand here make the same token. (Not: are the same pair. Hugging Face asks for no more, and for
-    // pairs with one result the order of merges depends on it.)
+    // Out of date unless the two symbols that now stand here make the same token. (Not: are the
+    // same pair. Hugging Face asks for no more, and for pairs with one result the order of merges
+    // depends on it.)
     const Rule* rule = find(left.id, symbols[left.next].id);
     if (rule == nullptr || rule->id != best.id) continue;
     Symbol& right = symbols[left.next];

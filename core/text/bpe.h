@@ -1,5 +1,6 @@
-// Byte-pair encoding (Sennrich et al. 2016): the symbols of a piece of text are merged pair by pair, the pair learnt first before all others. What the
-// symbols are before the first merge is for byte_bpe.h (bytes) and character_bpe.h (characters) to say.
+// Byte-pair encoding (Sennrich et al. 2016): the symbols of a piece of text are merged pair by
+// pair, the pair learnt first before all others. What the symbols are before the first merge is for
+// byte_bpe.h (bytes) and character_bpe.h (characters) to say.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,12 @@ class Bpe {
 
   virtual ~Bpe() = default;
 
-  // The tokens of `piece`. In O(n log n) for n bytes. `buffer` is used for pieces that are not remembered: the result may point into it.
+  // The tokens of `piece`. In O(n log n) for n bytes. `buffer` is used for pieces that are not
+  // remembered: the result may point into it.
   Parts merge(std::string_view piece, std::vector<Part>& buffer) const {
-    return remembered_.find(piece, buffer, [this](std::string_view of, std::vector<Part>& out) { compute(of, out); });
+    return remembered_.find(piece, buffer, [this](std::string_view of, std::vector<Part>& out) {
+      compute(of, out);
+    });
   }
   // The same without remembering.
   void compute(std::string_view piece, std::vector<Part>& out) const;
@@ -38,9 +42,11 @@ class Bpe {
   };
   using Symbols = std::vector<Symbol>;
 
-  // kFormat, naming `source` and the number of the merge, for a pair whose tokens or whose result the vocabulary lacks. `first_line`: of the merges
-  // in their file, for messages; 0: they stand in no lines.
-  Bpe(const Vocabulary& vocabulary, const Merges& merges, int64_t first_line, const std::string& source);
+  // kFormat, naming `source` and the number of the merge, for a pair whose tokens or whose result
+  // the vocabulary lacks. `first_line`: of the merges in their file, for messages; 0: they stand in
+  // no lines.
+  Bpe(const Vocabulary& vocabulary, const Merges& merges, int64_t first_line,
+      const std::string& source);
   // Puts the symbols of `piece` behind those in `symbols`.
   virtual void split(std::string_view piece, Symbols& symbols) const = 0;
   static void add(int32_t id, uint32_t length, Symbols& symbols);

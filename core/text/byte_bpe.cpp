@@ -12,7 +12,8 @@ const std::array<std::string, 256>& byte_characters() {
     std::array<std::string, 256> made;
     char32_t stand_in = 256;
     for (char32_t byte = 0; byte < 256; ++byte) {
-      const bool printable = (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+      const bool printable =
+          (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
       append_utf8(printable ? byte : stand_in++, made[byte]);
     }
     return made;
@@ -20,17 +21,21 @@ const std::array<std::string, 256>& byte_characters() {
   return table;
 }
 
-ByteBpe::ByteBpe(const Vocabulary& vocabulary, const Merges& merges, const ByteBpeOptions& options, const std::string& source)
+ByteBpe::ByteBpe(const Vocabulary& vocabulary, const Merges& merges, const ByteBpeOptions& options,
+                 const std::string& source)
     : Bpe(vocabulary, merges, options.first_line, source), options_(options) {
   if (!options_.unknown_token.empty()) unknown_ = vocabulary.id(options_.unknown_token);
   for (size_t byte = 0; byte < 256; ++byte) {
     byte_ids_[byte] = vocabulary.id(byte_characters()[byte]);
-    check(byte_ids_[byte] >= 0 || options_.unknown_token.empty() || unknown_ >= 0, Status::kFormat, source, ": the vocabulary has neither '",
-          byte_characters()[byte], "' for the byte ", byte, " nor the unknown token ", options_.unknown_token);
+    check(byte_ids_[byte] >= 0 || options_.unknown_token.empty() || unknown_ >= 0, Status::kFormat,
+          source, ": the vocabulary has neither '", byte_characters()[byte], "' for the byte ",
+          byte, " nor the unknown token ", options_.unknown_token);
   }
 }
 
-bool ByteBpe::drops_bytes() const { return unknown_ < 0 && *std::min_element(byte_ids_.begin(), byte_ids_.end()) < 0; }
+bool ByteBpe::drops_bytes() const {
+  return unknown_ < 0 && *std::min_element(byte_ids_.begin(), byte_ids_.end()) < 0;
+}
 
 void ByteBpe::split(std::string_view piece, Symbols& symbols) const {
   symbols.reserve(piece.size());

@@ -1,4 +1,5 @@
-// Byte-level BPE (GPT-2, RoBERTa, Qwen): a piece of text is merged from its bytes. The split of text into pieces is pre_tokenizer.h's.
+// Byte-level BPE (GPT-2, RoBERTa, Qwen): a piece of text is merged from its bytes. The split of
+// text into pieces is pre_tokenizer.h's.
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@ namespace contrastive::text {
 struct ByteBpeOptions {
   std::string unknown_token;  // for bytes that the vocabulary lacks; "" drops them
   bool fuse_unknown = false;  // neighbouring unknown bytes are one unknown token
-  int64_t first_line = 0;     // of the merges in their file, for messages; 0: they stand in no lines
+  int64_t first_line = 0;  // of the merges in their file, for messages; 0: they stand in no lines
 };
 
 // GPT-2's printable stand-in for each byte, in UTF-8: "Ġ" for the space.
@@ -21,10 +22,13 @@ const std::array<std::string, 256>& byte_characters();
 
 class ByteBpe : public Bpe {
  public:
-  // kFormat, naming `source` and the number of the merge, for a pair whose tokens or whose result the vocabulary lacks.
-  ByteBpe(const Vocabulary& vocabulary, const Merges& merges, const ByteBpeOptions& options, const std::string& source);
+  // kFormat, naming `source` and the number of the merge, for a pair whose tokens or whose result
+  // the vocabulary lacks.
+  ByteBpe(const Vocabulary& vocabulary, const Merges& merges, const ByteBpeOptions& options,
+          const std::string& source);
 
-  // True where the vocabulary lacks a byte and has no unknown token: such bytes are no part of any token.
+  // True where the vocabulary lacks a byte and has no unknown token: such bytes are no part of any
+  // token.
   bool drops_bytes() const;
 
  protected:

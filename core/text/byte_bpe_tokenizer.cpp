@@ -14,27 +14,35 @@ namespace {
 std::pair<int32_t, int32_t> count_spaces(std::string_view token, std::string_view space) {
   const size_t size = space.size();
   int32_t leading = 0, trailing = 0;
-  for (std::string_view rest = token; rest.substr(0, size) == space; rest.remove_prefix(size)) ++leading;
-  for (std::string_view rest = token; rest.size() >= size && rest.substr(rest.size() - size) == space; rest.remove_suffix(size)) ++trailing;
+  for (std::string_view rest = token; rest.substr(0, size) == space; rest.remove_prefix(size))
+    ++leading;
+  for (std::string_view rest = token;
+       rest.size() >= size && rest.substr(rest.size() - size) == space; rest.remove_suffix(size))
+    ++trailing;
   return {leading, trailing};
 }
 
 }  // namespace
 
-ByteBpeTokenizer::ByteBpeTokenizer(TokenizerParts given, const ByteBpe::Merges& merges, const ByteBpeOptions& model_options,
+ByteBpeTokenizer::ByteBpeTokenizer(TokenizerParts given, const ByteBpe::Merges& merges,
+                                   const ByteBpeOptions& model_options,
                                    const ByteLevelOptions& options)
-    : PipelineTokenizer(std::move(given), "byte-bpe"), model_(*parts().vocabulary, merges, model_options, parts().source), options_(options) {
-  for (const std::string& token : parts().vocabulary->tokens()) spaces_.push_back(count_spaces(token, byte_characters()[' ']));
+    : PipelineTokenizer(std::move(given), "byte-bpe"),
+      model_(*parts().vocabulary, merges, model_options, parts().source), options_(options) {
+  for (const std::string& token : parts().vocabulary->tokens())
+    spaces_.push_back(count_spaces(token, byte_characters()[' ']));
 }
 
-void ByteBpeTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+void ByteBpeTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t end,
+                                TokenSequence& out) const {
   const std::string_view part = text.bytes.substr(begin, end - begin);
   const bool needs_space = options_.add_prefix_space && part[0] != ' ';
   const std::string with_space = needs_space ? " " + std::string(part) : "";
   const std::string_view whole = needs_space ? std::string_view(with_space) : part;
   const auto low = static_cast<int64_t>(begin);
   const auto piece = [&](size_t from, size_t to) {
-    tokenize_piece(whole.substr(from, to - from), {text, low, low + static_cast<int64_t>(from) - (needs_space ? 1 : 0)}, out);
+    tokenize_piece(whole.substr(from, to - from),
+                   {text, low, low + static_cast<int64_t>(from) - (needs_space ? 1 : 0)}, out);
   };
   if (options_.use_regex) {
     split_gpt2(whole, piece);
@@ -43,7 +51,8 @@ void ByteBpeTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t
   }
 }
 
-void ByteBpeTokenizer::tokenize_piece(std::string_view piece, const Place& place, TokenSequence& out) const {
+void ByteBpeTokenizer::tokenize_piece(std::string_view piece, const Place& place,
+                                      TokenSequence& out) const {
   static const PerThread<std::vector<ByteBpe::Part>> buffers;
   const ByteBpe::Parts tokens = model_.merge(piece, buffers.here());
   int64_t at = 0;
@@ -58,28 +67,38 @@ void ByteBpeTokenizer::tokenize_piece(std::string_view piece, const Place& place
   }
 }
 
-void ByteBpeTokenizer::add_aligned(int32_t id, int64_t begin, int64_t end, const Place& place, TokenSequence& out) const {
-  // The bytes of a character all come from the whole character, and so does a space that was put before the first one: it is as wide as that is.
-  const auto byte = [&](int64_t at) { return static_cast<size_t>(std::max(place.low, place.shift + at)); };
+void ByteBpeTokenizer::add_aligned(int32_t id, int64_t begin, int64_t end, const Place& place,
+                                   TokenSequence& out) const {
+  // The bytes of a character all come from the whole character, and so does a space that was put
+  // before the first one: it is as wide as that is.
+  const auto byte = [&](int64_t at) {
+    return static_cast<size_t>(std::max(place.low, place.shift + at));
+  };
   const int64_t first = place.text.begins[byte(begin)];
-  add_trimmed(id, first, place.text.ends[byte(end - 1)], place.shift + begin < place.low ? place.text.ends[byte(begin)] - first : 1, out);
+  add_trimmed(id, first, place.text.ends[byte(end - 1)],
+              place.shift + begin < place.low ? place.text.ends[byte(begin)] - first : 1, out);
 }
 
-void ByteBpeTokenizer::add_trimmed(int32_t id, int64_t first, int64_t last, int64_t width, TokenSequence& out) const {
+void ByteBpeTokenizer::add_trimmed(int32_t id, int64_t first, int64_t last, int64_t width,
+                                   TokenSequence& out) const {
   const auto [leading, trailing] = spaces_[id];
-  parts().post_processor.trim(leading, leading * width, trailing * width, out.ids.empty(), first, last);
+  parts().post_processor.trim(leading, leading * width, trailing * width, out.ids.empty(), first,
+                              last);
   out.add(id, first, last);
 }
 
-// The pieces of a part that comes bit by bit. A piece is cut when what ends it is there; one longer than a window goes through LongPiece meanwhile.
+// The pieces of a part that comes bit by bit. A piece is cut when what ends it is there; one longer
+// than a window goes through LongPiece meanwhile.
 class ByteBpeTokenizer::Parts : public PartTokenizer {
  public:
   explicit Parts(const ByteBpeTokenizer& tokenizer)
-      : tokenizer_(tokenizer), window_(tokenizer.parts().window), long_piece_(tokenizer.model_, window_) {}
+      : tokenizer_(tokenizer), window_(tokenizer.parts().window),
+        long_piece_(tokenizer.model_, window_) {}
 
   void take(const NormalizedText& piece, size_t begin, size_t end, TokenSequence& out) override {
     if (begin == end) return;
-    if (at_start_ && tokenizer_.options_.add_prefix_space && piece.bytes[begin] != ' ') put_space(piece, begin);
+    if (at_start_ && tokenizer_.options_.add_prefix_space && piece.bytes[begin] != ' ')
+      put_space(piece, begin);
     at_start_ = false;
     rest_.append(piece, begin, end);
     go_on(false, out);
@@ -109,7 +128,8 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
     while (at < bytes.size()) {
       if (!in_long_) {
         const size_t end = tokenizer_.options_.use_regex ? gpt2_piece_end(bytes, at) : bytes.size();
-        // A contraction is three bytes at most; every other piece ends before the first character that is there and no part of it.
+        // A contraction is three bytes at most; every other piece ends before the first character
+        // that is there and no part of it.
         const bool known = ended || (end < bytes.size() && at + 3 <= bytes.size());
         if (known && end - at <= window_) {
           emit(tokenizer_.model_.merge(bytes.substr(at, end - at), buffer_), at, out);
@@ -128,7 +148,8 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
         seen_ = end;
       }
       const bool piece_ended = find_end(bytes, ended);
-      const size_t used = long_piece_.advance(bytes.substr(at, seen_end_ - at), piece_ended, buffer_);
+      const size_t used =
+          long_piece_.advance(bytes.substr(at, seen_end_ - at), piece_ended, buffer_);
       if (used == 0) break;
       emit({buffer_.data(), buffer_.size()}, at, out);
       at += used;
@@ -138,7 +159,8 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
     seen_ -= std::min(seen_, at);
   }
 
-  // How far the long piece goes in what is there; true when it ends there. White space gives its last character to what follows.
+  // How far the long piece goes in what is there; true when it ends there. White space gives its
+  // last character to what follows.
   bool find_end(std::string_view bytes, bool ended) {
     if (!tokenizer_.options_.use_regex) {
       seen_ = seen_end_ = bytes.size();
@@ -161,7 +183,8 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
       const ByteBpe::Part& token = tokens.data[i];
       if (out.aligned) {
         const int64_t first = text.begins[at];
-        tokenizer_.add_trimmed(token.id, first, text.ends[at + token.length - 1], added_space_ ? text.ends[at] - first : 1, out);
+        tokenizer_.add_trimmed(token.id, first, text.ends[at + token.length - 1],
+                               added_space_ ? text.ends[at] - first : 1, out);
       } else {
         out.ids.push_back(token.id);
       }
@@ -178,11 +201,14 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
   bool added_space_ = false;  // rest_ begins with a space that is none of the text's
   bool in_long_ = false;
   Gpt2Class long_class_ = Gpt2Class::kOther;
-  size_t seen_ = 0, seen_end_ = 0;  // how far the long piece was looked at, and how far it certainly goes
+  size_t seen_ = 0,
+         seen_end_ = 0;  // how far the long piece was looked at, and how far it certainly goes
   LongPiece long_piece_;
   std::vector<ByteBpe::Part> buffer_;
 };
 
-std::unique_ptr<PartTokenizer> ByteBpeTokenizer::start_part() const { return std::make_unique<Parts>(*this); }
+std::unique_ptr<PartTokenizer> ByteBpeTokenizer::start_part() const {
+  return std::make_unique<Parts>(*this);
+}
 
 }  // namespace contrastive::text

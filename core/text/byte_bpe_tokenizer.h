@@ -7,16 +7,19 @@
 namespace contrastive::text {
 
 struct ByteLevelOptions {
-  bool add_prefix_space = false;  // a space before a text that has none, so that its first word is a word like any other
+  bool add_prefix_space = false;  // a space before a text that has none, so that its first word is
+                                  // a word like any other
   bool use_regex = true;          // false: the text is one piece
 };
 
 class ByteBpeTokenizer : public PipelineTokenizer {
  public:
-  ByteBpeTokenizer(TokenizerParts parts, const ByteBpe::Merges& merges, const ByteBpeOptions& model_options, const ByteLevelOptions& options);
+  ByteBpeTokenizer(TokenizerParts parts, const ByteBpe::Merges& merges,
+                   const ByteBpeOptions& model_options, const ByteLevelOptions& options);
 
  protected:
-  void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const override;
+  void tokenize(const NormalizedText& text, size_t begin, size_t end,
+                TokenSequence& out) const override;
   std::unique_ptr<PartTokenizer> start_part() const override;
 
  private:
@@ -27,13 +30,16 @@ class ByteBpeTokenizer : public PipelineTokenizer {
     int64_t low, shift;
   };
   void tokenize_piece(std::string_view piece, const Place& place, TokenSequence& out) const;
-  void add_aligned(int32_t id, int64_t begin, int64_t end, const Place& place, TokenSequence& out) const;
+  void add_aligned(int32_t id, int64_t begin, int64_t end, const Place& place,
+                   TokenSequence& out) const;
   // `width`: what the first space of the token takes of the text.
-  void add_trimmed(int32_t id, int64_t first, int64_t last, int64_t width, TokenSequence& out) const;
+  void add_trimmed(int32_t id, int64_t first, int64_t last, int64_t width,
+                   TokenSequence& out) const;
 
   ByteBpe model_;
   ByteLevelOptions options_;
-  std::vector<std::pair<int32_t, int32_t>> spaces_;  // [vocabulary] spaces at the beginning and at the end of each token
+  std::vector<std::pair<int32_t, int32_t>>
+      spaces_;  // [vocabulary] spaces at the beginning and at the end of each token
 };
 
 }  // namespace contrastive::text

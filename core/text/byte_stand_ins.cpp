@@ -7,7 +7,8 @@
 namespace contrastive::text {
 
 // A stand-in has the place of its byte, which is that of the whole character.
-bool ByteStandIns::apply(const NormalizedText& in, int64_t, bool aligned, NormalizedText& out) const {
+bool ByteStandIns::apply(const NormalizedText& in, int64_t, bool aligned,
+                         NormalizedText& out) const {
   const auto stands_for_itself = [](char byte) { return byte > ' ' && byte < '\x7F'; };
   if (std::all_of(in.bytes.begin(), in.bytes.end(), stands_for_itself)) return false;
   clear_text(out);

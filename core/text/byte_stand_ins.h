@@ -7,7 +7,8 @@ namespace contrastive::text {
 
 class ByteStandIns : public NormalizerStage {
  public:
-  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned,
+             NormalizedText& out) const override;
   bool keeps_words() const override { return true; }
 };
 

@@ -10,7 +10,8 @@ std::string ByteTokens::name(unsigned char byte) {
 }
 
 ByteTokens::ByteTokens(const Vocabulary& vocabulary) {
-  for (size_t byte = 0; byte < 256; ++byte) ids_[byte] = vocabulary.id(name(static_cast<unsigned char>(byte)));
+  for (size_t byte = 0; byte < 256; ++byte)
+    ids_[byte] = vocabulary.id(name(static_cast<unsigned char>(byte)));
 }
 
 bool ByteTokens::cover(std::string_view text) const {

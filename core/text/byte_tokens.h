@@ -1,4 +1,5 @@
-// The tokens that stand for single bytes in vocabularies of SentencePiece, "<0x00>" to "<0xFF>": what a character that a vocabulary lacks falls back to.
+// The tokens that stand for single bytes in vocabularies of SentencePiece, "<0x00>" to "<0xFF>":
+// what a character that a vocabulary lacks falls back to.
 #pragma once
 
 #include <array>
@@ -17,7 +18,9 @@ class ByteTokens {
   static std::string name(unsigned char byte);
   // Whether the vocabulary has a token for every byte of `text`.
   bool cover(std::string_view text) const;
-  int32_t id(char byte) const { return ids_[static_cast<unsigned char>(byte)]; }  // -1 where there is none
+  int32_t id(char byte) const {
+    return ids_[static_cast<unsigned char>(byte)];
+  }  // -1 where there is none
 
  private:
   std::array<int32_t, 256> ids_{};

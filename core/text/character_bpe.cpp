@@ -17,33 +17,41 @@ char32_t last_character(std::string_view text) {
 
 }  // namespace
 
-CharacterBpe::CharacterBpe(const Vocabulary& vocabulary, const Merges& merges, const CharacterBpeOptions& options, const std::string& source)
-    : Bpe(vocabulary, merges, 0, source), vocabulary_(vocabulary), options_(options), bytes_(vocabulary) {
+CharacterBpe::CharacterBpe(const Vocabulary& vocabulary, const Merges& merges,
+                           const CharacterBpeOptions& options, const std::string& source)
+    : Bpe(vocabulary, merges, 0, source), vocabulary_(vocabulary), options_(options),
+      bytes_(vocabulary) {
   if (!options_.unknown_token.empty()) {
     unknown_ = vocabulary.id(options_.unknown_token);
-    check(unknown_ >= 0, Status::kFormat, source, ": the vocabulary lacks the unknown token ", options_.unknown_token);
+    check(unknown_ >= 0, Status::kFormat, source, ": the vocabulary lacks the unknown token ",
+          options_.unknown_token);
   }
   find_stretches(merges);
 }
 
 void CharacterBpe::find_stretches(const Merges& merges) {
   // Where a token does not stand for its own characters, what it may join says nothing about text.
-  const auto is_text = [&](const std::string& token) { return token != options_.unknown_token && (token.size() != 6 || token.rfind("<0x", 0) != 0); };
+  const auto is_text = [&](const std::string& token) {
+    return token != options_.unknown_token && (token.size() != 6 || token.rfind("<0x", 0) != 0);
+  };
   for (const auto& [left, right] : merges) {
     if (!is_text(left) || !is_text(right)) return;
     const std::string joined = left + right;
-    for (size_t at = joined.find(kBlank, 1); at != std::string::npos; at = joined.find(kBlank, at + 1)) {
+    for (size_t at = joined.find(kBlank, 1); at != std::string::npos;
+         at = joined.find(kBlank, at + 1)) {
       before_blank_.insert(last_character(std::string_view(joined).substr(0, at)));
     }
   }
   before_blank_.insert(U'\u2581');
-  has_stretches_ = vocabulary_.id(kBlank) >= 0 && unknown_ >= 0;  // a character that is dropped separates nothing
+  has_stretches_ = vocabulary_.id(kBlank) >= 0 &&
+                   unknown_ >= 0;  // a character that is dropped separates nothing
 }
 
 size_t CharacterBpe::stretch_end(std::string_view piece, size_t at) const {
   if (!has_stretches_ || at >= piece.size()) return piece.size();
   if (options_.ignore_merges && at == 0 && vocabulary_.id(piece) >= 0) return piece.size();
-  for (size_t end = piece.find(kBlank, at + 1); end != std::string_view::npos; end = piece.find(kBlank, end + kBlank.size())) {
+  for (size_t end = piece.find(kBlank, at + 1); end != std::string_view::npos;
+       end = piece.find(kBlank, end + kBlank.size())) {
     if (before_blank_.count(last_character(piece.substr(at, end - at))) == 0) return end;
   }
   return piece.size();
@@ -60,7 +68,8 @@ TokenParts CharacterBpe::tokens(std::string_view piece, std::vector<TokenPart>& 
 }
 
 void CharacterBpe::split(std::string_view piece, Symbols& symbols) const {
-  uint32_t unknown_length = 0;  // of the unknown characters that wait: they are only written when a known one follows, as Hugging Face does
+  uint32_t unknown_length = 0;  // of the unknown characters that wait: they are only written when a
+                                // known one follows, as Hugging Face does
   const auto flush = [&] {
     if (unknown_length > 0) add(unknown_, unknown_length, symbols);
     unknown_length = 0;

@@ -16,7 +16,8 @@ uint32_t label_of(uint32_t unit) { return unit & 0x800000FF; }
 uint32_t offset_of(uint32_t unit) { return (unit >> 10) << ((unit & 0x200) >> 6); }
 
 int64_t count_characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
+  return std::count_if(text.begin(), text.end(),
+                       [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
 }
 
 // The characters of `now` in place of those of `before`, as changes.
@@ -27,29 +28,35 @@ void replace(std::string_view before, std::string_view now, std::vector<Characte
     const char32_t c = decode_valid(now, at);
     changes.push_back({c, left <= now_count - before_count ? 1 : 0});
   }
-  if (now_count < before_count && !changes.empty()) changes.back().change -= static_cast<int32_t>(before_count - now_count);
+  if (now_count < before_count && !changes.empty())
+    changes.back().change -= static_cast<int32_t>(before_count - now_count);
 }
 
 }  // namespace
 
 Charsmap::Charsmap(std::string_view bytes, const std::string& source) {
-  check(bytes.size() >= 4, Status::kFormat, source, ": ", bytes.size(), " bytes are no map of characters");
+  check(bytes.size() >= 4, Status::kFormat, source, ": ", bytes.size(),
+        " bytes are no map of characters");
   const auto little_endian = [&](size_t at) {
     uint32_t value = 0;
     for (size_t i = 4; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
     return value;
   };
   const uint32_t size = little_endian(0);
-  check(size >= 4 && size % 4 == 0 && size <= bytes.size() - 4, Status::kFormat, source, ": a trie of ", size, " bytes in a map of ", bytes.size());
+  check(size >= 4 && size % 4 == 0 && size <= bytes.size() - 4, Status::kFormat, source,
+        ": a trie of ", size, " bytes in a map of ", bytes.size());
   for (size_t at = 4; at < 4 + size_t{size}; at += 4) units_.push_back(little_endian(at));
   texts_ = bytes.substr(4 + size);
   const size_t valid = valid_utf8_prefix(texts_);
-  check(valid == texts_.size(), Status::kFormat, source, ": the replacements are not UTF-8 at byte ", valid);
-  check(texts_.empty() || texts_.back() == '\0', Status::kFormat, source, ": the last replacement does not end");
+  check(valid == texts_.size(), Status::kFormat, source,
+        ": the replacements are not UTF-8 at byte ", valid);
+  check(texts_.empty() || texts_.back() == '\0', Status::kFormat, source,
+        ": the last replacement does not end");
   constexpr size_t kLongest = 1024;
   for (size_t begin = 0; begin < texts_.size();) {
     const size_t end = texts_.find('\0', begin);
-    check(end - begin <= kLongest, Status::kLimit, source, ": a replacement has ", end - begin, " bytes, above the limit of ", kLongest);
+    check(end - begin <= kLongest, Status::kLimit, source, ": a replacement has ", end - begin,
+          " bytes, above the limit of ", kLongest);
     begin = end + 1;
   }
   for (size_t c = 0; c < plain_.size(); ++c) {
@@ -81,7 +88,8 @@ bool Charsmap::find(std::string_view chunk, std::string_view& replacement) const
     if (at >= units_.size()) return false;
     const size_t begin = units_[at] & 0x7FFFFFFF;
     // Behind the texts, or inside of a character: the map is damaged.
-    if (begin >= texts_.size() || (static_cast<unsigned char>(texts_[begin]) & 0xC0) == 0x80) return false;
+    if (begin >= texts_.size() || (static_cast<unsigned char>(texts_[begin]) & 0xC0) == 0x80)
+      return false;
     replacement = std::string_view(texts_).substr(begin, texts_.find('\0', begin) - begin);
     return true;
   }
@@ -97,9 +105,12 @@ void Charsmap::each(std::string_view text, const Change& change) const {
   };
   std::string_view replacement;
   for (size_t at = 0; at < text.size();) {
-    // An ASCII character before an ASCII character is a cluster of its own, unless it is half of CR LF.
+    // An ASCII character before an ASCII character is a cluster of its own, unless it is half of CR
+    // LF.
     size_t end = at;
-    while (end < text.size() && is_plain(end) && (end + 1 == text.size() || static_cast<unsigned char>(text[end + 1]) < 0x80)) ++end;
+    while (end < text.size() && is_plain(end) &&
+           (end + 1 == text.size() || static_cast<unsigned char>(text[end + 1]) < 0x80))
+      ++end;
     if (end > at) {
       change(at, end, replacement, false);
       at = end;
@@ -119,7 +130,8 @@ void Charsmap::each(std::string_view text, const Change& change) const {
   }
 }
 
-bool Charsmap::apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const {
+bool Charsmap::apply(const NormalizedText& in, int64_t shift, bool aligned,
+                     NormalizedText& out) const {
   const std::string_view text = in.bytes;
   bool changed = false;
   if (!aligned) {

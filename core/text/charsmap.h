@@ -1,5 +1,6 @@
-// SentencePiece's precompiled map of characters, as Hugging Face applies it: a grapheme cluster of at most five bytes is replaced as a whole where the
-// map has an entry that it begins with, and otherwise every character for itself.
+// SentencePiece's precompiled map of characters, as Hugging Face applies it: a grapheme cluster of
+// at most five bytes is replaced as a whole where the map has an entry that it begins with, and
+// otherwise every character for itself.
 #pragma once
 
 #include <array>
@@ -14,11 +15,13 @@ namespace contrastive::text {
 
 class Charsmap : public NormalizerStage {
  public:
-  // `bytes`: the size of a double-array trie, the trie, and the texts that its values point to, each ended by a zero. kFormat, naming `source`, where
-  // the size does not fit; an entry that leads outside is none.
+  // `bytes`: the size of a double-array trie, the trie, and the texts that its values point to,
+  // each ended by a zero. kFormat, naming `source`, where the size does not fit; an entry that
+  // leads outside is none.
   Charsmap(std::string_view bytes, const std::string& source);
 
-  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned,
+             NormalizedText& out) const override;
   bool keeps_words() const override;
 
  private:

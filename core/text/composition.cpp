@@ -13,7 +13,8 @@ struct Part {
   uint8_t combining;
 };
 
-// Puts the run of marks from `begin` on into canonical order. What each character is a change of moves with it, which is how Hugging Face counts.
+// Puts the run of marks from `begin` on into canonical order. What each character is a change of
+// moves with it, which is how Hugging Face counts.
 void sort_marks(std::vector<Part>& parts, size_t begin) {
   std::stable_sort(parts.begin() + static_cast<std::ptrdiff_t>(begin), parts.end(),
                    [](const Part& a, const Part& b) { return a.combining < b.combining; });
@@ -80,7 +81,8 @@ bool Composition::is_composed(std::string_view text) const {
   return true;
 }
 
-bool Composition::apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const {
+bool Composition::apply(const NormalizedText& in, int64_t shift, bool aligned,
+                        NormalizedText& out) const {
   if (is_composed(in.bytes)) return false;
   apply_changes(in, compose_all(decompose_all(in.bytes, compatible_)), 0, shift, aligned, out);
   return true;

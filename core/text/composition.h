@@ -9,7 +9,8 @@ class Composition : public NormalizerStage {
  public:
   explicit Composition(bool compatible) : compatible_(compatible) {}
 
-  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned,
+             NormalizedText& out) const override;
   bool keeps_words() const override { return true; }
 
  private:

@@ -6,7 +6,8 @@ namespace contrastive::text {
 
 bool Strip::apply(const NormalizedText& in, int64_t, bool, NormalizedText& out) const {
   const std::string_view text = in.bytes;
-  const size_t begin = left_ ? skip_space(text, 0) : 0, end = right_ ? skip_space_back(text, text.size(), begin) : text.size();
+  const size_t begin = left_ ? skip_space(text, 0) : 0,
+               end = right_ ? skip_space_back(text, text.size(), begin) : text.size();
   if (begin == 0 && end == text.size()) return false;
   clear_text(out);
   append_text(in, begin, end, out);
@@ -28,7 +29,8 @@ bool Prepend::apply(const NormalizedText& in, int64_t, bool aligned, NormalizedT
   return true;
 }
 
-bool Append::apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const {
+bool Append::apply(const NormalizedText& in, int64_t shift, bool aligned,
+                   NormalizedText& out) const {
   if (content_.empty()) return false;
   clear_text(out);
   append_text(in, 0, in.bytes.size(), out);

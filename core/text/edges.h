@@ -11,7 +11,8 @@ class Strip : public NormalizerStage {
  public:
   Strip(bool left, bool right) : left_(left), right_(right) {}
 
-  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned,
+             NormalizedText& out) const override;
   bool keeps_words() const override { return false; }
 
  private:
@@ -23,7 +24,8 @@ class Prepend : public NormalizerStage {
  public:
   explicit Prepend(std::string content) : content_(std::move(content)) {}
 
-  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned,
+             NormalizedText& out) const override;
   bool keeps_words() const override { return false; }
 
  private:
@@ -34,7 +36,8 @@ class Append : public NormalizerStage {
  public:
   explicit Append(std::string content) : content_(std::move(content)) {}
 
-  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned,
+             NormalizedText& out) const override;
   bool keeps_words() const override { return false; }
 
  private:

@@ -1,5 +1,6 @@
-// A table over all code points whose 256-entry pages are computed when a text first needs them: the few pages that a text touches stay in the
-// cache, and loading a tokenizer costs nothing for the scripts it never meets. Any number of threads may read (and thereby fill) it at once.
+// A table over all code points whose 256-entry pages are computed when a text first needs them: the
+// few pages that a text touches stay in the cache, and loading a tokenizer costs nothing for the
+// scripts it never meets. Any number of threads may read (and thereby fill) it at once.
 #pragma once
 
 #include <array>
@@ -18,7 +19,8 @@ class LazyPages {
     for (auto& page : pages_) delete page.load(std::memory_order_relaxed);
   }
 
-  // The entry of `c` (at most U+10FFFF). `fill(c)` computes one entry and must give the same answer in every thread.
+  // The entry of `c` (at most U+10FFFF). `fill(c)` computes one entry and must give the same answer
+  // in every thread.
   template <class Fill>
   const Entry& at(char32_t c, const Fill& fill) const {
     const Page* page = pages_[c >> 8].load(std::memory_order_acquire);
@@ -35,7 +37,8 @@ class LazyPages {
     for (char32_t i = 0; i < 256; ++i) (*made)[i] = fill((index << 8) | i);
     const Page* present = nullptr;
     // Two threads may compute the same page; the one that comes second throws its copy away.
-    if (pages_[index].compare_exchange_strong(present, made.get(), std::memory_order_acq_rel)) return made.release();
+    if (pages_[index].compare_exchange_strong(present, made.get(), std::memory_order_acq_rel))
+      return made.release();
     return present;
   }
 

@@ -4,12 +4,14 @@
 
 namespace contrastive::text {
 
-// Whether the window that begins at `boundary`, behind the first `count` tokens, goes on from them; next_ are its tokens.
+// Whether the window that begins at `boundary`, behind the first `count` tokens, goes on from them;
+// next_ are its tokens.
 bool LongPiece::join(std::string_view rest, size_t count, size_t boundary) {
   model_.compute(rest.substr(boundary, next_window_), next_);
   const Bpe::Part left = tokens_[count - 1], right = next_.front();
   model_.compute(rest.substr(boundary - left.length, size_t{left.length} + right.length), pair_);
-  return pair_.size() == 2 && pair_[0].id == left.id && pair_[0].length == left.length && pair_[1].id == right.id;
+  return pair_.size() == 2 && pair_[0].id == left.id && pair_[0].length == left.length &&
+         pair_[1].id == right.id;
 }
 
 size_t LongPiece::advance(std::string_view rest, bool ended, std::vector<Bpe::Part>& done) {
@@ -21,7 +23,8 @@ size_t LongPiece::advance(std::string_view rest, bool ended, std::vector<Bpe::Pa
   }
   while (covered_ < rest.size()) {
     if (!ended && rest.size() < covered_ + next_window_) return 0;
-    // The boundaries in the middle half, the one nearest to three quarters first: the more stands behind it, the surer it is.
+    // The boundaries in the middle half, the one nearest to three quarters first: the more stands
+    // behind it, the surer it is.
     size_t boundary = covered_, count = tokens_.size();
     const auto back = [&] { boundary -= tokens_[--count].length; };
     while (count > 1 && boundary > covered_ / 4 * 3) back();
@@ -33,7 +36,9 @@ size_t LongPiece::advance(std::string_view rest, bool ended, std::vector<Bpe::Pa
         next_window_ = window_;
         return boundary;
       }
-      for (const size_t stop = boundary - std::min(boundary, covered_ / 16); count > 1 && boundary > stop;) back();
+      for (const size_t stop = boundary - std::min(boundary, covered_ / 16);
+           count > 1 && boundary > stop;)
+        back();
     }
     if (ended && next_window_ >= rest.size()) {
       model_.compute(rest, tokens_);

@@ -8,7 +8,8 @@ namespace contrastive::text {
 namespace {
 
 // What `steps` make of one character, decomposition included but its order not. Reuses `buffer`.
-void apply_steps(const NormalizerStep* begin, const NormalizerStep* end, std::vector<NormalizerItem>& items, std::vector<NormalizerItem>& buffer) {
+void apply_steps(const NormalizerStep* begin, const NormalizerStep* end,
+                 std::vector<NormalizerItem>& items, std::vector<NormalizerItem>& buffer) {
   for (const NormalizerStep* step = begin; step != end; ++step) {
     buffer.clear();
     for (const NormalizerItem& item : items) apply_step(*step, item, buffer);
@@ -28,7 +29,8 @@ const NormalizerStep* decomposition(const std::vector<NormalizerStep>& steps) {
 }  // namespace
 
 MarkRun::MarkRun(const Normalizer& normalizer, std::string_view run, int64_t shift)
-    : normalizer_(&normalizer), run_(run), shift_(shift), possible_(normalizer.decompositions() == 1) {
+    : normalizer_(&normalizer), run_(run), shift_(shift),
+      possible_(normalizer.decompositions() == 1) {
   bool marked = false;
   while (possible_ && at_ < run_.size()) {
     decompose_next();
@@ -57,7 +59,8 @@ void MarkRun::take(const NormalizerItem& item) {
   const std::vector<NormalizerStep>& steps = normalizer_->steps();
   const NormalizerStep* decompose = decomposition(steps);
   // As in the sort: the places stay where they are, only the characters move.
-  while (item.change == 0 && sources_left_ == 0 && source_at_ < run_.size()) {  // at the end only where the text has changed meanwhile
+  while (item.change == 0 && sources_left_ == 0 &&
+         source_at_ < run_.size()) {  // at the end only where the text has changed meanwhile
     const char32_t c = decode_utf8(run_, source_at_);
     begin_ = shift_ + source_place_;
     source_place_ += width(c);

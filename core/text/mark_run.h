@@ -1,5 +1,6 @@
-// Canonical order of a run of marks of any length, in memory that does not depend on it: one pass over the run for each class of marks in it (at most
-// 55), instead of a sort. Gives what Normalizer::normalize gives for the run, piece by piece.
+// Canonical order of a run of marks of any length, in memory that does not depend on it: one pass
+// over the run for each class of marks in it (at most 55), instead of a sort. Gives what
+// Normalizer::normalize gives for the run, piece by piece.
 #pragma once
 
 #include <bitset>
@@ -14,18 +15,22 @@ namespace contrastive::text {
 class MarkRun {
  public:
   MarkRun() = default;
-  // `run` stands at byte `shift` of its text, and both live as long as this object is used. A malformed sequence in it is U+FFFD, and three bytes wide.
+  // `run` stands at byte `shift` of its text, and both live as long as this object is used. A
+  // malformed sequence in it is U+FFFD, and three bytes wide.
   MarkRun(const Normalizer& normalizer, std::string_view run, int64_t shift);
 
-  // False where more than one step decomposes, or a mark stands before a character that none passes: the run cannot be put in order class by class.
+  // False where more than one step decomposes, or a mark stands before a character that none
+  // passes: the run cannot be put in order class by class.
   bool possible() const { return possible_; }
   int64_t bytes() const { return bytes_; }  // of the run
-  // Replaces `out` by the next normalised characters, about `size` bytes of them; false when there is nothing left.
+  // Replaces `out` by the next normalised characters, about `size` bytes of them; false when there
+  // is nothing left.
   bool next(size_t size, bool aligned, NormalizedText& out);
 
  private:
   void decompose_next();                  // the character at at_ into items_, and at_ behind it
-  void take(const NormalizerItem& item);  // the place of the item in the source, and the steps behind the decomposition
+  void take(const NormalizerItem& item);  // the place of the item in the source, and the steps
+                                          // behind the decomposition
 
   const Normalizer* normalizer_ = nullptr;
   std::string_view run_;

@@ -1,4 +1,5 @@
-// What model2vec makes of a tokenizer: a text is cut by characters first, so many for each token that it may have, and the unknown token has no vector.
+// What model2vec makes of a tokenizer: a text is cut by characters first, so many for each token
+// that it may have, and the unknown token has no vector.
 #pragma once
 
 #include <memory>
@@ -9,12 +10,16 @@ namespace contrastive::text {
 
 class Model2vecTokenizer : public Tokenizer {
  public:
-  // `unknown`: its id, -1 for none. The characters of a token are the median of all tokens of the vocabulary.
+  // `unknown`: its id, -1 for none. The characters of a token are the median of all tokens of the
+  // vocabulary.
   Model2vecTokenizer(std::shared_ptr<const Tokenizer> all, int32_t unknown);
 
   void append(std::string_view text, int64_t max_length, TokenBatch& batch) const override;
-  void append_pair(std::string_view a, std::string_view b, int64_t max_length, TokenBatch& batch) const override;
-  Encoding encode(std::string_view text, int64_t max_length) const override { return known(all_->encode(cut(text, max_length), max_length)); }
+  void append_pair(std::string_view a, std::string_view b, int64_t max_length,
+                   TokenBatch& batch) const override;
+  Encoding encode(std::string_view text, int64_t max_length) const override {
+    return known(all_->encode(cut(text, max_length), max_length));
+  }
   Encoding encode_pair(std::string_view a, std::string_view b, int64_t max_length) const override {
     return known(all_->encode_pair(cut(a, max_length), cut(b, max_length), max_length));
   }

@@ -9,15 +9,17 @@
 namespace contrastive::text {
 namespace {
 
-// Puts every run of marks into canonical order. The places in the source stay where they are: only the characters move (and with them their
-// `change`), which is how Hugging Face counts.
+// Puts every run of marks into canonical order. The places in the source stay where they are: only
+// the characters move (and with them their `change`), which is how Hugging Face counts.
 void reorder(std::vector<NormalizerItem>& items, const std::vector<NormalizerItem>& sources) {
   for (size_t i = 0; i < items.size();) {
     size_t end = i + 1;
     if (items[i].combining != 0) {
       while (end < items.size() && items[end].combining != 0) ++end;
       std::stable_sort(items.begin() + i, items.begin() + end,
-                       [](const NormalizerItem& a, const NormalizerItem& b) { return a.combining < b.combining; });
+                       [](const NormalizerItem& a, const NormalizerItem& b) {
+                         return a.combining < b.combining;
+                       });
     }
     i = end;
   }
@@ -32,7 +34,8 @@ void reorder(std::vector<NormalizerItem>& items, const std::vector<NormalizerIte
 
 }  // namespace
 
-std::vector<NormalizerStep> bert_steps(bool clean_text, bool handle_chinese_chars, bool strip_accents, bool lowercase) {
+std::vector<NormalizerStep> bert_steps(bool clean_text, bool handle_chinese_chars,
+                                       bool strip_accents, bool lowercase) {
   std::vector<NormalizerStep> steps;
   if (clean_text) steps.push_back(NormalizerStep::kClean);
   if (handle_chinese_chars) steps.push_back(NormalizerStep::kSpaceCjk);
@@ -57,7 +60,8 @@ void take_as_given(std::string_view text, int64_t shift, bool aligned, Normalize
 }
 
 Normalizer::Normalizer(std::vector<NormalizerStep> steps)
-    : steps_(std::move(steps)), decomposes_(std::count_if(steps_.begin(), steps_.end(), is_decomposition)) {
+    : steps_(std::move(steps)),
+      decomposes_(std::count_if(steps_.begin(), steps_.end(), is_decomposition)) {
   for (char32_t c = 0; c < 128; ++c) {
     const Mapping mapping = compute(c);
     ascii_keep_[c] = mapping.length;  // ASCII never becomes more than one character
@@ -98,7 +102,8 @@ Normalizer::Order Normalizer::order(char32_t c) const {
   return {mapping.starts, mapping.opens, mapping.closes};
 }
 
-void Normalizer::normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
+void Normalizer::normalize(std::string_view text, int64_t shift, bool aligned,
+                           NormalizedText& out) const {
   if (steps_.empty()) {
     take_as_given(text, shift, aligned, out);
   } else if (!map_each(text, shift, aligned, out)) {
@@ -107,7 +112,8 @@ void Normalizer::normalize(std::string_view text, int64_t shift, bool aligned, N
 }
 
 // The path of nearly every text: character by character. False when marks have to be put in order.
-bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
+bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned,
+                          NormalizedText& out) const {
   constexpr size_t kSlack = sizeof(Mapping::bytes);
   const auto fill = [this](char32_t c) { return compute(c); };
   std::string& made = out.storage;
@@ -140,8 +146,10 @@ bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned, No
   return true;
 }
 
-// Step by step over the whole text: the definition of what the steps mean, and the way for texts in which marks change places.
-void Normalizer::apply_steps(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
+// Step by step over the whole text: the definition of what the steps mean, and the way for texts in
+// which marks change places.
+void Normalizer::apply_steps(std::string_view text, int64_t shift, bool aligned,
+                             NormalizedText& out) const {
   std::vector<NormalizerItem> items, next;
   for (size_t at = 0; at < text.size();) {
     const auto begin = static_cast<int64_t>(at);

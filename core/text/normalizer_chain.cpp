@@ -14,13 +14,16 @@ struct Between {
 
   void release_large() {
     constexpr size_t kKeep = size_t{1} << 20;
-    if (std::max({first.storage.capacity(), first.begins.capacity(), second.storage.capacity(), second.begins.capacity()}) > kKeep) *this = Between();
+    if (std::max({first.storage.capacity(), first.begins.capacity(), second.storage.capacity(),
+                  second.begins.capacity()}) > kKeep)
+      *this = Between();
   }
 };
 
 }  // namespace
 
-bool CharacterStage::apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const {
+bool CharacterStage::apply(const NormalizedText& in, int64_t shift, bool aligned,
+                           NormalizedText& out) const {
   if (normalizer_.steps().empty()) return false;
   normalizer_.normalize(in.bytes, 0, aligned, out);
   for (size_t i = 0; i < out.begins.size(); ++i) {
@@ -32,16 +35,20 @@ bool CharacterStage::apply(const NormalizedText& in, int64_t shift, bool aligned
 }
 
 NormalizerChain::NormalizerChain(Stages stages) : stages_(std::move(stages)) {
-  if (stages_.empty()) stages_.push_back(std::make_shared<CharacterStage>(std::vector<NormalizerStep>()));
+  if (stages_.empty())
+    stages_.push_back(std::make_shared<CharacterStage>(std::vector<NormalizerStep>()));
   if (stages_.size() == 1) {
-    if (const auto* characters = dynamic_cast<const CharacterStage*>(stages_[0].get())) single_ = &characters->normalizer();
+    if (const auto* characters = dynamic_cast<const CharacterStage*>(stages_[0].get()))
+      single_ = &characters->normalizer();
   }
-  keeps_words_ = std::all_of(stages_.begin(), stages_.end(), [](const auto& stage) { return stage->keeps_words(); });
+  keeps_words_ = std::all_of(stages_.begin(), stages_.end(),
+                             [](const auto& stage) { return stage->keeps_words(); });
 }
 
 constexpr size_t kMostGrowth = 64;
 
-void NormalizerChain::normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const {
+void NormalizerChain::normalize(std::string_view text, int64_t shift, bool aligned,
+                                NormalizedText& out) const {
   if (single_ != nullptr) return single_->normalize(text, shift, aligned, out);
   static const PerThread<Between> buffers;
   Between& between = buffers.here();
@@ -54,9 +61,11 @@ void NormalizerChain::normalize(std::string_view text, int64_t shift, bool align
     if (!stage->apply(*now, shift, aligned, *next)) continue;
     std::swap(now, next);
     changed = true;
-    // Stages that lengthen what the one before has lengthened grow without bound: no published tokenizer comes near.
-    check(now->bytes.size() <= kMostGrowth * text.size() + (size_t{1} << 20), Status::kLimit, "the tokenizer's normalizer makes more than ",
-          kMostGrowth, " times as much of a text of ", text.size(), " bytes");
+    // Stages that lengthen what the one before has lengthened grow without bound: no published
+    // tokenizer comes near.
+    check(now->bytes.size() <= kMostGrowth * text.size() + (size_t{1} << 20), Status::kLimit,
+          "the tokenizer's normalizer makes more than ", kMostGrowth,
+          " times as much of a text of ", text.size(), " bytes");
   }
   out.begins.swap(now->begins);
   out.ends.swap(now->ends);

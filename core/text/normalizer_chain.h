@@ -14,7 +14,8 @@ class CharacterStage : public NormalizerStage {
  public:
   explicit CharacterStage(std::vector<NormalizerStep> steps) : normalizer_(std::move(steps)) {}
 
-  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned,
+             NormalizedText& out) const override;
   bool keeps_words() const override { return true; }
   const Normalizer& normalizer() const { return normalizer_; }
 
@@ -29,9 +30,11 @@ class NormalizerChain {
 
   // As Normalizer::normalize, which says what the arguments are.
   void normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const;
-  // The normalizer of all, where it is one of steps on single characters (or of none); else nullptr.
+  // The normalizer of all, where it is one of steps on single characters (or of none); else
+  // nullptr.
   const Normalizer* single() const { return single_; }
-  // Whether a text may be cut between any two ASCII letters or digits, and each part normalised for itself.
+  // Whether a text may be cut between any two ASCII letters or digits, and each part normalised for
+  // itself.
   bool keeps_words() const { return keeps_words_; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace contrastive::text {
 
-// `change` as in Hugging Face's alignment rules: 0 for the character that takes the place of the next one of the source, 1 for one that is added
-// behind it.
+// `change` as in Hugging Face's alignment rules: 0 for the character that takes the place of the
+// next one of the source, 1 for one that is added behind it.
 struct NormalizerItem {
   char32_t c;
   uint8_t combining;

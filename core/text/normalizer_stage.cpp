@@ -6,8 +6,8 @@
 
 namespace contrastive::text {
 
-void apply_changes(const NormalizedText& in, const std::vector<CharacterChange>& changes, size_t removed, int64_t shift, bool aligned,
-                   NormalizedText& out) {
+void apply_changes(const NormalizedText& in, const std::vector<CharacterChange>& changes,
+                   size_t removed, int64_t shift, bool aligned, NormalizedText& out) {
   clear_text(out);
   size_t at = 0;  // behind the characters of the source that have their place in the result
   const auto skip = [&](size_t count) {

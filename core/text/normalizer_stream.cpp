@@ -4,7 +4,8 @@
 
 namespace contrastive::text {
 
-NormalizerStream::NormalizerStream(const NormalizerChain& normalizer, std::string_view text, int64_t shift, bool aligned, size_t size)
+NormalizerStream::NormalizerStream(const NormalizerChain& normalizer, std::string_view text,
+                                   int64_t shift, bool aligned, size_t size)
     : normalizer_(normalizer), text_(text), place_(shift), aligned_(aligned), size_(size) {}
 
 bool NormalizerStream::next(NormalizedText& out) {
@@ -30,7 +31,9 @@ bool NormalizerStream::next(NormalizedText& out) {
 }
 
 size_t NormalizerStream::word_end() const {
-  const auto is_word = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  const auto is_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  };
   if (!normalizer_.keeps_words()) return text_.size();
   for (size_t at = at_ + size_; at < text_.size(); ++at) {
     if (is_word(text_[at - 1]) && is_word(text_[at])) return at;

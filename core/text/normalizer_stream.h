@@ -1,5 +1,8 @@
-// Normalisation of a long text piece by piece: the pieces end to end are what NormalizerChain::normalize gives for the whole. None is much longer than
-// asked for, whatever the text, where the chain is one of steps on single characters; other chains need a place between two ASCII letters or digits. It may be malformed: each malformed sequence is U+FFFD, and places are those of the text with these in it.
+// Normalisation of a long text piece by piece: the pieces end to end are what
+// NormalizerChain::normalize gives for the whole. None is much longer than asked for, whatever the
+// text, where the chain is one of steps on single characters; other chains need a place between two
+// ASCII letters or digits. It may be malformed: each malformed sequence is U+FFFD, and places are
+// those of the text with these in it.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +17,20 @@ namespace contrastive::text {
 
 class NormalizerStream {
  public:
-  // `text` stands at byte `shift` of what the places are counted in. `size`: bytes of text that one piece comes from.
-  NormalizerStream(const NormalizerChain& normalizer, std::string_view text, int64_t shift, bool aligned, size_t size);
+  // `text` stands at byte `shift` of what the places are counted in. `size`: bytes of text that one
+  // piece comes from.
+  NormalizerStream(const NormalizerChain& normalizer, std::string_view text, int64_t shift,
+                   bool aligned, size_t size);
 
-  // Replaces `out` by the next piece, which may be empty; false when there is none left. `out` is valid until the next call.
+  // Replaces `out` by the next piece, which may be empty; false when there is none left. `out` is
+  // valid until the next call.
   bool next(NormalizedText& out);
   // Where the next piece begins, in what the places are counted in.
   int64_t place() const { return place_; }
 
  private:
-  // The end of the next piece. A run of marks longer than a piece is not cut: `run` says that this is one.
+  // The end of the next piece. A run of marks longer than a piece is not cut: `run` says that this
+  // is one.
   size_t piece_end(bool& run) const;
   size_t word_end() const;  // the same for a chain that keeps words
   size_t run_end() const;
@@ -36,7 +43,8 @@ class NormalizerStream {
   size_t size_, at_ = 0;
   MarkRun run_;
   bool in_run_ = false;
-  std::string piece_;  // a copy: the caller's text may be written to during the call, as one of a managed language may
+  std::string piece_;  // a copy: the caller's text may be written to during the call, as one of a
+                       // managed language may
   std::string repaired_;
 };
 

@@ -6,11 +6,14 @@
 namespace contrastive::text {
 namespace {
 
-uint64_t key_of(int32_t left, int32_t right) { return (static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32) | static_cast<uint32_t>(right); }
+uint64_t key_of(int32_t left, int32_t right) {
+  return (static_cast<uint64_t>(static_cast<uint32_t>(left)) << 32) | static_cast<uint32_t>(right);
+}
 
 }  // namespace
 
-PairMerger::PairMerger(std::vector<CountedWord> words, const Cancel* cancel) : cancel_(cancel), words_(std::move(words)) {
+PairMerger::PairMerger(std::vector<CountedWord> words, const Cancel* cancel)
+    : cancel_(cancel), words_(std::move(words)) {
   for (uint32_t w = 0; w < words_.size(); ++w) {
     throw_if_cancelled(cancel_);
     const std::vector<int32_t>& symbols = words_[w].symbols;
@@ -33,7 +36,8 @@ PairMerger::Pair PairMerger::next() {
       queue_.push({top.key, found->second.count});
       continue;
     }
-    return {static_cast<int32_t>(top.key >> 32), static_cast<int32_t>(top.key & 0xffffffffu), top.count};
+    return {static_cast<int32_t>(top.key >> 32), static_cast<int32_t>(top.key & 0xffffffffu),
+            top.count};
   }
   return {0, 0, 0};
 }
@@ -56,7 +60,8 @@ void PairMerger::merge(const Pair& pair, int32_t merged) {
   }
 }
 
-void PairMerger::change(int32_t left, int32_t right, int64_t by, uint32_t word, std::vector<uint64_t>& grown) {
+void PairMerger::change(int32_t left, int32_t right, int64_t by, uint32_t word,
+                        std::vector<uint64_t>& grown) {
   const uint64_t key = key_of(left, right);
   Known& known = pairs_[key];
   known.count += by;
@@ -65,7 +70,8 @@ void PairMerger::change(int32_t left, int32_t right, int64_t by, uint32_t word, 
   grown.push_back(key);
 }
 
-void PairMerger::merge_in(uint32_t word, const Pair& pair, int32_t merged, std::vector<uint64_t>& grown) {
+void PairMerger::merge_in(uint32_t word, const Pair& pair, int32_t merged,
+                          std::vector<uint64_t>& grown) {
   std::vector<int32_t>& symbols = words_[word].symbols;
   const int64_t count = words_[word].count;
   size_t to = 0;

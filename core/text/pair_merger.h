@@ -1,5 +1,6 @@
-// The loop of byte-pair encoding: words as sequences of symbol ids with their counts, and the most frequent pair of neighbours merged again and
-// again. Knows ids only; which strings they stand for is vocabulary_trainer's.
+// The loop of byte-pair encoding: words as sequences of symbol ids with their counts, and the most
+// frequent pair of neighbours merged again and again. Knows ids only; which strings they stand for
+// is vocabulary_trainer's.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ class PairMerger {
   // `cancel` lives as long as this.
   explicit PairMerger(std::vector<CountedWord> words, const Cancel* cancel = nullptr);
 
-  // The most frequent pair, the one with the smaller ids among equals; count 0 when no word has two symbols left. It is taken out.
+  // The most frequent pair, the one with the smaller ids among equals; count 0 when no word has two
+  // symbols left. It is taken out.
   Pair next();
   // Replaces the pair by `merged` in every word. After kCancelled nothing more can be merged.
   void merge(const Pair& pair, int32_t merged);
@@ -35,7 +37,9 @@ class PairMerger {
   struct Entry {
     uint64_t key;
     int64_t count;
-    bool operator<(const Entry& other) const { return count != other.count ? count < other.count : key > other.key; }
+    bool operator<(const Entry& other) const {
+      return count != other.count ? count < other.count : key > other.key;
+    }
   };
   struct Known {
     int64_t count = 0;
@@ -51,7 +55,8 @@ class PairMerger {
   const Cancel* cancel_;
   std::vector<CountedWord> words_;
   std::unordered_map<uint64_t, Known> pairs_;
-  std::priority_queue<Entry> queue_;  // counts as they were when pushed: an outdated one is pushed again
+  std::priority_queue<Entry>
+      queue_;  // counts as they were when pushed: an outdated one is pushed again
 };
 
 }  // namespace contrastive::text

@@ -1,5 +1,5 @@
-// The tokens of a part of a long text (one without added tokens) that comes piece by piece: the same as of the whole at once, in memory that does not
-// depend on its length.
+// The tokens of a part of a long text (one without added tokens) that comes piece by piece: the
+// same as of the whole at once, in memory that does not depend on its length.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ class PartTokenizer {
  public:
   virtual ~PartTokenizer() = default;
 
-  // The next bytes of the part, [begin, end) of `piece`: whole characters. Appends the tokens that nothing behind them can change any more.
+  // The next bytes of the part, [begin, end) of `piece`: whole characters. Appends the tokens that
+  // nothing behind them can change any more.
   virtual void take(const NormalizedText& piece, size_t begin, size_t end, TokenSequence& out) = 0;
   // The part ends here: appends what remains. What is taken next is another part.
   virtual void finish(TokenSequence& out) = 0;

@@ -7,14 +7,17 @@
 namespace contrastive::text {
 namespace {
 
-bool is_word_byte(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+bool is_word_byte(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
 
 class Literal : public Pattern {
  public:
   explicit Literal(std::string text) : text_(std::move(text)) {}
 
   void find(std::string_view text, std::vector<Span>& matches) const override {
-    for (size_t at = text.find(text_); at != std::string_view::npos; at = text.find(text_, at + text_.size())) {
+    for (size_t at = text.find(text_); at != std::string_view::npos;
+         at = text.find(text_, at + text_.size())) {
       matches.push_back({at, at + text_.size()});
     }
   }
@@ -42,7 +45,8 @@ class Run : public Pattern {
 
   void find(std::string_view text, std::vector<Span>& matches) const override {
     const size_t size = character_.size();
-    for (size_t at = text.find(character_); at != std::string_view::npos; at = text.find(character_, at)) {
+    for (size_t at = text.find(character_); at != std::string_view::npos;
+         at = text.find(character_, at)) {
       const size_t begin = at;
       while (text.compare(at, size, character_) == 0) at += size;
       if (at - begin >= least_ * size) matches.push_back({begin, at});
@@ -56,7 +60,8 @@ class Run : public Pattern {
   size_t least_;
 };
 
-// An expression of which every text is a row of matches, given by where the match that begins at a place ends.
+// An expression of which every text is a row of matches, given by where the match that begins at a
+// place ends.
 class Row : public Pattern {
  public:
   using End = size_t (*)(std::string_view text, size_t begin);
@@ -75,8 +80,10 @@ class Row : public Pattern {
   End end_;
 };
 
-constexpr const char* kGpt2 = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-constexpr const char* kGpt4 = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}%| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+constexpr const char* kGpt2 =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+constexpr const char* kGpt4 =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}%| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
 std::string gpt4(const char* digits) {
   const std::string expression = kGpt4;
@@ -86,8 +93,10 @@ std::string gpt4(const char* digits) {
 
 // X{2,} and X+ for an X that means itself; nullptr for what is of another kind.
 std::shared_ptr<const Pattern> run_pattern(const std::string& expression) {
-  const size_t size = expression.empty() || static_cast<unsigned char>(expression[0]) >= 0x80 ? 0 : 1;
-  if (size == 0 || (expression[0] != ' ' && expression[0] != '-' && expression[0] != '_')) return nullptr;
+  const size_t size =
+      expression.empty() || static_cast<unsigned char>(expression[0]) >= 0x80 ? 0 : 1;
+  if (size == 0 || (expression[0] != ' ' && expression[0] != '-' && expression[0] != '_'))
+    return nullptr;
   const std::string rest = expression.substr(size);
   if (rest == "+" || rest == "{1,}") return std::make_shared<Run>(expression.substr(0, size), 1);
   return rest == "{2,}" ? std::make_shared<Run>(expression.substr(0, size), 2) : nullptr;
@@ -95,9 +104,12 @@ std::shared_ptr<const Pattern> run_pattern(const std::string& expression) {
 
 }  // namespace
 
-std::shared_ptr<const Pattern> literal_pattern(std::string text) { return std::make_shared<Literal>(std::move(text)); }
+std::shared_ptr<const Pattern> literal_pattern(std::string text) {
+  return std::make_shared<Literal>(std::move(text));
+}
 
-std::shared_ptr<const Pattern> expression_pattern(const std::string& expression, const std::string& source) {
+std::shared_ptr<const Pattern> expression_pattern(const std::string& expression,
+                                                  const std::string& source) {
   if (expression == kGpt2) return std::make_shared<Row>(gpt2_piece_end);
   if (expression == gpt4("")) return std::make_shared<Row>(gpt4_piece_end<1>);
   if (expression == gpt4("{1,3}")) return std::make_shared<Row>(gpt4_piece_end<3>);

@@ -34,7 +34,8 @@ class PendingText {
     text_.begins.erase(text_.begins.begin(), place(text_.begins, size));
     text_.ends.erase(text_.ends.begin(), place(text_.ends, size));
   }
-  // Only the first `size` > 0 bytes remain, and the last of them ends where the last that came ends.
+  // Only the first `size` > 0 bytes remain, and the last of them ends where the last that came
+  // ends.
   void shorten(size_t size) {
     if (size >= text_.bytes.size()) return;
     text_.storage.resize(size);

@@ -1,5 +1,6 @@
-// Pieces of text met before, and their tokens. A slot is filled once and never changed, so that threads share the table without a lock and its size is
-// bounded; words of a language come in the order of their frequency, which is why the first ones are the ones to keep.
+// Pieces of text met before, and their tokens. A slot is filled once and never changed, so that
+// threads share the table without a lock and its size is bounded; words of a language come in the
+// order of their frequency, which is why the first ones are the ones to keep.
 #pragma once
 
 #include <atomic>
@@ -22,9 +23,11 @@ class PieceCache {
     for (size_t i = 0; i < kSlots; ++i) delete slots_[i].load(std::memory_order_relaxed);
   }
 
-  // The tokens of `piece`: remembered ones, or what `compute(piece, buffer)` makes. The result may point into `buffer`.
+  // The tokens of `piece`: remembered ones, or what `compute(piece, buffer)` makes. The result may
+  // point into `buffer`.
   template <class Compute>
-  TokenParts find(std::string_view piece, std::vector<TokenPart>& buffer, const Compute& compute) const {
+  TokenParts find(std::string_view piece, std::vector<TokenPart>& buffer,
+                  const Compute& compute) const {
     if (piece.size() > kLongest) {
       compute(piece, buffer);
       return {buffer.data(), buffer.size()};
@@ -44,7 +47,8 @@ class PieceCache {
     if (free_slot != nullptr) {
       auto made = std::make_unique<const Remembered>(Remembered{std::string(piece), buffer});
       const Remembered* none = nullptr;
-      if (free_slot->compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) made.release();
+      if (free_slot->compare_exchange_strong(none, made.get(), std::memory_order_acq_rel))
+        made.release();
     }
     return {buffer.data(), buffer.size()};
   }

@@ -11,7 +11,8 @@ namespace {
 
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// How many characters that trimming takes for space stand at the beginning and at the end of a token.
+// How many characters that trimming takes for space stand at the beginning and at the end of a
+// token.
 std::pair<int32_t, int32_t> count_spaces(std::string_view token) {
   int32_t leading = 0, trailing = 0;
   bool begins = true;
@@ -33,19 +34,23 @@ struct PieceTokenizer::Buffers {
   static Buffers& of_thread() {
     static const PerThread<Buffers> buffers;
     Buffers& mine = buffers.here();
-    constexpr size_t kKeep = size_t{1} << 20;  // one huge text must not hold its memory for as long as the thread lives
+    constexpr size_t kKeep =
+        size_t{1} << 20;  // one huge text must not hold its memory for as long as the thread lives
     const PieceList& list = mine.list;
-    if (std::max({list.pieces.capacity(), list.spare.capacity(), list.matches.capacity(), list.changed[0].storage.capacity(),
-                  list.changed[1].storage.capacity(), list.changed[0].begins.capacity(), list.changed[1].begins.capacity(), mine.parts.capacity()}) >
-        kKeep) {
+    if (std::max({list.pieces.capacity(), list.spare.capacity(), list.matches.capacity(),
+                  list.changed[0].storage.capacity(), list.changed[1].storage.capacity(),
+                  list.changed[0].begins.capacity(), list.changed[1].begins.capacity(),
+                  mine.parts.capacity()}) > kKeep) {
       mine = Buffers();
     }
     return mine;
   }
 };
 
-PieceTokenizer::PieceTokenizer(TokenizerParts given, Splitters splitters, std::shared_ptr<const PieceModel> model, std::string kind)
-    : PipelineTokenizer(std::move(given), std::move(kind)), splitters_(std::move(splitters)), model_(std::move(model)) {
+PieceTokenizer::PieceTokenizer(TokenizerParts given, Splitters splitters,
+                               std::shared_ptr<const PieceModel> model, std::string kind)
+    : PipelineTokenizer(std::move(given), std::move(kind)), splitters_(std::move(splitters)),
+      model_(std::move(model)) {
   bool known = true;
   for (const auto& splitter : splitters_) {
     needs_places_ = needs_places_ || splitter->needs_places();
@@ -55,10 +60,12 @@ PieceTokenizer::PieceTokenizer(TokenizerParts given, Splitters splitters, std::s
   cuts_words_ = cuts_words_ && known;
   cuts_stretches_ = known && model_->has_stretches();
   if (!parts().post_processor.trim_offsets) return;
-  for (const std::string& token : parts().vocabulary->tokens()) spaces_.push_back(count_spaces(token));
+  for (const std::string& token : parts().vocabulary->tokens())
+    spaces_.push_back(count_spaces(token));
 }
 
-void PieceTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+void PieceTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t end,
+                              TokenSequence& out) const {
   Buffers& buffers = Buffers::of_thread();
   PieceList& list = buffers.list;
   list.text = &text;
@@ -67,7 +74,8 @@ void PieceTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t e
   for (const Span& piece : list.pieces) tokenize_piece(*list.text, piece, buffers, out);
 }
 
-void PieceTokenizer::tokenize_piece(const NormalizedText& text, const Span& piece, Buffers& buffers, TokenSequence& out) const {
+void PieceTokenizer::tokenize_piece(const NormalizedText& text, const Span& piece, Buffers& buffers,
+                                    TokenSequence& out) const {
   const std::string_view bytes = text.bytes.substr(piece.begin, piece.end - piece.begin);
   for (size_t at = 0; at < bytes.size();) {
     const size_t stretch = model_->stretch_end(bytes, at);
@@ -85,8 +93,9 @@ void PieceTokenizer::tokenize_piece(const NormalizedText& text, const Span& piec
       }
       int64_t begin = text.begins[first], end = text.ends[last - 1];
       if (!spaces_.empty()) {
-        const auto [leading, trailing] =
-            token.id == model_->text_token() ? count_spaces(text.bytes.substr(first, last - first)) : spaces_[static_cast<size_t>(token.id)];
+        const auto [leading, trailing] = token.id == model_->text_token()
+                                             ? count_spaces(text.bytes.substr(first, last - first))
+                                             : spaces_[static_cast<size_t>(token.id)];
         // White space is as wide as what it came from.
         int64_t leading_bytes = 0, trailing_bytes = 0;
         size_t space = first;
@@ -100,7 +109,8 @@ void PieceTokenizer::tokenize_piece(const NormalizedText& text, const Span& piec
           while (space > first && (static_cast<unsigned char>(text.bytes[space]) & 0xC0) == 0x80);
           trailing_bytes += text.ends[space] - text.begins[space];
         }
-        parts().post_processor.trim(leading, leading_bytes, trailing_bytes, out.ids.empty(), begin, end);
+        parts().post_processor.trim(leading, leading_bytes, trailing_bytes, out.ids.empty(), begin,
+                                    end);
       }
       out.add(token.id, begin, end);
     }
@@ -113,7 +123,8 @@ size_t PieceTokenizer::cut(std::string_view text, size_t from) const {
   for (size_t at = text.size(); at-- > std::max<size_t>(from, 1);) {
     if (!is_ascii_letter(text[at - 1])) continue;
     if (cuts_words_ && text[at] == ' ') return at;
-    if (cuts_stretches_ && text.compare(at, kBlank.size(), kBlank) == 0 && model_->stretch_end(text.substr(at - 1, kBlank.size() + 1), 0) == 1)
+    if (cuts_stretches_ && text.compare(at, kBlank.size(), kBlank) == 0 &&
+        model_->stretch_end(text.substr(at - 1, kBlank.size() + 1), 0) == 1)
       return at;
   }
   return 0;
@@ -147,6 +158,8 @@ class PieceTokenizer::Parts : public PartTokenizer {
   size_t searched_ = 0;  // no place for a cut stands before it
 };
 
-std::unique_ptr<PartTokenizer> PieceTokenizer::start_part() const { return std::make_unique<Parts>(*this); }
+std::unique_ptr<PartTokenizer> PieceTokenizer::start_part() const {
+  return std::make_unique<Parts>(*this);
+}
 
 }  // namespace contrastive::text

@@ -1,4 +1,5 @@
-// The tokenizer of every pipeline that has no class of its own: any normalizer, any row of pre-tokenizers, and a model that sees one piece at a time.
+// The tokenizer of every pipeline that has no class of its own: any normalizer, any row of
+// pre-tokenizers, and a model that sees one piece at a time.
 #pragma once
 
 #include <memory>
@@ -13,11 +14,14 @@ namespace contrastive::text {
 class PieceTokenizer : public PipelineTokenizer {
  public:
   using Splitters = std::vector<std::shared_ptr<const Splitter>>;
-  // `kind`: of the model, as Tokenizer::kind says it. The model may point into the vocabulary of `parts`.
-  PieceTokenizer(TokenizerParts parts, Splitters splitters, std::shared_ptr<const PieceModel> model, std::string kind);
+  // `kind`: of the model, as Tokenizer::kind says it. The model may point into the vocabulary of
+  // `parts`.
+  PieceTokenizer(TokenizerParts parts, Splitters splitters, std::shared_ptr<const PieceModel> model,
+                 std::string kind);
 
  protected:
-  void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const override;
+  void tokenize(const NormalizedText& text, size_t begin, size_t end,
+                TokenSequence& out) const override;
   std::unique_ptr<PartTokenizer> start_part() const override;
   bool needs_places() const override { return needs_places_; }
 
@@ -25,9 +29,10 @@ class PieceTokenizer : public PipelineTokenizer {
   class Parts;
   struct Buffers;
 
-  void tokenize_piece(const NormalizedText& text, const Span& piece, Buffers& buffers, TokenSequence& out) const;
-  // Where `text`, which goes on, may be cut so that both sides have the tokens that they have in the whole: the last such place not before `from`; 0
-  // where there is none.
+  void tokenize_piece(const NormalizedText& text, const Span& piece, Buffers& buffers,
+                      TokenSequence& out) const;
+  // Where `text`, which goes on, may be cut so that both sides have the tokens that they have in
+  // the whole: the last such place not before `from`; 0 where there is none.
   size_t cut(std::string_view text, size_t from) const;
 
   Splitters splitters_;
@@ -36,7 +41,8 @@ class PieceTokenizer : public PipelineTokenizer {
   bool cuts_words_ = false;  // between a letter and a space
   bool cuts_stretches_ = false;
   std::vector<std::pair<int32_t, int32_t>>
-      spaces_;  // [vocabulary] white space at the beginning and at the end of each token, where offsets are trimmed
+      spaces_;  // [vocabulary] white space at the beginning and at the end of each token, where
+                // offsets are trimmed
 };
 
 }  // namespace contrastive::text

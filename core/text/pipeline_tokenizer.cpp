@@ -16,9 +16,10 @@ namespace contrastive::text {
 struct PipelineTokenizer::Scratch {
   NormalizedText normalized;
   TokenSequence first, second;
-  std::string own;                  // a copy of the text
-  std::string repaired;             // the text with U+FFFD where it was malformed
-  std::vector<int64_t> boundaries;  // [repaired bytes + 1] where each character of it begins in the given text
+  std::string own;       // a copy of the text
+  std::string repaired;  // the text with U+FFFD where it was malformed
+  std::vector<int64_t>
+      boundaries;  // [repaired bytes + 1] where each character of it begins in the given text
 
   static Scratch& of_thread() {
     static const PerThread<Scratch> scratches;
@@ -37,8 +38,9 @@ struct PipelineTokenizer::Scratch {
   // One huge text must not hold its memory for as long as the thread lives.
   void release_large() {
     constexpr size_t kKeep = size_t{1} << 20;
-    if (std::max({normalized.storage.capacity(), normalized.begins.capacity(), first.ids.capacity(), second.ids.capacity(), own.capacity(),
-                  repaired.capacity(), boundaries.capacity()}) > kKeep) {
+    if (std::max({normalized.storage.capacity(), normalized.begins.capacity(), first.ids.capacity(),
+                  second.ids.capacity(), own.capacity(), repaired.capacity(),
+                  boundaries.capacity()}) > kKeep) {
       *this = Scratch();
     }
   }
@@ -48,7 +50,8 @@ namespace {
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-// `text` with every malformed sequence replaced, and where each byte that begins a character of the result stands in `text`.
+// `text` with every malformed sequence replaced, and where each byte that begins a character of the
+// result stands in `text`.
 void repair(std::string_view text, std::string& repaired, std::vector<int64_t>& boundaries) {
   repaired.clear();
   boundaries.clear();
@@ -73,15 +76,18 @@ int64_t trailing_space_bytes(std::string_view text) {
   return static_cast<int64_t>(text.size() - end);
 }
 
-// Places in the repaired text as places in `text`, for the few tokens of a long one that are kept: one pass, and no table of the whole.
+// Places in the repaired text as places in `text`, for the few tokens of a long one that are kept:
+// one pass, and no table of the whole.
 void map_places(std::string_view text, TokenSequence& tokens) {
   std::vector<int64_t*> places;
   for (auto* list : {&tokens.begins, &tokens.ends}) {
     for (int64_t& place : *list) places.push_back(&place);
   }
-  std::sort(places.begin(), places.end(), [](const int64_t* a, const int64_t* b) { return *a < *b; });
+  std::sort(places.begin(), places.end(),
+            [](const int64_t* a, const int64_t* b) { return *a < *b; });
   size_t at = 0;
-  int64_t begin = 0, repaired = 0;  // of the character before `at`, and where `at` is in the repaired text
+  int64_t begin = 0,
+          repaired = 0;  // of the character before `at`, and where `at` is in the repaired text
   for (int64_t* place : places) {
     while (*place >= repaired && at < text.size()) {
       char bytes[4];
@@ -97,7 +103,8 @@ void map_places(std::string_view text, TokenSequence& tokens) {
 bool is_trimmed(char32_t c) { return c == 0x120 || (char_flags(c) & kSpace) != 0; }
 
 PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
-    : parts_(std::move(parts)), kind_(std::move(kind)), vocab_size_(parts_.vocabulary->size()), normalizer_(chain_of(parts_)) {
+    : parts_(std::move(parts)), kind_(std::move(kind)), vocab_size_(parts_.vocabulary->size()),
+      normalizer_(chain_of(parts_)) {
   std::vector<std::string> given_contents, normalized_contents;
   std::vector<AddedToken> given, normalized;
   NormalizedText buffer;
@@ -120,8 +127,9 @@ PipelineTokenizer::PipelineTokenizer(TokenizerParts parts, std::string kind)
   in_normalized_ = AddedTokenFinder(std::move(normalized_contents), std::move(normalized));
   for (const auto* template_parts : {&parts_.post_processor.single, &parts_.post_processor.pair}) {
     for (const TemplatePart& part : *template_parts) {
-      check(part.kind != TemplatePart::kSpecial || (part.id >= 0 && part.id < vocab_size_), Status::kFormat, parts_.source, ": the template has id ",
-            part.id, ", but the vocabulary ends at ", vocab_size_ - 1);
+      check(part.kind != TemplatePart::kSpecial || (part.id >= 0 && part.id < vocab_size_),
+            Status::kFormat, parts_.source, ": the template has id ", part.id,
+            ", but the vocabulary ends at ", vocab_size_ - 1);
     }
   }
 }
@@ -138,17 +146,22 @@ int32_t PipelineTokenizer::id(std::string_view token) const {
 
 bool PipelineTokenizer::is_special(int32_t id) const { return special_.count(id) != 0; }
 
-void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, Scratch& scratch, TokenSequence& out) const {
+void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, Scratch& scratch,
+                                      TokenSequence& out) const {
   out.clear();
-  const bool is_long = text.size() > parts_.window, replaces = parts_.invalid_utf8 == InvalidUtf8::kReplace;
-  if (is_long && replaces && !in_given_.mentions("\uFFFD")) {  // each piece is repaired when its turn comes
+  const bool is_long = text.size() > parts_.window,
+             replaces = parts_.invalid_utf8 == InvalidUtf8::kReplace;
+  if (is_long && replaces &&
+      !in_given_.mentions("\uFFFD")) {  // each piece is repaired when its turn comes
     tokenize_long(text, out);
     return;
   }
-  // Managed languages lend arrays that other threads of theirs may write to. What was found valid must stay so: decode_valid() relies on it.
+  // Managed languages lend arrays that other threads of theirs may write to. What was found valid
+  // must stay so: decode_valid() relies on it.
   if (!is_long) text = scratch.own.assign(text);
   const size_t valid = valid_utf8_prefix(text);
-  check(valid == text.size() || replaces, Status::kFormat, name.what, ' ', name.place, " is not valid UTF-8 at byte ", valid,
+  check(valid == text.size() || replaces, Status::kFormat, name.what, ' ', name.place,
+        " is not valid UTF-8 at byte ", valid,
         " (invalid_utf8 = replace reads bad bytes as U+FFFD)");
   if (valid == text.size()) {
     if (is_long) tokenize_long(text, out);
@@ -161,7 +174,8 @@ void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, S
   for (int64_t& end : out.ends) end = scratch.boundaries[end];
 }
 
-void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch, TokenSequence& out) const {
+void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch,
+                                       TokenSequence& out) const {
   in_given_.split(text, [&](size_t begin, size_t end, const AddedToken* token) {
     const std::string_view part = text.substr(begin, end - begin);
     NormalizedText& normalized = scratch.normalized;
@@ -169,7 +183,8 @@ void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch, 
       add_token(*token, part, static_cast<int64_t>(begin), static_cast<int64_t>(end), out);
       return;
     }
-    normalizer_.normalize(part, static_cast<int64_t>(begin), out.aligned || needs_places(), normalized);
+    normalizer_.normalize(part, static_cast<int64_t>(begin), out.aligned || needs_places(),
+                          normalized);
     in_normalized_.split(normalized.bytes, [&](size_t from, size_t to, const AddedToken* found) {
       if (found != nullptr) {
         add_normalized(*found, normalized, from, to, out);
@@ -182,11 +197,13 @@ void PipelineTokenizer::tokenize_valid(std::string_view text, Scratch& scratch, 
 
 PipelineTokenizer::SpaceCount PipelineTokenizer::count_leading_space(std::string_view text) {
   SpaceCount count;
-  for (size_t at = 0; at < text.size() && is_trimmed(decode_utf8(text, at)); ++count.characters) count.bytes = static_cast<int64_t>(at);
+  for (size_t at = 0; at < text.size() && is_trimmed(decode_utf8(text, at)); ++count.characters)
+    count.bytes = static_cast<int64_t>(at);
   return count;
 }
 
-void PipelineTokenizer::add_normalized(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+void PipelineTokenizer::add_normalized(const AddedToken& token, const NormalizedText& text,
+                                       size_t begin, size_t end, TokenSequence& out) const {
   if (!out.aligned) {
     out.ids.push_back(token.id);
     return;
@@ -203,11 +220,12 @@ void PipelineTokenizer::add_normalized(const AddedToken& token, const Normalized
   const std::string_view matched = text.bytes.substr(begin, end - begin);
   const SpaceCount leading = count_leading_space(matched);
   const auto trailing = static_cast<size_t>(trailing_space_bytes(matched));
-  add_trimmed(token, {leading.characters, width(begin, begin + static_cast<size_t>(leading.bytes))}, width(end - trailing, end), text.begins[begin],
-              text.ends[end - 1], out);
+  add_trimmed(token, {leading.characters, width(begin, begin + static_cast<size_t>(leading.bytes))},
+              width(end - trailing, end), text.begins[begin], text.ends[end - 1], out);
 }
 
-void PipelineTokenizer::add_token(const AddedToken& token, std::string_view matched, int64_t first, int64_t last, TokenSequence& out) const {
+void PipelineTokenizer::add_token(const AddedToken& token, std::string_view matched, int64_t first,
+                                  int64_t last, TokenSequence& out) const {
   if (!out.aligned) {
     out.ids.push_back(token.id);
     return;
@@ -215,15 +233,19 @@ void PipelineTokenizer::add_token(const AddedToken& token, std::string_view matc
   add_trimmed(token, count_leading_space(matched), trailing_space_bytes(matched), first, last, out);
 }
 
-void PipelineTokenizer::add_trimmed(const AddedToken& token, const SpaceCount& leading, int64_t trailing_bytes, int64_t first, int64_t last,
+void PipelineTokenizer::add_trimmed(const AddedToken& token, const SpaceCount& leading,
+                                    int64_t trailing_bytes, int64_t first, int64_t last,
                                     TokenSequence& out) const {
-  parts_.post_processor.trim(leading.characters, leading.bytes, trailing_bytes, out.ids.empty(), first, last);
+  parts_.post_processor.trim(leading.characters, leading.bytes, trailing_bytes, out.ids.empty(),
+                             first, last);
   out.add(token.id, first, last);
 }
 
-// A part of a long text between the tokens that are found in it as given: normalised piece by piece, searched for the other added tokens, and tokenised.
-// Held back is what may still be the beginning of such a token, and white space that one may take with it, however long: the only memory that grows
-// with a text, where a vocabulary has a token with lstrip or rstrip that is looked for in normalised text.
+// A part of a long text between the tokens that are found in it as given: normalised piece by
+// piece, searched for the other added tokens, and tokenised. Held back is what may still be the
+// beginning of such a token, and white space that one may take with it, however long: the only
+// memory that grows with a text, where a vocabulary has a token with lstrip or rstrip that is
+// looked for in normalised text.
 class PipelineTokenizer::LongPart {
  public:
   LongPart(const PipelineTokenizer& tokenizer, PartTokenizer& model, TokenSequence& out)
@@ -258,12 +280,15 @@ class PipelineTokenizer::LongPart {
     const size_t searched = at_;
     while (finder_.next(text, at_, stop, taken_, match_)) {
       give(match_.begin);
-      growing_ = match_.token->rstrip && match_.end == text.size() && !ended;  // the white space that it takes may go on
+      growing_ = match_.token->rstrip && match_.end == text.size() &&
+                 !ended;  // the white space that it takes may go on
       if (growing_) return;
       add_match();
     }
     size_t safe = std::min(at_, text.size());
-    while (safe > given_ && safe < text.size() && (static_cast<unsigned char>(text[safe]) & 0xC0) == 0x80) --safe;
+    while (safe > given_ && safe < text.size() &&
+           (static_cast<unsigned char>(text[safe]) & 0xC0) == 0x80)
+      --safe;
     if (finder_.any_lstrip() && !ended) {
       // What is held since the last search is white space.
       const size_t from = std::max({searched, taken_, given_});
@@ -278,7 +303,8 @@ class PipelineTokenizer::LongPart {
     growing_ = false;
     model_.finish(out_);
     tokenizer_.add_normalized(*match_.token, held_.text(), match_.begin, match_.end, out_);
-    given_ = taken_ = match_.end;  // the search goes on behind the token itself: what it took of the white space may begin the next one
+    given_ = taken_ = match_.end;  // the search goes on behind the token itself: what it took of
+                                   // the white space may begin the next one
   }
 
   void give(size_t end) {
@@ -291,7 +317,8 @@ class PipelineTokenizer::LongPart {
   void forget() {
     size_t drop = std::min(given_, at_);
     drop -= std::min<size_t>(drop, 4);
-    while (drop < given_ && (static_cast<unsigned char>(held_.bytes()[drop]) & 0xC0) == 0x80) ++drop;
+    while (drop < given_ && (static_cast<unsigned char>(held_.bytes()[drop]) & 0xC0) == 0x80)
+      ++drop;
     held_.drop(drop);
     given_ -= drop;
     at_ -= std::min(at_, drop);
@@ -305,7 +332,8 @@ class PipelineTokenizer::LongPart {
   PendingText held_;
   AddedTokenFinder::Match match_{};
   bool growing_ = false;
-  size_t at_ = 0, taken_ = 0, given_ = 0;  // searched as far as, behind the last token, given to the model
+  size_t at_ = 0, taken_ = 0,
+         given_ = 0;  // searched as far as, behind the last token, given to the model
 };
 
 void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out) const {
@@ -314,7 +342,9 @@ void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out)
   int64_t place = 0;  // in the repaired text
   size_t behind = 0;  // the last token
   in_given_.split(text, [&](size_t begin, size_t end, const AddedToken* token) {
-    if (begin < behind) place -= static_cast<int64_t>(behind - begin);  // a token in the white space that the one before it took
+    if (begin < behind)
+      place -= static_cast<int64_t>(
+          behind - begin);  // a token in the white space that the one before it took
     behind = end;
     const std::string_view part = text.substr(begin, end - begin);
     if (token != nullptr) {
@@ -331,17 +361,20 @@ void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out)
     long_part.finish();
     place = stream.place();
   });
-  if (place != static_cast<int64_t>(text.size())) map_places(text, out);  // U+FFFD takes as many bytes as what it stands for, or more
+  if (place != static_cast<int64_t>(text.size()))
+    map_places(text, out);  // U+FFFD takes as many bytes as what it stands for, or more
 }
 
 int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {
   if (max_length == 0) return kNoLimit;
   const int64_t special = parts_.post_processor.special_count(is_pair);
-  check(max_length >= special, Status::kArgument, "max_length is ", max_length, ": the special tokens alone are ", special, " (0 means no limit)");
+  check(max_length >= special, Status::kArgument, "max_length is ", max_length,
+        ": the special tokens alone are ", special, " (0 means no limit)");
   return max_length - special;
 }
 
-int64_t PipelineTokenizer::prepare(std::string_view text, int64_t place, int64_t max_length, Scratch& scratch) const {
+int64_t PipelineTokenizer::prepare(std::string_view text, int64_t place, int64_t max_length,
+                                   Scratch& scratch) const {
   const int64_t left = room(max_length, false);
   scratch.limit(left, parts_.truncates_left);
   tokenize_text(text, {"text", place}, scratch, scratch.first);
@@ -350,7 +383,8 @@ int64_t PipelineTokenizer::prepare(std::string_view text, int64_t place, int64_t
   return full + parts_.post_processor.special_count(false);
 }
 
-int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, int64_t place, int64_t max_length, Scratch& scratch) const {
+int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, int64_t place,
+                                        int64_t max_length, Scratch& scratch) const {
   const int64_t left = room(max_length, true);
   scratch.limit(left, parts_.truncates_left);
   tokenize_text(a, {"text a of pair", place}, scratch, scratch.first);
@@ -363,12 +397,14 @@ int64_t PipelineTokenizer::prepare_pair(std::string_view a, std::string_view b, 
   return full;
 }
 
-void PipelineTokenizer::append_parts(const std::vector<TemplatePart>& parts, int64_t full_length, const Scratch& scratch, TokenBatch& batch) const {
+void PipelineTokenizer::append_parts(const std::vector<TemplatePart>& parts, int64_t full_length,
+                                     const Scratch& scratch, TokenBatch& batch) const {
   for (const TemplatePart& part : parts) {
     if (part.kind == TemplatePart::kSpecial) {
       batch.ids.push_back(part.id);
     } else {
-      const std::vector<int32_t>& ids = (part.kind == TemplatePart::kFirst ? scratch.first : scratch.second).ids;
+      const std::vector<int32_t>& ids =
+          (part.kind == TemplatePart::kFirst ? scratch.first : scratch.second).ids;
       batch.ids.insert(batch.ids.end(), ids.begin(), ids.end());
     }
     batch.type_ids.resize(batch.ids.size(), parts_.passes_types ? part.type_id : 0);
@@ -377,7 +413,8 @@ void PipelineTokenizer::append_parts(const std::vector<TemplatePart>& parts, int
   batch.full_lengths.push_back(narrow<int32_t>(full_length, "token count"));
 }
 
-Encoding PipelineTokenizer::join_parts(const std::vector<TemplatePart>& parts, int64_t full_length, const Scratch& scratch) const {
+Encoding PipelineTokenizer::join_parts(const std::vector<TemplatePart>& parts, int64_t full_length,
+                                       const Scratch& scratch) const {
   Encoding result;
   result.full_length = full_length;
   for (const TemplatePart& part : parts) {
@@ -386,7 +423,8 @@ Encoding PipelineTokenizer::join_parts(const std::vector<TemplatePart>& parts, i
       result.begins.push_back(-1);
       result.ends.push_back(-1);
     } else {
-      const TokenSequence& sequence = part.kind == TemplatePart::kFirst ? scratch.first : scratch.second;
+      const TokenSequence& sequence =
+          part.kind == TemplatePart::kFirst ? scratch.first : scratch.second;
       result.ids.insert(result.ids.end(), sequence.ids.begin(), sequence.ids.end());
       result.begins.insert(result.begins.end(), sequence.begins.begin(), sequence.begins.end());
       result.ends.insert(result.ends.end(), sequence.ends.begin(), sequence.ends.end());
@@ -403,7 +441,8 @@ void PipelineTokenizer::append(std::string_view text, int64_t max_length, TokenB
   append_parts(parts_.post_processor.single, full_length, scratch, batch);
 }
 
-void PipelineTokenizer::append_pair(std::string_view a, std::string_view b, int64_t max_length, TokenBatch& batch) const {
+void PipelineTokenizer::append_pair(std::string_view a, std::string_view b, int64_t max_length,
+                                    TokenBatch& batch) const {
   Scratch& scratch = Scratch::of_thread();
   scratch.first.aligned = scratch.second.aligned = false;
   const int64_t full_length = prepare_pair(a, b, batch.texts(), max_length, scratch);
@@ -417,7 +456,8 @@ Encoding PipelineTokenizer::encode(std::string_view text, int64_t max_length) co
   return join_parts(parts_.post_processor.single, full_length, scratch);
 }
 
-Encoding PipelineTokenizer::encode_pair(std::string_view a, std::string_view b, int64_t max_length) const {
+Encoding PipelineTokenizer::encode_pair(std::string_view a, std::string_view b,
+                                        int64_t max_length) const {
   Scratch& scratch = Scratch::of_thread();
   scratch.first.aligned = scratch.second.aligned = true;
   const int64_t full_length = prepare_pair(a, b, 0, max_length, scratch);

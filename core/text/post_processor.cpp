@@ -7,10 +7,13 @@ namespace contrastive::text {
 
 int64_t PostProcessor::special_count(bool is_pair) const {
   const auto& parts = is_pair ? pair : single;
-  return std::count_if(parts.begin(), parts.end(), [](const TemplatePart& part) { return part.kind == TemplatePart::kSpecial; });
+  return std::count_if(parts.begin(), parts.end(), [](const TemplatePart& part) {
+    return part.kind == TemplatePart::kSpecial;
+  });
 }
 
-void PostProcessor::trim(int64_t leading, int64_t leading_bytes, int64_t trailing_bytes, bool is_first, int64_t& begin, int64_t& end) const {
+void PostProcessor::trim(int64_t leading, int64_t leading_bytes, int64_t trailing_bytes,
+                         bool is_first, int64_t& begin, int64_t& end) const {
   if (!trim_offsets) return;
   const bool is_prefix = leading == 1 && trim_keeps_prefix_space && (is_first || begin == 0);
   if (!is_prefix) begin = std::min(begin + leading_bytes, end);
@@ -19,7 +22,9 @@ void PostProcessor::trim(int64_t leading, int64_t leading_bytes, int64_t trailin
 
 PostProcessor bert_post_processor(int32_t cls, int32_t sep) {
   PostProcessor result;
-  result.single = {{TemplatePart::kSpecial, cls, 0}, {TemplatePart::kFirst, -1, 0}, {TemplatePart::kSpecial, sep, 0}};
+  result.single = {{TemplatePart::kSpecial, cls, 0},
+                   {TemplatePart::kFirst, -1, 0},
+                   {TemplatePart::kSpecial, sep, 0}};
   result.pair = result.single;
   result.pair.push_back({TemplatePart::kSecond, -1, 1});
   result.pair.push_back({TemplatePart::kSpecial, sep, 1});
@@ -28,7 +33,9 @@ PostProcessor bert_post_processor(int32_t cls, int32_t sep) {
 
 PostProcessor roberta_post_processor(int32_t cls, int32_t sep) {
   PostProcessor result;
-  result.single = {{TemplatePart::kSpecial, cls, 0}, {TemplatePart::kFirst, -1, 0}, {TemplatePart::kSpecial, sep, 0}};
+  result.single = {{TemplatePart::kSpecial, cls, 0},
+                   {TemplatePart::kFirst, -1, 0},
+                   {TemplatePart::kSpecial, sep, 0}};
   result.pair = result.single;
   result.pair.push_back({TemplatePart::kSpecial, sep, 0});
   result.pair.push_back({TemplatePart::kSecond, -1, 0});

@@ -1,4 +1,5 @@
-// What is put around the tokens of a text or of a pair: [CLS] A [SEP] B [SEP] and the like, with the segment of each part.
+// What is put around the tokens of a text or of a pair: [CLS] A [SEP] B [SEP] and the like, with
+// the segment of each part.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,8 @@
 
 namespace contrastive::text {
 
-// One part of a template: a special token, or all tokens of the first (kFirst) or second (kSecond) text.
+// One part of a template: a special token, or all tokens of the first (kFirst) or second (kSecond)
+// text.
 struct TemplatePart {
   enum Kind { kSpecial, kFirst, kSecond } kind = kSpecial;
   int32_t id = -1;  // of kSpecial
@@ -14,26 +16,32 @@ struct TemplatePart {
 };
 
 struct PostProcessor {
-  std::vector<TemplatePart> single{{TemplatePart::kFirst, -1, 0}};                                // kFirst exactly once
-  std::vector<TemplatePart> pair{{TemplatePart::kFirst, -1, 0}, {TemplatePart::kSecond, -1, 1}};  // kFirst and kSecond exactly once
-  // Byte-level tokens carry the space before them: trimming takes it out of the offsets. A space that add_prefix_space put before the text is none
-  // of the text's, and is left alone.
+  std::vector<TemplatePart> single{{TemplatePart::kFirst, -1, 0}};  // kFirst exactly once
+  std::vector<TemplatePart> pair{{TemplatePart::kFirst, -1, 0},
+                                 {TemplatePart::kSecond, -1,
+                                  1}};  // kFirst and kSecond exactly once
+  // Byte-level tokens carry the space before them: trimming takes it out of the offsets. A space
+  // that add_prefix_space put before the text is none of the text's, and is left alone.
   bool trim_offsets = false;
   bool trim_keeps_prefix_space = false;
 
   int64_t special_count(bool is_pair) const;
-  // Takes the white space at both ends of a token out of its offsets. `leading` counts characters; `is_first`: the first token of its text.
-  void trim(int64_t leading, int64_t leading_bytes, int64_t trailing_bytes, bool is_first, int64_t& begin, int64_t& end) const;
+  // Takes the white space at both ends of a token out of its offsets. `leading` counts characters;
+  // `is_first`: the first token of its text.
+  void trim(int64_t leading, int64_t leading_bytes, int64_t trailing_bytes, bool is_first,
+            int64_t& begin, int64_t& end) const;
 };
 
-// [cls] A [sep] and [cls] A [sep] B [sep] with segment 1 from B on (BERT), or <s> A </s></s> B </s> in segment 0 (RoBERTa).
+// [cls] A [sep] and [cls] A [sep] B [sep] with segment 1 from B on (BERT), or <s> A </s></s> B </s>
+// in segment 0 (RoBERTa).
 PostProcessor bert_post_processor(int32_t cls, int32_t sep);
 PostProcessor roberta_post_processor(int32_t cls, int32_t sep);
 // A </s> and A </s> B </s> in segment 0 (T5).
 PostProcessor t5_post_processor(int32_t end);
 
-// Longest-first truncation of a pair to `room` ids together: as much as possible of the shorter text, and where neither fits into half of the room,
-// half for each; an odd id goes to the longer text, to the second when they are equal. The lengths become the lengths to keep.
+// Longest-first truncation of a pair to `room` ids together: as much as possible of the shorter
+// text, and where neither fits into half of the room, half for each; an odd id goes to the longer
+// text, to the second when they are equal. The lengths become the lengths to keep.
 void truncate_longest_first(int64_t room, int64_t& first, int64_t& second);
 
 }  // namespace contrastive::text

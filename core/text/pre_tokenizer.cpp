@@ -47,7 +47,9 @@ size_t any_contraction(std::string_view text, size_t at) {
   return contraction({small, rest.size()}, 0);
 }
 
-bool is_line_end(std::string_view text, size_t at) { return at < text.size() && (text[at] == '\r' || text[at] == '\n'); }
+bool is_line_end(std::string_view text, size_t at) {
+  return at < text.size() && (text[at] == '\r' || text[at] == '\n');
+}
 
 size_t line_ends_end(std::string_view text, size_t at) {
   while (is_line_end(text, at)) ++at;
@@ -86,7 +88,8 @@ size_t gpt2_piece_end(std::string_view text, size_t begin) {
     const Gpt2Class second = next_class(text, next);
     if (second != Gpt2Class::kSpace) return gpt2_run_end(text, next, second);
   }
-  // A run of white space gives its last character to what follows, if it has more than one and something follows.
+  // A run of white space gives its last character to what follows, if it has more than one and
+  // something follows.
   size_t last = begin;
   while (at < text.size()) {
     size_t next = at;
@@ -115,12 +118,15 @@ size_t gpt4_piece_end(std::string_view text, size_t begin, size_t digits) {
   if (at < text.size()) {
     size_t next = at;
     second = next_class(text, next);
-    if (second == Gpt2Class::kLetter && !is_line_end(text, begin)) return gpt2_run_end(text, next, second);
+    if (second == Gpt2Class::kLetter && !is_line_end(text, begin))
+      return gpt2_run_end(text, next, second);
   }
-  if (first == Gpt2Class::kOther || (text[begin] == ' ' && at < text.size() && second == Gpt2Class::kOther)) {
+  if (first == Gpt2Class::kOther ||
+      (text[begin] == ' ' && at < text.size() && second == Gpt2Class::kOther)) {
     return line_ends_end(text, gpt2_run_end(text, at, Gpt2Class::kOther));
   }
-  // White space up to its last line end; without one, all of it but the last character where something follows.
+  // White space up to its last line end; without one, all of it but the last character where
+  // something follows.
   const size_t end = gpt2_run_end(text, begin, Gpt2Class::kSpace);
   const size_t line = text.substr(begin, end - begin).find_last_of("\r\n");
   if (line != std::string_view::npos) return begin + line + 1;

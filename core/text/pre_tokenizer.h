@@ -1,5 +1,6 @@
-// The split of text into the words that a model looks up: BERT's (white space and punctuation) and GPT-2's (its regular expression, written out).
-// Both take valid UTF-8 and call `word(begin, end)` with byte positions, in order. Linear in the text.
+// The split of text into the words that a model looks up: BERT's (white space and punctuation) and
+// GPT-2's (its regular expression, written out). Both take valid UTF-8 and call `word(begin, end)`
+// with byte positions, in order. Linear in the text.
 #pragma once
 
 #include <array>
@@ -15,7 +16,9 @@ const std::array<BertClass, 128>& bert_ascii();  // the class of every ASCII cha
 
 inline BertClass bert_class(char32_t c) {
   const uint16_t flags = char_flags(c);
-  return (flags & kSpace) != 0 ? BertClass::kSpace : (flags & kPunctuation) != 0 ? BertClass::kPunctuation : BertClass::kWord;
+  return (flags & kSpace) != 0         ? BertClass::kSpace
+         : (flags & kPunctuation) != 0 ? BertClass::kPunctuation
+                                       : BertClass::kWord;
 }
 
 // Words between white space; every punctuation character is a word of its own.
@@ -51,8 +54,10 @@ size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind);
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 size_t gpt2_piece_end(std::string_view text, size_t begin);
 
-// The same under GPT-4's expression as Qwen (one digit at a time) and Llama 3 (up to three) have it:
-//   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,digits}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+// The same under GPT-4's expression as Qwen (one digit at a time) and Llama 3 (up to three) have
+// it:
+//   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,digits}|
+//   ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 size_t gpt4_piece_end(std::string_view text, size_t begin, size_t digits);
 template <size_t digits>
 size_t gpt4_piece_end(std::string_view text, size_t begin) {

@@ -1,4 +1,5 @@
-// Regular expressions as ICU runs them, with a bound on time and memory: they come from files of unknown origin.
+// Regular expressions as ICU runs them, with a bound on time and memory: they come from files of
+// unknown origin.
 #pragma once
 
 #include <memory>

@@ -5,7 +5,8 @@
 namespace contrastive::text {
 
 // What is put in stands where the last byte of the match stands.
-bool Replacement::apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const {
+bool Replacement::apply(const NormalizedText& in, int64_t shift, bool aligned,
+                        NormalizedText& out) const {
   static const PerThread<std::vector<Span>> spans;
   std::vector<Span>& matches = spans.here();
   matches.clear();

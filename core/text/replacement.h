@@ -11,9 +11,11 @@ namespace contrastive::text {
 
 class Replacement : public NormalizerStage {
  public:
-  Replacement(std::shared_ptr<const Pattern> pattern, std::string content) : pattern_(std::move(pattern)), content_(std::move(content)) {}
+  Replacement(std::shared_ptr<const Pattern> pattern, std::string content)
+      : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
-  bool apply(const NormalizedText& in, int64_t shift, bool aligned, NormalizedText& out) const override;
+  bool apply(const NormalizedText& in, int64_t shift, bool aligned,
+             NormalizedText& out) const override;
   bool keeps_words() const override { return pattern_->keeps_words(); }
 
  private:

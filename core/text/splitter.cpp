@@ -46,9 +46,10 @@ void BehaviorSplit::add(size_t begin, size_t end, bool is_match) {
     if (behavior_ == SplitBehavior::kIsolated || !is_match) push(begin, end);
     return;
   }
-  const bool joins = has_last_ && (behavior_ == SplitBehavior::kContiguous       ? is_match == last_match_
-                                   : behavior_ == SplitBehavior::kMergedWithNext ? last_match_ && !is_match
-                                                                                 : is_match && !last_match_);
+  const bool joins =
+      has_last_ && (behavior_ == SplitBehavior::kContiguous       ? is_match == last_match_
+                    : behavior_ == SplitBehavior::kMergedWithNext ? last_match_ && !is_match
+                                                                  : is_match && !last_match_);
   if (joins) {
     last_.end = end;
   } else {
@@ -64,7 +65,8 @@ void BehaviorSplit::finish() {
   has_last_ = last_match_ = false;
 }
 
-ClassSplitter::ClassSplitter(Is is, SplitBehavior behavior, WordEnd word_end) : is_(is), behavior_(behavior), word_end_(word_end) {
+ClassSplitter::ClassSplitter(Is is, SplitBehavior behavior, WordEnd word_end)
+    : is_(is), behavior_(behavior), word_end_(word_end) {
   for (char32_t c = 0; c < ascii_.size(); ++c) ascii_[c] = is(c);
 }
 
@@ -86,10 +88,15 @@ void ClassSplitter::split(PieceList& list) const {
   });
 }
 
-std::shared_ptr<const Splitter> whitespace_split() { return std::make_shared<ClassSplitter>(is_white_space, SplitBehavior::kRemoved, WordEnd::kCut); }
+std::shared_ptr<const Splitter> whitespace_split() {
+  return std::make_shared<ClassSplitter>(is_white_space, SplitBehavior::kRemoved, WordEnd::kCut);
+}
 
 std::shared_ptr<const Splitter> digits_split(bool individual) {
-  return std::make_shared<ClassSplitter>(is_numeric, individual ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, WordEnd::kIgnored);
+  return std::make_shared<ClassSplitter>(is_numeric,
+                                         individual ? SplitBehavior::kIsolated
+                                                    : SplitBehavior::kContiguous,
+                                         WordEnd::kIgnored);
 }
 
 std::shared_ptr<const Splitter> punctuation_split(SplitBehavior behavior) {
@@ -121,7 +128,8 @@ void WordSplitter::split(PieceList& list) const {
 void BertSplitter::split(PieceList& list) const {
   const std::string_view text = list.text->bytes;
   cut_each(list, [&](size_t begin, size_t end) {
-    split_bert(text.substr(begin, end - begin), [&](size_t from, size_t to) { list.spare.push_back({begin + from, begin + to}); });
+    split_bert(text.substr(begin, end - begin),
+               [&](size_t from, size_t to) { list.spare.push_back({begin + from, begin + to}); });
   });
 }
 
@@ -143,7 +151,8 @@ void PatternSplitter::split(PieceList& list) const {
 }
 
 WordEnd PatternSplitter::word_end() const {
-  const bool keeps_matches = behavior_ == SplitBehavior::kIsolated || (behavior_ == SplitBehavior::kRemoved && invert_);
+  const bool keeps_matches =
+      behavior_ == SplitBehavior::kIsolated || (behavior_ == SplitBehavior::kRemoved && invert_);
   if (pattern_->cuts_before_space()) return keeps_matches ? WordEnd::kCut : WordEnd::kUnknown;
   return pattern_->ignores_word_ends() ? WordEnd::kIgnored : WordEnd::kUnknown;
 }
@@ -186,8 +195,10 @@ void MetaspaceSplitter::split(PieceList& list) const {
   const size_t size = replacement_.size();
   cut_each(list, [&](size_t begin, size_t end) {
     size_t piece = out.storage.size();
-    const bool has_one = text[begin] == ' ' || text.compare(begin, std::min(size, end - begin), replacement_) == 0;
-    if (!has_one && (prepend_ == Prepend::kAlways || (prepend_ == Prepend::kFirst && in.begins[begin] == 0))) {
+    const bool has_one =
+        text[begin] == ' ' || text.compare(begin, std::min(size, end - begin), replacement_) == 0;
+    if (!has_one &&
+        (prepend_ == Prepend::kAlways || (prepend_ == Prepend::kFirst && in.begins[begin] == 0))) {
       out.storage += replacement_;
       place(in, begin, size, out);
     }
@@ -202,7 +213,8 @@ void MetaspaceSplitter::split(PieceList& list) const {
       at = next;
     }
     if (split_) {
-      for (size_t at = out.storage.find(replacement_, piece + 1); at != std::string::npos; at = out.storage.find(replacement_, at + size)) {
+      for (size_t at = out.storage.find(replacement_, piece + 1); at != std::string::npos;
+           at = out.storage.find(replacement_, at + size)) {
         list.spare.push_back({piece, at});
         piece = at;
       }

@@ -1,4 +1,5 @@
-// Pre-tokenizers that can stand in any order: each cuts the pieces of the one before, and some change the text.
+// Pre-tokenizers that can stand in any order: each cuts the pieces of the one before, and some
+// change the text.
 #pragma once
 
 #include <array>
@@ -44,8 +45,8 @@ class BehaviorSplit {
   bool has_last_ = false, last_match_ = false;
 };
 
-// What is sure about the place between an ASCII letter and a space: that pieces end there, whatever stands around it; or that the splitter does not
-// look over it; or neither.
+// What is sure about the place between an ASCII letter and a space: that pieces end there, whatever
+// stands around it; or that the splitter does not look over it; or neither.
 enum class WordEnd { kCut, kIgnored, kUnknown };
 
 class Splitter {
@@ -53,7 +54,9 @@ class Splitter {
   virtual ~Splitter() = default;
   virtual void split(PieceList& list) const = 0;
   virtual WordEnd word_end() const { return WordEnd::kUnknown; }
-  virtual bool needs_places() const { return false; }  // of the text's bytes, even where nobody asks for those of the tokens
+  virtual bool needs_places() const {
+    return false;
+  }  // of the text's bytes, even where nobody asks for those of the tokens
 };
 
 // Characters of a class are matches.
@@ -118,7 +121,8 @@ class MetaspaceSplitter : public Splitter {
   bool split_;
 };
 
-// UnicodeScripts: a piece for each run of one script. A space belongs to the run that it stands in or behind, and to none where no run is before it.
+// UnicodeScripts: a piece for each run of one script. A space belongs to the run that it stands in
+// or behind, and to none where no run is before it.
 class ScriptSplitter : public Splitter {
  public:
   void split(PieceList& list) const override;
@@ -137,7 +141,8 @@ class LengthSplitter : public Splitter {
 // ByteLevel: each byte becomes its printable stand-in (byte_bpe.h).
 class ByteLevelSplitter : public Splitter {
  public:
-  ByteLevelSplitter(bool add_prefix_space, bool use_regex) : add_prefix_space_(add_prefix_space), use_regex_(use_regex) {}
+  ByteLevelSplitter(bool add_prefix_space, bool use_regex)
+      : add_prefix_space_(add_prefix_space), use_regex_(use_regex) {}
   void split(PieceList& list) const override;
   WordEnd word_end() const override { return use_regex_ ? WordEnd::kCut : WordEnd::kUnknown; }
 

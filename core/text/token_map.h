@@ -1,4 +1,5 @@
-// A hash map from token bytes to ids, made for the greedy search of WordPiece: the hash of every prefix of a word comes out of one pass over it.
+// A hash map from token bytes to ids, made for the greedy search of WordPiece: the hash of every
+// prefix of a word comes out of one pass over it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,9 @@ class TokenMap {
  public:
   // Hash of a string = mix of `step` over its bytes, beginning with kSeed.
   static constexpr uint32_t kSeed = 2166136261u;
-  static uint32_t step(uint32_t hash, char byte) { return (hash ^ static_cast<unsigned char>(byte)) * 16777619u; }  // FNV-1a
+  static uint32_t step(uint32_t hash, char byte) {
+    return (hash ^ static_cast<unsigned char>(byte)) * 16777619u;
+  }  // FNV-1a
   static uint32_t hash(std::string_view token) {
     uint32_t h = kSeed;
     for (const char byte : token) h = step(h, byte);
@@ -21,7 +24,8 @@ class TokenMap {
   // The table does not grow: `expected` is the most that will be inserted.
   explicit TokenMap(size_t expected);
 
-  // False (and nothing changes) when the token is already there. The bytes are not copied: they must outlive the map.
+  // False (and nothing changes) when the token is already there. The bytes are not copied: they
+  // must outlive the map.
   bool insert(std::string_view token, int32_t id);
 
   int32_t find(std::string_view token) const { return find(token, hash(token)); }

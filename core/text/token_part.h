@@ -6,8 +6,8 @@
 
 namespace contrastive::text {
 
-// The tokens of a piece stand one behind the other. One of length 0 shares the place of the token before it: the bytes of a character that the
-// vocabulary lacks come from the whole character.
+// The tokens of a piece stand one behind the other. One of length 0 shares the place of the token
+// before it: the bytes of a character that the vocabulary lacks come from the whole character.
 struct TokenPart {
   int32_t id;
   uint32_t length;  // bytes of the piece

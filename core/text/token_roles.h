@@ -1,4 +1,5 @@
-// Which ids of a vocabulary are special tokens and which stand for text: what may be masked, and what may be put in place of it.
+// Which ids of a vocabulary are special tokens and which stand for text: what may be masked, and
+// what may be put in place of it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct TokenRoles {
     is_special.assign(static_cast<size_t>(size), 0);
     for (int64_t i = 0; i < size; ++i) {
       const auto id = static_cast<int32_t>(i);
-      const bool role = id == special.pad || id == special.unk || id == special.cls || id == special.sep || id == special.mask;
+      const bool role = id == special.pad || id == special.unk || id == special.cls ||
+                        id == special.sep || id == special.mask;
       if (role || tokenizer.is_special(id) || tokenizer.token(id).empty()) {
         is_special[static_cast<size_t>(i)] = 1;
       } else {
@@ -27,7 +29,9 @@ struct TokenRoles {
     }
   }
   // [UNK] is special, but stands for text: it is nothing to be put in, yet may be masked.
-  bool stands_for_text(int32_t id) const { return id == special.unk || is_special[static_cast<size_t>(id)] == 0; }
+  bool stands_for_text(int32_t id) const {
+    return id == special.unk || is_special[static_cast<size_t>(id)] == 0;
+  }
 };
 
 }  // namespace contrastive::text

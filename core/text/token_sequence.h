@@ -11,7 +11,7 @@ struct TokenSequence {
   std::vector<int32_t> ids;
   std::vector<int64_t> begins, ends;  // filled when `aligned`: the bytes that each token came from
   bool aligned = false;
-  bool keeps_end = false;                              // what a limit leaves is the end of the text, not its beginning
+  bool keeps_end = false;  // what a limit leaves is the end of the text, not its beginning
   int64_t keep = std::numeric_limits<int64_t>::max();  // settle() leaves so many
   int64_t dropped = 0;                                 // and counts the others
 

@@ -8,8 +8,11 @@ namespace contrastive::text {
 
 TokenTrie::TokenTrie(Keys keys, const Cancel* cancel) {
   first_.fill(kNone);
-  std::stable_sort(keys.begin(), keys.end(), cancellable(cancel, [](const auto& a, const auto& b) { return a.first < b.first; }));
-  // The keys below each node are neighbours. Nodes are made level by level, so that the children of one stand together.
+  std::stable_sort(keys.begin(), keys.end(), cancellable(cancel, [](const auto& a, const auto& b) {
+                     return a.first < b.first;
+                   }));
+  // The keys below each node are neighbours. Nodes are made level by level, so that the children of
+  // one stand together.
   struct Range {
     size_t begin, end;
   };

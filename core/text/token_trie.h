@@ -1,4 +1,5 @@
-// A trie over the bytes of many tokens: all tokens that a text begins with, the shortest first, without a look at any other.
+// A trie over the bytes of many tokens: all tokens that a text begins with, the shortest first,
+// without a look at any other.
 #pragma once
 
 #include <array>
@@ -17,7 +18,8 @@ class TokenTrie {
   using Keys = std::vector<std::pair<std::string_view, int32_t>>;
 
   TokenTrie() : TokenTrie(Keys()) {}
-  // Of a token that stands twice the first one counts; an empty one is left out. The bytes are not needed any more afterwards.
+  // Of a token that stands twice the first one counts; an empty one is left out. The bytes are not
+  // needed any more afterwards.
   explicit TokenTrie(Keys keys, const Cancel* cancel = nullptr);
 
   // The node of `byte` below the root, and below `node`; kNone where no token goes on so.
@@ -50,7 +52,8 @@ class TokenTrie {
 
  private:
   struct Node {
-    uint32_t children = 0;  // the first of them; they stand one behind the other, in the order of their labels
+    uint32_t children =
+        0;  // the first of them; they stand one behind the other, in the order of their labels
     int32_t id = -1;
     uint16_t count = 0;
     uint8_t label = 0;

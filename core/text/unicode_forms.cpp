@@ -20,7 +20,8 @@ namespace {
 
 // As in unicode.cpp: made when the library is loaded, because ICU tries once in a process.
 UErrorCode nfc_at_loading = U_ZERO_ERROR;
-[[maybe_unused]] const UNormalizer2* const nfc_made_at_loading = unorm2_getNFCInstance(&nfc_at_loading);
+[[maybe_unused]] const UNormalizer2* const nfc_made_at_loading =
+    unorm2_getNFCInstance(&nfc_at_loading);
 
 const UNormalizer2* nfc() {
   static const UNormalizer2* const instance = [] {
@@ -35,7 +36,8 @@ const UNormalizer2* nfc() {
 
 class CompatibilityTable {
  public:
-  CompatibilityTable() : bytes_(decode_base64(kCompatibilityData, "the table of compatibility decompositions")) {
+  CompatibilityTable()
+      : bytes_(decode_base64(kCompatibilityData, "the table of compatibility decompositions")) {
     const std::string_view all = bytes_;
     for (size_t at = 0; at < all.size();) {
       const char32_t c = decode_valid(all, at);
@@ -58,10 +60,13 @@ class CompatibilityTable {
 CompositionClass compute_class(char32_t c) {
   CompositionClass result{combining_class(c), true, true};
   if (!known_to_normalization(c)) return result;
-  result.settled_nfc = u_getIntPropertyValue(static_cast<UChar32>(c), UCHAR_NFC_QUICK_CHECK) == UNORM_YES;
+  result.settled_nfc =
+      u_getIntPropertyValue(static_cast<UChar32>(c), UCHAR_NFC_QUICK_CHECK) == UNORM_YES;
   char32_t compatible[kLongestDecomposition], canonical[4];
-  const size_t compatible_size = decompose_compatibly(c, compatible), canonical_size = decompose(c, canonical);
-  result.settled_nfkc = result.settled_nfc && std::equal(compatible, compatible + compatible_size, canonical, canonical + canonical_size);
+  const size_t compatible_size = decompose_compatibly(c, compatible),
+               canonical_size = decompose(c, canonical);
+  result.settled_nfkc = result.settled_nfc && std::equal(compatible, compatible + compatible_size,
+                                                         canonical, canonical + canonical_size);
   return result;
 }
 
@@ -72,13 +77,17 @@ size_t decompose_compatibly(char32_t c, char32_t* out) {
   const std::string_view found = known_to_normalization(c) ? table.find(c) : std::string_view();
   if (found.empty()) return decompose(c, out);
   size_t length = 0;
-  for (size_t at = 0; at < found.size() && length < kLongestDecomposition;) out[length++] = decode_valid(found, at);
+  for (size_t at = 0; at < found.size() && length < kLongestDecomposition;)
+    out[length++] = decode_valid(found, at);
   return length;
 }
 
 char32_t compose(char32_t first, char32_t second) {
-  const UChar32 made = unorm2_composePair(nfc(), static_cast<UChar32>(first), static_cast<UChar32>(second));
-  return made >= 0 && known_to_normalization(static_cast<char32_t>(made)) ? static_cast<char32_t>(made) : 0;
+  const UChar32 made =
+      unorm2_composePair(nfc(), static_cast<UChar32>(first), static_cast<UChar32>(second));
+  return made >= 0 && known_to_normalization(static_cast<char32_t>(made))
+             ? static_cast<char32_t>(made)
+             : 0;
 }
 
 CompositionClass composition_class(char32_t c) {

@@ -37,7 +37,8 @@ struct Unigram::Buffers {
 // Puts the tokens of a way together: neighbouring unknown characters become one.
 class Unigram::Emitter {
  public:
-  Emitter(const Unigram& model, std::string_view piece, std::vector<TokenPart>& out) : model_(model), piece_(piece), out_(out) {}
+  Emitter(const Unigram& model, std::string_view piece, std::vector<TokenPart>& out)
+      : model_(model), piece_(piece), out_(out) {}
 
   void add(size_t begin, size_t end, int32_t id) {
     if (id == model_.options_.unknown) return;  // from where the last known token ends
@@ -50,7 +51,8 @@ class Unigram::Emitter {
     const std::string_view unknown = piece_.substr(done_, end - done_);
     const int32_t id = model_.vocabulary_.id(unknown);
     if (id < 0 && model_.options_.byte_fallback && model_.bytes_.cover(unknown)) {
-      for (size_t i = 0; i < unknown.size(); ++i) emit(model_.bytes_.id(unknown[i]), i == 0 ? unknown.size() : 0);
+      for (size_t i = 0; i < unknown.size(); ++i)
+        emit(model_.bytes_.id(unknown[i]), i == 0 ? unknown.size() : 0);
     } else {
       emit(id >= 0 ? id : model_.options_.unknown, unknown.size());
     }
@@ -66,14 +68,18 @@ class Unigram::Emitter {
   size_t done_ = 0;
 };
 
-Unigram::Unigram(const Vocabulary& vocabulary, std::vector<double> scores, const UnigramOptions& options, const std::string& source)
+Unigram::Unigram(const Vocabulary& vocabulary, std::vector<double> scores,
+                 const UnigramOptions& options, const std::string& source)
     : vocabulary_(vocabulary), scores_(std::move(scores)), options_(options), bytes_(vocabulary) {
   const auto size = static_cast<size_t>(vocabulary.size());
-  check(scores_.size() == size, Status::kFormat, source, ": ", scores_.size(), " scores for ", size, " tokens");
+  check(scores_.size() == size, Status::kFormat, source, ": ", scores_.size(), " scores for ", size,
+        " tokens");
   check(options_.unknown >= 0 && options_.unknown < vocabulary.size(), Status::kFormat, source,
-        ": a Unigram vocabulary needs a token for unknown characters; unk_id names none of its ", size, " tokens");
+        ": a Unigram vocabulary needs a token for unknown characters; unk_id names none of its ",
+        size, " tokens");
   for (size_t i = 0; i < size; ++i) {
-    check(std::isfinite(scores_[i]), Status::kFormat, source, ": the score of the token '", vocabulary.tokens()[i], "' is not a finite number");
+    check(std::isfinite(scores_[i]), Status::kFormat, source, ": the score of the token '",
+          vocabulary.tokens()[i], "' is not a finite number");
   }
   unknown_score_ = *std::min_element(scores_.begin(), scores_.end()) - kUnknownPenalty;
   TokenTrie::Keys keys;
@@ -85,11 +91,15 @@ Unigram::Unigram(const Vocabulary& vocabulary, std::vector<double> scores, const
 }
 
 TokenParts Unigram::tokens(std::string_view piece, std::vector<TokenPart>& buffer) const {
-  return remembered_.find(piece, buffer, [this](std::string_view of, std::vector<TokenPart>& out) { compute(of, out); });
+  return remembered_.find(piece, buffer, [this](std::string_view of, std::vector<TokenPart>& out) {
+    compute(of, out);
+  });
 }
 
-// Offers every token that begins at `at` to the place where it ends. The offer that comes first wins among equals.
-void Unigram::offer_all(std::string_view piece, size_t at, size_t base, std::vector<Node>& nodes) const {
+// Offers every token that begins at `at` to the place where it ends. The offer that comes first
+// wins among equals.
+void Unigram::offer_all(std::string_view piece, size_t at, size_t base,
+                        std::vector<Node>& nodes) const {
   const double before = nodes[at - base].score;
   const size_t single = character_size(piece[at]);
   bool has_single = false;
@@ -120,12 +130,14 @@ void Unigram::compute(std::string_view piece, std::vector<TokenPart>& out) const
   const auto emit = [&](size_t end) {
     ends.clear();
     for (; end > base; end = nodes[end - base].start) ends.push_back(end);
-    for (size_t i = ends.size(); i-- > 0;) emitter.add(nodes[ends[i] - base].start, ends[i], nodes[ends[i] - base].id);
+    for (size_t i = ends.size(); i-- > 0;)
+      emitter.add(nodes[ends[i] - base].start, ends[i], nodes[ends[i] - base].id);
   };
   while (true) {
     for (; at < stop; at += character_size(piece[at])) offer_all(piece, at, base, nodes);
     if (at >= piece.size()) break;
-    // All ways that may still win lead through one of the places from here on; where they all come from one place, what stands before it is settled.
+    // All ways that may still win lead through one of the places from here on; where they all come
+    // from one place, what stands before it is settled.
     ends.clear();
     for (size_t end = at; end < std::min(piece.size() + 1, base + nodes.size()); ++end) {
       if (nodes[end - base].start != Node::kUnset) ends.push_back(end);

@@ -26,7 +26,9 @@ double digamma(double x) {
   for (; x < 7; ++x) result -= 1 / x;
   x -= 0.5;
   const double square = 1 / (x * x);
-  return result + std::log(x) + square * (1.0 / 24 - square * (7.0 / 960 - square * (31.0 / 8064 - square * 127.0 / 30720)));
+  return result + std::log(x) +
+         square *
+             (1.0 / 24 - square * (7.0 / 960 - square * (31.0 / 8064 - square * 127.0 / 30720)));
 }
 
 double log_sum(double a, double b) {
@@ -41,7 +43,8 @@ std::vector<size_t> starts_of(std::string_view word) {
   return starts;
 }
 
-// How often each substring was met. A flat table: a map of millions of nodes takes seconds to destroy.
+// How often each substring was met. A flat table: a map of millions of nodes takes seconds to
+// destroy.
 class SubstringCounts {
  public:
   struct Item {
@@ -85,7 +88,8 @@ class SubstringCounts {
 
 }  // namespace
 
-UnigramLearner::UnigramLearner(const Words& words, int64_t min_frequency, const Cancel* cancel) : words_(words), cancel_(cancel) {
+UnigramLearner::UnigramLearner(const Words& words, int64_t min_frequency, const Cancel* cancel)
+    : words_(words), cancel_(cancel) {
   make_seed(min_frequency);
 }
 
@@ -104,16 +108,20 @@ void UnigramLearner::make_seed(int64_t min_frequency) {
     // The rare ones make room: what is frequent comes again.
     for (int64_t rare = 1; longer.size() > kMostCounted; rare *= 2) longer.drop(rare);
   }
-  std::vector<std::pair<double, std::string_view>> order;  // how much of the text a piece covers, negative
+  std::vector<std::pair<double, std::string_view>>
+      order;  // how much of the text a piece covers, negative
   for (const auto& [piece, count] : longer.items()) {
     throw_if_cancelled(cancel_);
     if (count >= std::max<int64_t>(min_frequency, 2))
-      order.emplace_back(-static_cast<double>(count) * static_cast<double>(starts_of(piece).size() - 1), piece);
+      order.emplace_back(-static_cast<double>(count) *
+                             static_cast<double>(starts_of(piece).size() - 1),
+                         piece);
   }
   std::sort(order.begin(), order.end(), cancellable(cancel_, std::less<>()));
   if (order.size() > kLargestSeed) order.resize(kLargestSeed);
   double total = 0;
-  for (const auto& [piece, count] : characters) pieces_.emplace_back(piece, static_cast<double>(count));
+  for (const auto& [piece, count] : characters)
+    pieces_.emplace_back(piece, static_cast<double>(count));
   single_.assign(pieces_.size(), true);
   for (const auto& [covered, piece] : order) pieces_.emplace_back(piece, -covered);
   single_.resize(pieces_.size(), false);
@@ -124,7 +132,8 @@ void UnigramLearner::make_seed(int64_t min_frequency) {
 
 void UnigramLearner::index() {
   TokenTrie::Keys keys;
-  for (const auto& piece : pieces_) keys.emplace_back(piece.first, static_cast<int32_t>(keys.size()));
+  for (const auto& piece : pieces_)
+    keys.emplace_back(piece.first, static_cast<int32_t>(keys.size()));
   trie_ = TokenTrie(std::move(keys), cancel_);
 }
 
@@ -150,19 +159,23 @@ std::vector<double> UnigramLearner::expect() const {
     steps.clear();
     ways(word, [&](size_t begin, size_t end, int32_t piece) {
       steps.push_back({begin, end, piece});
-      forward[end] = log_sum(forward[end], forward[begin] + pieces_[static_cast<size_t>(piece)].second);
+      forward[end] =
+          log_sum(forward[end], forward[begin] + pieces_[static_cast<size_t>(piece)].second);
     });
     for (size_t i = steps.size(); i-- > 0;) {
       const auto& [begin, end, piece] = steps[i];
       const double score = pieces_[static_cast<size_t>(piece)].second;
-      expected[static_cast<size_t>(piece)] += static_cast<double>(count) * std::exp(forward[begin] + score + backward[end] - forward[word.size()]);
+      expected[static_cast<size_t>(piece)] +=
+          static_cast<double>(count) *
+          std::exp(forward[begin] + score + backward[end] - forward[word.size()]);
       backward[begin] = log_sum(backward[begin], score + backward[end]);
     }
   }
   return expected;
 }
 
-// Scores from expected counts, with the prior that makes rare pieces rarer; what is hardly expected goes.
+// Scores from expected counts, with the prior that makes rare pieces rarer; what is hardly expected
+// goes.
 void UnigramLearner::maximise(const std::vector<double>& expected) {
   size_t kept = 0;
   double sum = 0;
@@ -195,12 +208,14 @@ std::vector<int32_t> UnigramLearner::best(const std::string& word, int32_t left_
     if (piece != left_out && score > nodes[end].score) nodes[end] = {score, begin, piece};
   });
   std::vector<int32_t> way;
-  for (size_t end = word.size(); end > 0 && nodes[end].piece >= 0; end = nodes[end].begin) way.push_back(nodes[end].piece);
+  for (size_t end = word.size(); end > 0 && nodes[end].piece >= 0; end = nodes[end].begin)
+    way.push_back(nodes[end].piece);
   std::reverse(way.begin(), way.end());
   return way;
 }
 
-// A piece that goes is written with the best others: what that costs is how often it is used, times the difference of the two ways.
+// A piece that goes is written with the best others: what that costs is how often it is used, times
+// the difference of the two ways.
 void UnigramLearner::prune(size_t wanted) {
   std::vector<double> used(pieces_.size());
   double sum = 0;
@@ -223,7 +238,8 @@ void UnigramLearner::prune(size_t wanted) {
     const std::vector<int32_t> others = best(pieces_[i].first, static_cast<int32_t>(i));
     const double more = std::log(sum + used[i] * (static_cast<double>(others.size()) - 1));
     double way = 0;
-    for (const int32_t other : others) way += std::log(used[static_cast<size_t>(other)] + used[i]) - more;
+    for (const int32_t other : others)
+      way += std::log(used[static_cast<size_t>(other)] + used[i]) - more;
     losses.emplace_back(-used[i] * (std::log(used[i] / sum) - way), i);
   }
   std::sort(losses.begin(), losses.end(), cancellable(cancel_, std::less<>()));
@@ -244,7 +260,8 @@ void UnigramLearner::prune(size_t wanted) {
 }
 
 UnigramLearner::Pieces UnigramLearner::learn(int64_t size) {
-  const auto wanted = static_cast<size_t>(std::max<int64_t>(size, std::count(single_.begin(), single_.end(), true)));
+  const auto wanted = static_cast<size_t>(
+      std::max<int64_t>(size, std::count(single_.begin(), single_.end(), true)));
   const size_t nearly = wanted + wanted / 10;  // the last ones go by their scores
   while (true) {
     for (int round = 0; round < kRoundsOfExpectation; ++round) maximise(expect());
@@ -258,13 +275,15 @@ UnigramLearner::Pieces UnigramLearner::learn(int64_t size) {
   // Characters first, so that none is cut off; then all in the order of their scores.
   const auto goes_first = [this](size_t a, size_t b) {
     if (single_[a] != single_[b]) return static_cast<bool>(single_[a]);
-    return pieces_[a].second != pieces_[b].second ? pieces_[a].second > pieces_[b].second : pieces_[a].first < pieces_[b].first;
+    return pieces_[a].second != pieces_[b].second ? pieces_[a].second > pieces_[b].second
+                                                  : pieces_[a].first < pieces_[b].first;
   };
   std::sort(order.begin(), order.end(), cancellable(cancel_, goes_first));
   if (order.size() > wanted) order.resize(wanted);
   Pieces learnt;
   for (const size_t i : order) learnt.push_back(pieces_[i]);
-  std::stable_sort(learnt.begin(), learnt.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(learnt.begin(), learnt.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   return learnt;
 }
 

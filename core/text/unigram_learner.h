@@ -1,6 +1,7 @@
-// Learns the pieces of a unigram language model and their scores (Kudo 2018): from every frequent substring, expectation and maximisation in turn with
-// the removal of those pieces whose loss costs the texts least, until so many are left as are wanted. Knows words and their counts only; which tokens
-// surround the pieces is vocabulary_trainer's.
+// Learns the pieces of a unigram language model and their scores (Kudo 2018): from every frequent
+// substring, expectation and maximisation in turn with the removal of those pieces whose loss costs
+// the texts least, until so many are left as are wanted. Knows words and their counts only; which
+// tokens surround the pieces is vocabulary_trainer's.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +16,23 @@ namespace contrastive::text {
 
 class UnigramLearner {
  public:
-  using Words = std::vector<std::pair<std::string, int64_t>>;  // valid UTF-8, with how often each was met
+  using Words =
+      std::vector<std::pair<std::string, int64_t>>;  // valid UTF-8, with how often each was met
   using Pieces = std::vector<std::pair<std::string, double>>;  // with logarithms of probabilities
 
-  // `min_frequency`: of a substring that may become a piece. `words` and `cancel` live as long as this.
+  // `min_frequency`: of a substring that may become a piece. `words` and `cancel` live as long as
+  // this.
   UnigramLearner(const Words& words, int64_t min_frequency, const Cancel* cancel = nullptr);
 
-  // At most `size` pieces, the most probable first; every character of the words is one of them, however many that are.
+  // At most `size` pieces, the most probable first; every character of the words is one of them,
+  // however many that are.
   Pieces learn(int64_t size);
 
  private:
   void make_seed(int64_t min_frequency);
   void index();
-  // Ways from place to place of a word: way(begin, end, piece) of every piece that fits, by rising begin.
+  // Ways from place to place of a word: way(begin, end, piece) of every piece that fits, by rising
+  // begin.
   template <class Way>
   void ways(const std::string& word, const Way& way) const;
   // How often each piece is expected in all words.

@@ -1,4 +1,5 @@
-// The tokens of a model and their ids, both ways. Ids come from files: they may have holes, but are bounded.
+// The tokens of a model and their ids, both ways. Ids come from files: they may have holes, but are
+// bounded.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ using TokenList = std::vector<std::pair<std::string, int32_t>>;
 
 class Vocabulary {
  public:
-  // kFormat (naming `source`) for a token or an id that stands twice, a negative id, no token at all; kLimit for ids that leave so many holes
-  // that a table by id would be mostly empty.
+  // kFormat (naming `source`) for a token or an id that stands twice, a negative id, no token at
+  // all; kLimit for ids that leave so many holes that a table by id would be mostly empty.
   Vocabulary(TokenList tokens, const std::string& source);
 
   int64_t count() const { return count_; }                                // tokens

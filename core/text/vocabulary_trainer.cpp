@@ -21,7 +21,8 @@ constexpr size_t kMaxWordBytes = 4096;  // a longer "word" is no word, and would
 NormalizerChain::Stages stages_of(const VocabularyTrainerOptions& options) {
   if (options.kind == VocabularyKind::kByteBpe) return {};
   if (options.kind == VocabularyKind::kWordPiece) {
-    return {std::make_shared<CharacterStage>(bert_steps(true, true, options.strip_accents, options.lowercase))};
+    return {std::make_shared<CharacterStage>(
+        bert_steps(true, true, options.strip_accents, options.lowercase))};
   }
   std::vector<NormalizerStep> steps = {NormalizerStep::kNmt, NormalizerStep::kDecomposeCompatibly};
   if (options.strip_accents) steps.push_back(NormalizerStep::kDropMarks);
@@ -49,7 +50,8 @@ class TokenTable {
 
 using SortedWords = std::vector<std::pair<std::string, int64_t>>;
 
-// The most frequent characters, in the order of their code points; of equally frequent ones those with the smaller code points.
+// The most frequent characters, in the order of their code points; of equally frequent ones those
+// with the smaller code points.
 std::vector<char32_t> alphabet_of(const SortedWords& words, int64_t limit, const Cancel* cancel) {
   std::unordered_map<char32_t, int64_t> counts;
   for (const auto& [word, count] : words) {
@@ -73,7 +75,8 @@ std::string utf8(char32_t character) {
 }
 
 // Each byte is a symbol, written as its printable stand-in.
-std::vector<CountedWord> byte_symbols(const SortedWords& words, TokenTable& table, const Cancel* cancel) {
+std::vector<CountedWord> byte_symbols(const SortedWords& words, TokenTable& table,
+                                      const Cancel* cancel) {
   // The stand-ins in the order of their code points, which is not that of the bytes.
   std::vector<std::string> characters(byte_characters().begin(), byte_characters().end());
   std::sort(characters.begin(), characters.end());  // UTF-8 sorts as code points do
@@ -82,14 +85,17 @@ std::vector<CountedWord> byte_symbols(const SortedWords& words, TokenTable& tabl
   for (const auto& [word, count] : words) {
     throw_if_cancelled(cancel);
     CountedWord next{{}, count};
-    for (const char byte : word) next.symbols.push_back(table.add(byte_characters()[static_cast<unsigned char>(byte)]));
+    for (const char byte : word)
+      next.symbols.push_back(table.add(byte_characters()[static_cast<unsigned char>(byte)]));
     counted.push_back(std::move(next));
   }
   return counted;
 }
 
-// Each character of the alphabet is a symbol, and another one where it continues a word; characters outside the alphabet are left out.
-std::vector<CountedWord> character_symbols(const SortedWords& words, int64_t limit, TokenTable& table, const Cancel* cancel) {
+// Each character of the alphabet is a symbol, and another one where it continues a word; characters
+// outside the alphabet are left out.
+std::vector<CountedWord> character_symbols(const SortedWords& words, int64_t limit,
+                                           TokenTable& table, const Cancel* cancel) {
   for (const char32_t character : alphabet_of(words, limit, cancel)) table.add(utf8(character));
   std::vector<CountedWord> counted;
   for (const auto& [word, count] : words) {
@@ -98,7 +104,8 @@ std::vector<CountedWord> character_symbols(const SortedWords& words, int64_t lim
     for (size_t at = 0; at < word.size();) {
       const bool first = at == 0;
       const std::string character = utf8(decode_valid(word, at));
-      if (table.has(character)) next.symbols.push_back(table.add(first ? character : kContinuation + character));
+      if (table.has(character))
+        next.symbols.push_back(table.add(first ? character : kContinuation + character));
     }
     counted.push_back(std::move(next));
   }
@@ -113,7 +120,8 @@ const std::vector<std::string>& VocabularyTrainer::special_tokens(VocabularyKind
   return kind == VocabularyKind::kWordPiece ? kBert : kRoberta;
 }
 
-VocabularyTrainer::VocabularyTrainer(const VocabularyTrainerOptions& options) : options_(options), normalizer_(stages_of(options)) {}
+VocabularyTrainer::VocabularyTrainer(const VocabularyTrainerOptions& options)
+    : options_(options), normalizer_(stages_of(options)) {}
 
 void VocabularyTrainer::count(std::string_view word) {
   if (word.size() > kMaxWordBytes) return;
@@ -145,11 +153,14 @@ void VocabularyTrainer::add(std::string_view text) {
     }
     return;
   }
-  split_bert(normalized_.bytes, [&](size_t begin, size_t end) { count(normalized_.bytes.substr(begin, end - begin)); });
+  split_bert(normalized_.bytes, [&](size_t begin, size_t end) {
+    count(normalized_.bytes.substr(begin, end - begin));
+  });
 }
 
 LearntVocabulary VocabularyTrainer::train_unigram(SortedWords words, const Cancel* cancel) const {
-  const std::vector<char32_t> alphabet = alphabet_of(words, options_.alphabet_limit, cancel);  // in order
+  const std::vector<char32_t> alphabet =
+      alphabet_of(words, options_.alphabet_limit, cancel);  // in order
   for (auto& word : words) {
     throw_if_cancelled(cancel);
     std::string kept;
@@ -161,13 +172,17 @@ LearntVocabulary VocabularyTrainer::train_unigram(SortedWords words, const Cance
   }
   const std::vector<std::string>& specials = special_tokens(options_.kind);
   const auto around = static_cast<int64_t>(specials.size());
-  check(around + static_cast<int64_t>(alphabet.size()) <= options_.size, Status::kArgument, "a vocabulary of ", options_.size,
-        " tokens has no room for the special tokens and the alphabet, ", around + static_cast<int64_t>(alphabet.size()), " in all");
+  check(around + static_cast<int64_t>(alphabet.size()) <= options_.size, Status::kArgument,
+        "a vocabulary of ", options_.size,
+        " tokens has no room for the special tokens and the alphabet, ",
+        around + static_cast<int64_t>(alphabet.size()), " in all");
   LearntVocabulary learnt;
   learnt.tokens = specials;
-  for (const auto& [piece, score] : UnigramLearner(words, options_.min_frequency, cancel).learn(options_.size - around)) {
+  for (const auto& [piece, score] :
+       UnigramLearner(words, options_.min_frequency, cancel).learn(options_.size - around)) {
     throw_if_cancelled(cancel);
-    if (std::find(specials.begin(), specials.end(), piece) != specials.end()) continue;  // a text that names one
+    if (std::find(specials.begin(), specials.end(), piece) != specials.end())
+      continue;  // a text that names one
     learnt.scores.resize(learnt.tokens.size());
     learnt.tokens.push_back(piece);
     learnt.scores.push_back(score);
@@ -187,7 +202,9 @@ LearntVocabulary VocabularyTrainer::train(const Cancel* cancel) const {
   TokenTable table;
   for (const std::string& token : special_tokens(options_.kind)) table.add(token);
   const bool bytes = options_.kind == VocabularyKind::kByteBpe;
-  std::vector<CountedWord> counted = bytes ? byte_symbols(words, table, cancel) : character_symbols(words, options_.alphabet_limit, table, cancel);
+  std::vector<CountedWord> counted =
+      bytes ? byte_symbols(words, table, cancel)
+            : character_symbols(words, options_.alphabet_limit, table, cancel);
   check(table.size() <= options_.size, Status::kArgument, "a vocabulary of ", options_.size,
         " tokens has no room for the special tokens and the alphabet, ", table.size(), " in all");
   LearntVocabulary learnt;

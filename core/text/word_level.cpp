@@ -5,7 +5,8 @@
 
 namespace contrastive::text {
 
-WordLevel::WordLevel(const Vocabulary& vocabulary, const std::string& unknown_token, const std::string& source)
+WordLevel::WordLevel(const Vocabulary& vocabulary, const std::string& unknown_token,
+                     const std::string& source)
     : vocabulary_(vocabulary), unknown_(vocabulary.id(unknown_token)) {
   check(unknown_ >= 0, Status::kFormat, source, ": the vocabulary has no ", unknown_token);
 }

@@ -12,8 +12,10 @@ namespace contrastive::text {
 
 class WordLevel : public PieceModel {
  public:
-  // kFormat, naming `source`, when the vocabulary has no unknown token. It must outlive this object.
-  WordLevel(const Vocabulary& vocabulary, const std::string& unknown_token, const std::string& source);
+  // kFormat, naming `source`, when the vocabulary has no unknown token. It must outlive this
+  // object.
+  WordLevel(const Vocabulary& vocabulary, const std::string& unknown_token,
+            const std::string& source);
   TokenParts tokens(std::string_view piece, std::vector<TokenPart>& buffer) const override;
 
  private:

@@ -19,8 +19,10 @@ void emit(int32_t id, const NormalizedText& text, size_t begin, size_t end, Toke
 
 }  // namespace
 
-WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& options, const std::string& source)
-    : options_(options), unknown_(vocabulary.id(options.unknown_token)), first_(vocabulary.tokens().size()), continuing_(vocabulary.tokens().size()) {
+WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& options,
+                     const std::string& source)
+    : options_(options), unknown_(vocabulary.id(options.unknown_token)),
+      first_(vocabulary.tokens().size()), continuing_(vocabulary.tokens().size()) {
   check(unknown_ >= 0, Status::kFormat, source, ": the vocabulary has no ", options.unknown_token);
   const std::string_view prefix = options_.continuing_prefix;
   for (size_t i = 0; i < vocabulary.tokens().size(); ++i) {
@@ -34,7 +36,8 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& optio
 
 template <class Emit>
 bool WordPiece::cut(std::string_view word, const Emit& emit) const {
-  // Tokens are whole characters, so that a match can only end where a character does: bytes need no decoding here.
+  // Tokens are whole characters, so that a match can only end where a character does: bytes need no
+  // decoding here.
   for (size_t start = 0; start < word.size();) {
     const TokenMap& map = start == 0 ? first_ : continuing_;
     const std::string_view rest = word.substr(start, map.longest());
@@ -56,10 +59,13 @@ bool WordPiece::cut(std::string_view word, const Emit& emit) const {
   return true;
 }
 
-void WordPiece::tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
+void WordPiece::tokenize(const NormalizedText& text, size_t begin, size_t end,
+                         TokenSequence& out) const {
   const std::string_view word = text.bytes.substr(begin, end - begin);
   const auto before = static_cast<int64_t>(out.ids.size());
-  const auto add = [&](int32_t id, size_t from, size_t to) { emit(id, text, begin + from, begin + to, out); };
+  const auto add = [&](int32_t id, size_t from, size_t to) {
+    emit(id, text, begin + from, begin + to, out);
+  };
   if (!too_long(word) && cut(word, add)) return;
   out.cut(before);
   emit(unknown_, text, begin, end, out);
@@ -67,8 +73,11 @@ void WordPiece::tokenize(const NormalizedText& text, size_t begin, size_t end, T
 
 TokenParts WordPiece::tokens(std::string_view word, std::vector<TokenPart>& buffer) const {
   buffer.clear();
-  const auto add = [&](int32_t id, size_t from, size_t to) { buffer.push_back({id, static_cast<uint32_t>(to - from)}); };
-  if (too_long(word) || !cut(word, add)) buffer.assign(1, {unknown_, narrow<uint32_t>(word.size(), "bytes of a word")});
+  const auto add = [&](int32_t id, size_t from, size_t to) {
+    buffer.push_back({id, static_cast<uint32_t>(to - from)});
+  };
+  if (too_long(word) || !cut(word, add))
+    buffer.assign(1, {unknown_, narrow<uint32_t>(word.size(), "bytes of a word")});
   return {buffer.data(), buffer.size()};
 }
 

@@ -1,4 +1,5 @@
-// WordPiece (Schuster and Nakajima 2012; BERT's variant): a word is cut greedily into the longest tokens of the vocabulary, from left to right.
+// WordPiece (Schuster and Nakajima 2012; BERT's variant): a word is cut greedily into the longest
+// tokens of the vocabulary, from left to right.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,17 @@ struct WordPieceOptions {
 class WordPiece : public PieceModel {
  public:
   // kFormat when the vocabulary has no unknown token. The vocabulary must outlive this object.
-  WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& options, const std::string& source);
+  WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& options,
+            const std::string& source);
 
-  // Appends the tokens of the word text.bytes[begin, end). A word that cannot be cut whole is one unknown token.
+  // Appends the tokens of the word text.bytes[begin, end). A word that cannot be cut whole is one
+  // unknown token.
   void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
   TokenParts tokens(std::string_view word, std::vector<TokenPart>& buffer) const override;
 
-  int64_t longest_word() const { return options_.max_input_chars_per_word; }  // in characters; the unknown token beyond
+  int64_t longest_word() const {
+    return options_.max_input_chars_per_word;
+  }  // in characters; the unknown token beyond
 
  private:
   bool too_long(std::string_view word) const;

@@ -7,7 +7,8 @@
 namespace contrastive::text {
 namespace {
 
-// Keeps the word that may go on in the next piece. Of one that is too long already it keeps as much as shows that, and where it ends.
+// Keeps the word that may go on in the next piece. Of one that is too long already it keeps as much
+// as shows that, and where it ends.
 class WordPieceParts : public PartTokenizer {
  public:
   explicit WordPieceParts(const WordPiece& model) : model_(model) {}
@@ -31,13 +32,16 @@ class WordPieceParts : public PartTokenizer {
 
  private:
   void tokenize(size_t end, TokenSequence& out) const {
-    split_bert(word_.bytes().substr(0, end), [&](size_t from, size_t to) { model_.tokenize(word_.text(), from, to, out); });
+    split_bert(word_.bytes().substr(0, end),
+               [&](size_t from, size_t to) { model_.tokenize(word_.text(), from, to, out); });
   }
 
   void shorten() {
     const std::string_view bytes = word_.bytes();
     size_t at = 0;
-    for (int64_t characters = 0; characters <= model_.longest_word() && at < bytes.size(); ++characters) decode_valid(bytes, at);
+    for (int64_t characters = 0; characters <= model_.longest_word() && at < bytes.size();
+         ++characters)
+      decode_valid(bytes, at);
     word_.shorten(at);
   }
 
@@ -48,12 +52,17 @@ class WordPieceParts : public PartTokenizer {
 }  // namespace
 
 WordPieceTokenizer::WordPieceTokenizer(TokenizerParts given, const WordPieceOptions& options)
-    : PipelineTokenizer(std::move(given), "wordpiece"), model_(*parts().vocabulary, options, parts().source) {}
+    : PipelineTokenizer(std::move(given), "wordpiece"),
+      model_(*parts().vocabulary, options, parts().source) {}
 
-void WordPieceTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const {
-  split_bert(text.bytes.substr(begin, end - begin), [&](size_t from, size_t to) { model_.tokenize(text, begin + from, begin + to, out); });
+void WordPieceTokenizer::tokenize(const NormalizedText& text, size_t begin, size_t end,
+                                  TokenSequence& out) const {
+  split_bert(text.bytes.substr(begin, end - begin),
+             [&](size_t from, size_t to) { model_.tokenize(text, begin + from, begin + to, out); });
 }
 
-std::unique_ptr<PartTokenizer> WordPieceTokenizer::start_part() const { return std::make_unique<WordPieceParts>(model_); }
+std::unique_ptr<PartTokenizer> WordPieceTokenizer::start_part() const {
+  return std::make_unique<WordPieceParts>(model_);
+}
 
 }  // namespace contrastive::text

@@ -13,7 +13,8 @@ class WordPieceTokenizer : public PipelineTokenizer {
   WordPieceTokenizer(TokenizerParts parts, const WordPieceOptions& options);
 
  protected:
-  void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const override;
+  void tokenize(const NormalizedText& text, size_t begin, size_t end,
+                TokenSequence& out) const override;
   std::unique_ptr<PartTokenizer> start_part() const override;
 
  private:

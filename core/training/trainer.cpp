@@ -18,26 +18,33 @@ const Trainers& trainers() {
 
 std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const {
   auto encoder = model::sentence_encoder(result(best));
-  check(encoder != nullptr, Status::kState, "the run trains a reranker, which is no sentence encoder: ask for the reranker");
+  check(encoder != nullptr, Status::kState,
+        "the run trains a reranker, which is no sentence encoder: ask for the reranker");
   return encoder;
 }
 
 std::shared_ptr<model::CrossEncoder> Trainer::trained_reranker(bool best) const {
   auto reranker = model::cross_encoder(result(best));
-  check(reranker != nullptr, Status::kState, "the run trains a sentence encoder, which is no reranker: ask for the model");
+  check(reranker != nullptr, Status::kState,
+        "the run trains a sentence encoder, which is no reranker: ask for the model");
   return reranker;
 }
 
-std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
+std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::Model> model,
+                                      std::shared_ptr<const data::Dataset> data,
+                                      const Config& config) {
   return trainers().make(std::move(model), std::move(data), config);
 }
 
-std::unique_ptr<Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
+std::unique_ptr<Trainer> resume_trainer(const std::string& path,
+                                        std::shared_ptr<model::Model> model,
+                                        std::shared_ptr<const data::Dataset> data,
                                         const Config& overrides) {
   return trainers().resume(path, std::move(model), std::move(data), overrides);
 }
 
-void check_config(const Config& config, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder) {
+void check_config(const Config& config, std::shared_ptr<const data::Dataset> data,
+                  const std::optional<std::string>& model_folder) {
   trainers().check(config, std::move(data), model_folder);
 }
 

@@ -14,11 +14,12 @@
 namespace contrastive::training {
 namespace {
 
-constexpr const char* kFiles[] = {"vocab.txt", "vocab.json", "merges.txt", "tokenizer.json", "tokenizer_config.json"};
+constexpr const char* kFiles[] = {"vocab.txt", "vocab.json", "merges.txt", "tokenizer.json",
+                                  "tokenizer_config.json"};
 
-constexpr std::pair<const char*, const char*> kUnigramRoles[] = {{"bos_token", "<s>"},    {"eos_token", "</s>"},  {"cls_token", "<s>"},
-                                                                 {"sep_token", "</s>"},   {"pad_token", "<pad>"}, {"unk_token", "<unk>"},
-                                                                 {"mask_token", "<mask>"}};
+constexpr std::pair<const char*, const char*> kUnigramRoles[] = {
+    {"bos_token", "<s>"},   {"eos_token", "</s>"},  {"cls_token", "<s>"},    {"sep_token", "</s>"},
+    {"pad_token", "<pad>"}, {"unk_token", "<unk>"}, {"mask_token", "<mask>"}};
 
 // Replacing a folder deletes what is in it.
 void check_replaceable_vocabulary(const std::string& folder) {
@@ -28,7 +29,8 @@ void check_replaceable_vocabulary(const std::string& folder) {
     const std::string name = entry;
     bool known = false;
     for (const char* file : kFiles) known = known || name == file;
-    check(known, Status::kArgument, folder, ": writing the vocabulary replaces the whole folder, and '", name,
+    check(known, Status::kArgument, folder,
+          ": writing the vocabulary replaces the whole folder, and '", name,
           "' in it belongs to no vocabulary: name another folder");
   }
 }
@@ -88,7 +90,8 @@ Json unigram_template(const std::vector<std::string>& tokens) {
     outer[kind] = inner;
     return outer;
   };
-  const Json begin = item("SpecialToken", "<s>"), end = item("SpecialToken", "</s>"), a = item("Sequence", "A"), b = item("Sequence", "B");
+  const Json begin = item("SpecialToken", "<s>"), end = item("SpecialToken", "</s>"),
+             a = item("Sequence", "A"), b = item("Sequence", "B");
   json["single"] = Json::array({begin, a, end});
   json["pair"] = Json::array({begin, a, end, end, b, end});
   for (const char* name : {"<s>", "</s>"}) {
@@ -100,8 +103,10 @@ Json unigram_template(const std::vector<std::string>& tokens) {
   return json;
 }
 
-std::string unigram_json(const VocabularyOptions& options, const text::LearntVocabulary& learnt, const Cancel* cancel) {
-  const std::vector<std::string>& specials = text::VocabularyTrainer::special_tokens(options.trainer.kind);
+std::string unigram_json(const VocabularyOptions& options, const text::LearntVocabulary& learnt,
+                         const Cancel* cancel) {
+  const std::vector<std::string>& specials =
+      text::VocabularyTrainer::special_tokens(options.trainer.kind);
   Json json;
   json["version"] = "1.0";
   json["truncation"] = nullptr;
@@ -135,7 +140,8 @@ std::string unigram_json(const VocabularyOptions& options, const text::LearntVoc
   return json.dump() + "\n";
 }
 
-void write_files(io::AtomicFolder& folder, const VocabularyOptions& options, const text::LearntVocabulary& learnt, const Cancel* cancel) {
+void write_files(io::AtomicFolder& folder, const VocabularyOptions& options,
+                 const text::LearntVocabulary& learnt, const Cancel* cancel) {
   folder.write_file("tokenizer_config.json", settings(options).dump(2) + "\n");
   if (options.trainer.kind == text::VocabularyKind::kWordPiece) {
     folder.write_file("vocab.txt", join_lines(learnt.tokens));
@@ -145,7 +151,8 @@ void write_files(io::AtomicFolder& folder, const VocabularyOptions& options, con
     folder.write_file("tokenizer.json", unigram_json(options, learnt, cancel));
     return;
   }
-  // Written out, so that the ids stand in their order; the library's own JSON objects are sorted by key.
+  // Written out, so that the ids stand in their order; the library's own JSON objects are sorted by
+  // key.
   std::string vocabulary = "{";
   for (size_t id = 0; id < learnt.tokens.size(); ++id) {
     vocabulary += (id == 0 ? "" : ",") + Json(learnt.tokens[id]).dump() + ":" + std::to_string(id);
@@ -160,29 +167,44 @@ void write_files(io::AtomicFolder& folder, const VocabularyOptions& options, con
 
 void VocabularyOptions::visit(OptionVisitor& v) {
   v.choice("kind", trainer.kind,
-           {{"wordpiece", text::VocabularyKind::kWordPiece}, {"byte-bpe", text::VocabularyKind::kByteBpe}, {"unigram", text::VocabularyKind::kUnigram}},
-           {"wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; unigram: SentencePiece's, as XLM-R and T5 have it",
+           {{"wordpiece", text::VocabularyKind::kWordPiece},
+            {"byte-bpe", text::VocabularyKind::kByteBpe},
+            {"unigram", text::VocabularyKind::kUnigram}},
+           {"wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; "
+            "unigram: SentencePiece's, as XLM-R and T5 have it",
             "", ""});
-  v.integer("size", trainer.size, between(1, 1e6), {"tokens wanted, special ones and alphabet included", "BERT: 30,522; RoBERTa: 50,265", "tokens"});
+  v.integer("size", trainer.size, between(1, 1e6),
+            {"tokens wanted, special ones and alphabet included", "BERT: 30,522; RoBERTa: 50,265",
+             "tokens"});
   v.integer("min_frequency", trainer.min_frequency, between(1, 1e12),
-            {"how often a pair must stand side by side to become a token; unigram: how often a piece must stand in the texts", "", "times"});
+            {"how often a pair must stand side by side to become a token; unigram: how often a "
+             "piece must stand in the texts",
+             "", "times"});
   v.integer("alphabet_limit", trainer.alphabet_limit, between(1, 1e6),
-            {"wordpiece, unigram: characters kept, the most frequent ones; a rarer one is unknown, to wordpiece with its word", "", "characters"});
-  v.flag("lowercase", trainer.lowercase, {"wordpiece, unigram: texts are lower-cased", "BERT uncased", ""});
-  v.flag("strip_accents", trainer.strip_accents, {"wordpiece, unigram: accents are removed", "BERT uncased", ""});
-  v.integer("max_length", max_length, between(2, 1 << 20), {"the longest text that the tokenizer's settings state", "", "tokens"});
+            {"wordpiece, unigram: characters kept, the most frequent ones; a rarer one is unknown, "
+             "to wordpiece with its word",
+             "", "characters"});
+  v.flag("lowercase", trainer.lowercase,
+         {"wordpiece, unigram: texts are lower-cased", "BERT uncased", ""});
+  v.flag("strip_accents", trainer.strip_accents,
+         {"wordpiece, unigram: accents are removed", "BERT uncased", ""});
+  v.integer("max_length", max_length, between(2, 1 << 20),
+            {"the longest text that the tokenizer's settings state", "", "tokens"});
 }
 
 void VocabularyOptions::validate(const Config& config) const {
   if (trainer.kind != text::VocabularyKind::kByteBpe) return;
   for (const char* key : {"alphabet_limit", "lowercase", "strip_accents"}) {
-    check(!config.has(key), Status::kArgument, "config key '", key, "' goes with kind = wordpiece or unigram only");
+    check(!config.has(key), Status::kArgument, "config key '", key,
+          "' goes with kind = wordpiece or unigram only");
   }
 }
 
-void train_vocabulary(const std::string& input, const std::string& output, const VocabularyOptions& options, const Cancel* cancel) {
+void train_vocabulary(const std::string& input, const std::string& output,
+                      const VocabularyOptions& options, const Cancel* cancel) {
   data::LineReader reader(input, cancel);
-  io::AtomicFolder folder(output, check_replaceable_vocabulary);  // before the work: an output that cannot be written costs nothing
+  io::AtomicFolder folder(output, check_replaceable_vocabulary);  // before the work: an output that
+                                                                  // cannot be written costs nothing
   text::VocabularyTrainer trainer(options.trainer);
   int64_t too_long = 0;
   reader.scan([&](const data::Line& line) {
@@ -190,10 +212,12 @@ void train_vocabulary(const std::string& input, const std::string& output, const
     line.too_long ? static_cast<void>(++too_long) : trainer.add(line.text);
   });
   if (too_long > 0) log_warning(input, ": ", too_long, " lines are too long and were left out");
-  check(trainer.words() > 0, Status::kArgument, input, ": no text in it to learn a vocabulary from");
+  check(trainer.words() > 0, Status::kArgument, input,
+        ": no text in it to learn a vocabulary from");
   const text::LearntVocabulary learnt = trainer.train(cancel);
   if (static_cast<int64_t>(learnt.tokens.size()) < options.trainer.size) {
-    log_warning("the texts give ", learnt.tokens.size(), " tokens only, not ", options.trainer.size, ": no further pair is frequent enough");
+    log_warning("the texts give ", learnt.tokens.size(), " tokens only, not ", options.trainer.size,
+                ": no further pair is frequent enough");
   }
   write_files(folder, options, learnt, cancel);
   throw_if_cancelled(cancel);

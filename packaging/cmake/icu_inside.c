@@ -1,4 +1,5 @@
-// What a static ICU asks the linker for and the library never uses: an empty data file, and the C library's time zone. See icu.cmake.
+// What a static ICU asks the linker for and the library never uses: an empty data file, and the C
+// library's time zone. See icu.cmake.
 #include <stdint.h>
 #include <unicode/urename.h>
 #include <unicode/uvernum.h>
@@ -20,9 +21,24 @@ typedef struct {
 
 __attribute__((visibility("hidden")))
 const EmptyData JOIN(icudt, U_ICU_VERSION_MAJOR_NUM,
-                     _dat) = {32,           0xda, 0x27, 20, 0,  __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, 0, 2, 0, {0x54, 0x6f, 0x43, 0x50}, {1, 0, 0, 0},
-                              {0, 0, 0, 0}, {0},  0,    0,  {0}};
+                     _dat) = {32,
+                              0xda,
+                              0x27,
+                              20,
+                              0,
+                              __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+                              0,
+                              2,
+                              0,
+                              {0x54, 0x6f, 0x43, 0x50},
+                              {1, 0, 0, 0},
+                              {0, 0, 0, 0},
+                              {0},
+                              0,
+                              0,
+                              {0}};
 
-// ICU's time zones. Debian compiles its static ICU for programs: what is not in the same library (libc's own) could not be reached from it.
+// ICU's time zones. Debian compiles its static ICU for programs: what is not in the same library
+// (libc's own) could not be reached from it.
 __attribute__((visibility("hidden"))) long __timezone = 0;
 __attribute__((visibility("hidden"))) char *tzname[2] = {0, 0};

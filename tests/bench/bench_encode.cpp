@@ -1,11 +1,14 @@
-// Encode throughput, single-text latency, load time and memory of this library: one JSON line a result, with the same arguments and lines as the
-// peers' benchmark, so that one driver (bench_encode.py) runs all of them in turn.
+// Encode throughput, single-text latency, load time and memory of this library: one JSON line a
+// result, with the same arguments and lines as the peers' benchmark, so that one driver
+// (bench_encode.py) runs all of them in turn.
 //
-//   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0] [--runs 1] [--latency 200]
+//   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0]
+//   [--runs 1] [--latency 200]
 //                [--round N] [--memory-map 0] [--precision float32] [--device cpu] [--load-only]
 //
 // --device other than cpu is for bench_encode_cuda, the same program with LibTorch.
-// --inputs has <set>.txt (one text a line), single20.txt and mixed.txt. --batches are token budgets of a packed batch; 0 lets the library choose.
+// --inputs has <set>.txt (one text a line), single20.txt and mixed.txt. --batches are token budgets
+// of a packed batch; 0 lets the library choose.
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,7 +36,9 @@ using contrastive::model::EncodeOptions;
 using contrastive::model::SentenceEncoder;
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 // Seconds since the kernel started this process: what a user waits for, dynamic linking included.
 double process_age() {
@@ -44,13 +49,15 @@ double process_age() {
   for (int i = 0; i < 20; ++i) fields >> field;
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) - std::stod(field) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+         std::stod(field) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 double status_megabytes(const std::string& key) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {
-    if (line.compare(0, key.size() + 1, key + ":") == 0) return std::stod(line.substr(key.size() + 1)) / 1024;
+    if (line.compare(0, key.size() + 1, key + ":") == 0)
+      return std::stod(line.substr(key.size() + 1)) / 1024;
   }
   return 0;
 }
@@ -73,18 +80,22 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 struct Arguments {
-  std::map<std::string, std::string> values{{"threads", "1"},    {"sets", "short,mixed,long"}, {"batches", "0"},
-                                            {"runs", "1"},       {"latency", "200"},           {"round", "0"},
-                                            {"memory-map", "0"}, {"precision", "float32"},     {"device", "cpu"}};
+  std::map<std::string, std::string> values{{"threads", "1"},    {"sets", "short,mixed,long"},
+                                            {"batches", "0"},    {"runs", "1"},
+                                            {"latency", "200"},  {"round", "0"},
+                                            {"memory-map", "0"}, {"precision", "float32"},
+                                            {"device", "cpu"}};
   Arguments(int count, char** words) {
     for (int i = 1; i < count; ++i) {
       const std::string word = words[i];
-      contrastive::check(word.compare(0, 2, "--") == 0, contrastive::Status::kArgument, "unexpected argument ", word);
+      contrastive::check(word.compare(0, 2, "--") == 0, contrastive::Status::kArgument,
+                         "unexpected argument ", word);
       if (word == "--load-only") values["load-only"] = "1";
       else if (i + 1 < count) values[word.substr(2)] = words[++i];
     }
     for (const char* needed : {"model", "inputs"})
-      contrastive::check(values.count(needed) == 1, contrastive::Status::kArgument, "--", needed, " is needed");
+      contrastive::check(values.count(needed) == 1, contrastive::Status::kArgument, "--", needed,
+                         " is needed");
   }
   const std::string& text(const std::string& key) const { return values.at(key); }
   int number(const std::string& key) const { return std::stoi(values.at(key)); }
@@ -94,7 +105,8 @@ class Bench {
  public:
   explicit Bench(const Arguments& arguments) : arguments_(arguments) {
     contrastive::runtime::set_threads(arguments.number("threads"));
-    contrastive::bench::reset_device_peak(arguments.text("device"));  // refuses a device that this program does not know
+    contrastive::bench::reset_device_peak(
+        arguments.text("device"));  // refuses a device that this program does not know
   }
 
   void load() {
@@ -105,7 +117,9 @@ class Bench {
     encoder_ = SentenceEncoder::load(arguments_.text("model"), options);
     encode({"A quick first sentence, to see the library awake."}, 0);
     const double age = process_age();
-    emit("load", {{"seconds", age}, {"rss_mb", status_megabytes("VmRSS")}, {"peak_rss_mb", status_megabytes("VmHWM")}});
+    emit("load", {{"seconds", age},
+                  {"rss_mb", status_megabytes("VmRSS")},
+                  {"peak_rss_mb", status_megabytes("VmHWM")}});
   }
 
   void throughput(const std::string& set, int64_t batch, int run) {
@@ -139,7 +153,9 @@ class Bench {
     }
     std::sort(times.begin(), times.end());
     const auto percentile = [&](double p) {
-      return times[std::min(times.size() - 1, static_cast<size_t>(p / 100 * static_cast<double>(times.size() - 1) + 0.5))];
+      return times[std::min(times.size() - 1,
+                            static_cast<size_t>(p / 100 * static_cast<double>(times.size() - 1) +
+                                                0.5))];
     };
     emit("latency", {{"run", run},
                      {"set", "single20"},
@@ -192,7 +208,8 @@ int main(int count, char** words) {
     bench.throughput("mixed", 0, -1);  // to warm up; run -1 is no result
     for (int run = 0; run < arguments.number("runs"); ++run) {
       for (const std::string& set : split(arguments.text("sets"))) {
-        for (const std::string& batch : split(arguments.text("batches"))) bench.throughput(set, std::stoll(batch), run);
+        for (const std::string& batch : split(arguments.text("batches")))
+          bench.throughput(set, std::stoll(batch), run);
       }
       if (arguments.number("latency") > 0) bench.latency(run);
     }

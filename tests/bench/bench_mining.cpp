@@ -1,6 +1,7 @@
 // Paraphrase mining, timed: bench_mining ROWS DIMENSION TOP_K MAX_PAIRS THREADS RUNS [PAIRS]
-// ROWS is a file of raw float32 rows, or "random:N"; PAIRS gets the result as raw float64, three numbers a pair: score, row, row. Prints one JSON line;
-// beside sentence-transformers it is run by bench_mining.py.
+// ROWS is a file of raw float32 rows, or "random:N"; PAIRS gets the result as raw float64, three
+// numbers a pair: score, row, row. Prints one JSON line; beside sentence-transformers it is run by
+// bench_mining.py.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -29,17 +30,22 @@ int run(const std::vector<std::string>& arguments) {
   for (int64_t i = 0; i < runs; ++i) {
     const auto begin = std::chrono::steady_clock::now();
     pairs = eval::mine_pairs(rows.data(), n, dimension, options);
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   std::sort(seconds.begin(), seconds.end());
-  std::printf("{\"bench\": \"mining\", \"peer\": \"contrastive\", \"threads\": %s, \"rows\": %lld, \"d\": %lld, \"top_k\": %lld, \"pairs\": %zu, "
-              "\"runs\": %lld, \"seconds\": %.3f, \"s_min\": %.3f, \"s_max\": %.3f, \"extra_mb\": %.1f}\n",
-              arguments[4].c_str(), static_cast<long long>(n), static_cast<long long>(dimension), static_cast<long long>(options.top_k), pairs.size(),
-              static_cast<long long>(runs), seconds[seconds.size() / 2], seconds.front(), seconds.back(), peak_mb() - before);
+  std::printf(
+      "{\"bench\": \"mining\", \"peer\": \"contrastive\", \"threads\": %s, \"rows\": %lld, \"d\": "
+      "%lld, \"top_k\": %lld, \"pairs\": %zu, "
+      "\"runs\": %lld, \"seconds\": %.3f, \"s_min\": %.3f, \"s_max\": %.3f, \"extra_mb\": %.1f}\n",
+      arguments[4].c_str(), static_cast<long long>(n), static_cast<long long>(dimension),
+      static_cast<long long>(options.top_k), pairs.size(), static_cast<long long>(runs),
+      seconds[seconds.size() / 2], seconds.front(), seconds.back(), peak_mb() - before);
   if (arguments.size() > 6) {
     std::vector<double> numbers;
     for (const eval::MinedPair& pair : pairs) {
-      numbers.insert(numbers.end(), {pair.score, static_cast<double>(pair.first), static_cast<double>(pair.second)});
+      numbers.insert(numbers.end(), {pair.score, static_cast<double>(pair.first),
+                                     static_cast<double>(pair.second)});
     }
     write_numbers(arguments[6], numbers);
   }
@@ -50,7 +56,8 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   if (argc < 7) {
-    std::fprintf(stderr, "usage: bench_mining ROWS DIMENSION TOP_K MAX_PAIRS THREADS RUNS [PAIRS]\n");
+    std::fprintf(stderr,
+                 "usage: bench_mining ROWS DIMENSION TOP_K MAX_PAIRS THREADS RUNS [PAIRS]\n");
     return 2;
   }
   try {

@@ -1,7 +1,10 @@
-// Tokens per second of one tokenizer over texts, one a line, on one thread: what tests/bench/bench_tokenize.py runs in turn with Hugging Face's.
+// Tokens per second of one tokenizer over texts, one a line, on one thread: what
+// tests/bench/bench_tokenize.py runs in turn with Hugging Face's.
 //
-//   bench_tokenize FOLDER [SECONDS]    reads requests from stdin, one a line: the path of a text file; answers one line each:
-//                                      seconds of one pass (the best of those that fit in SECONDS, 0.3 unless told), tokens, bytes
+//   bench_tokenize FOLDER [SECONDS]    reads requests from stdin, one a line: the path of a text
+//   file; answers one line each:
+//                                      seconds of one pass (the best of those that fit in SECONDS,
+//                                      0.3 unless told), tokens, bytes
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -25,7 +28,8 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-void measure(const contrastive::text::Tokenizer& tokenizer, const std::string& path, double budget) {
+void measure(const contrastive::text::Tokenizer& tokenizer, const std::string& path,
+             double budget) {
   const std::vector<std::string> lines = read_lines(path);
   size_t bytes = 0;
   for (const std::string& line : lines) bytes += line.size();
@@ -48,8 +52,10 @@ int main(int argc, char** argv) {
   try {
     const auto start = Clock::now();
     const auto tokenizer = contrastive::io::load_tokenizer(argv[1]);
-    std::cerr << "loaded in " << std::chrono::duration<double, std::milli>(Clock::now() - start).count() << " ms\n";
-    for (std::string path; std::getline(std::cin, path);) measure(*tokenizer, path, argc > 2 ? std::atof(argv[2]) : 0.3);
+    std::cerr << "loaded in "
+              << std::chrono::duration<double, std::milli>(Clock::now() - start).count() << " ms\n";
+    for (std::string path; std::getline(std::cin, path);)
+      measure(*tokenizer, path, argc > 2 ? std::atof(argv[2]) : 0.3);
   } catch (const contrastive::Error& error) {
     std::cerr << "bench_tokenize: " << error.what() << '\n';
     return 1;

@@ -1,12 +1,18 @@
-// Training steps of this library through its trainer, tokenising included, measured in a fresh process: one JSON line a run, with the same tasks,
-// texts and batches as the PyTorch programs of bench_train.py, which runs both in turn.
+// Training steps of this library through its trainer, tokenising included, measured in a fresh
+// process: one JSON line a run, with the same tasks, texts and batches as the PyTorch programs of
+// bench_train.py, which runs both in turn.
 //
-//   bench_train --model DIR --texts FILE [--shape minilm|base] [--task consert|mnrl|sgopt|clsr|clear] [--n 32] [--threads 1] [--steps 5] [--warm 2] [--round 0]
-//               [--dropout 0.1] [--checkpointing 0] [--device cpu] [--amp off|bfloat16|float16] [--losses]
+//   bench_train --model DIR --texts FILE [--shape minilm|base] [--task
+//   consert|mnrl|sgopt|clsr|clear] [--n 32] [--threads 1] [--steps 5] [--warm 2] [--round 0]
+//               [--dropout 0.1] [--checkpointing 0] [--device cpu] [--amp off|bfloat16|float16]
+//               [--losses]
 //
-// consert: two dropout views of n texts. mnrl: n pairs of texts. sgopt: n texts and their layers' views by a frozen copy, with the distance of the
-// weights. clsr: n pairs of texts whose frozen vectors are known, as from the second epoch on. clear: n texts, masked language modelling beside two
-// views of them; the last two have no PyTorch program. --shape base: 12 layers of 768 with random weights instead of the model's. --losses prints the losses, for a comparison without dropout.
+// consert: two dropout views of n texts. mnrl: n pairs of texts. sgopt: n texts and their layers'
+// views by a frozen copy, with the distance of the weights. clsr: n pairs of texts whose frozen
+// vectors are known, as from the second epoch on. clear: n texts, masked language modelling beside
+// two views of them; the last two have no PyTorch program. --shape base: 12 layers of 768 with
+// random weights instead of the model's. --losses prints the losses, for a comparison without
+// dropout.
 #include <time.h>
 
 #include <algorithm>
@@ -30,8 +36,9 @@ namespace {
 using namespace contrastive;
 using Clock = std::chrono::steady_clock;
 
-constexpr int64_t kPairShift = 1000;   // a pair's second text: the batch so many steps later
-constexpr int64_t kFrozenBatches = 2;  // that clsr sees again and again: as many as steps are for warming up
+constexpr int64_t kPairShift = 1000;  // a pair's second text: the batch so many steps later
+constexpr int64_t kFrozenBatches =
+    2;  // that clsr sees again and again: as many as steps are for warming up
 
 bool pairs(const std::string& task) { return task == "mnrl" || task == "clsr"; }
 
@@ -45,27 +52,32 @@ double cpu_seconds() {
 double status_megabytes(const std::string& key) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {
-    if (line.compare(0, key.size() + 1, key + ":") == 0) return std::stod(line.substr(key.size() + 1)) / 1024;
+    if (line.compare(0, key.size() + 1, key + ":") == 0)
+      return std::stod(line.substr(key.size() + 1)) / 1024;
   }
   return 0;
 }
 
 std::map<std::string, std::string> read_arguments(int count, char** words) {
-  std::map<std::string, std::string> values{{"shape", "minilm"},    {"task", "consert"}, {"n", "32"},    {"threads", "1"},
-                                            {"steps", "5"},         {"warm", "2"},       {"round", "0"}, {"dropout", "0.1"},
-                                            {"checkpointing", "0"}, {"device", "cpu"},   {"amp", "off"}};
+  std::map<std::string, std::string> values{
+      {"shape", "minilm"},    {"task", "consert"}, {"n", "32"},    {"threads", "1"},
+      {"steps", "5"},         {"warm", "2"},       {"round", "0"}, {"dropout", "0.1"},
+      {"checkpointing", "0"}, {"device", "cpu"},   {"amp", "off"}};
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     check(word.compare(0, 2, "--") == 0, Status::kArgument, "unexpected argument ", word);
     if (word == "--losses") values["losses"] = "1";
     else if (i + 1 < count) values[word.substr(2)] = words[++i];
   }
-  for (const char* needed : {"model", "texts"}) check(values.count(needed) == 1, Status::kArgument, "--", needed, " is needed");
+  for (const char* needed : {"model", "texts"})
+    check(values.count(needed) == 1, Status::kArgument, "--", needed, " is needed");
   return values;
 }
 
-// The start: the folder's model, or its tokenizer with random weights of BERT-base's shape; with the dropout asked for.
-std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool base, double dropout, const std::string& device) {
+// The start: the folder's model, or its tokenizer with random weights of BERT-base's shape; with
+// the dropout asked for.
+std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool base,
+                                                   double dropout, const std::string& device) {
   io::ModelFolder folder = io::read_model_folder(path);
   if (base) {
     folder.encoder = encoder::Architecture{};
@@ -80,10 +92,12 @@ std::shared_ptr<model::SentenceEncoder> make_model(const std::string& path, bool
 }
 
 // What the peers of bench_train.py do, in this library's keys.
-Config make_config(const std::string& task, const std::string& amp, bool checkpointing, bool dropout) {
-  std::map<std::string, std::string> keys{{"method", task}, {"optimizer", "adamw"},
-                                          {"lr", "5e-5"},   {"schedule", "constant"},
-                                          {"amp", amp},     {"gradient_checkpointing", checkpointing ? "true" : "false"}};
+Config make_config(const std::string& task, const std::string& amp, bool checkpointing,
+                   bool dropout) {
+  std::map<std::string, std::string> keys{
+      {"method", task}, {"optimizer", "adamw"},
+      {"lr", "5e-5"},   {"schedule", "constant"},
+      {"amp", amp},     {"gradient_checkpointing", checkpointing ? "true" : "false"}};
   if (task == "clsr") {
     for (const char* own : {"optimizer", "lr"}) keys.erase(own);
   } else {
@@ -92,9 +106,15 @@ Config make_config(const std::string& task, const std::string& amp, bool checkpo
     keys[task + ".dropout"] = dropout ? "true" : "false";
     keys[task + ".pooling"] = task == "sgopt" ? "cls" : "mean";
   }
-  if (task == "clear") keys.insert({{"clear.preset", "small"}, {"clear.blocks", "false"}, {"accumulate", "1"}});
-  if (task == "consert") keys.insert({{"consert.view1", "none"}, {"consert.view2", "none"}, {"consert.temperature", "0.1"}});
-  if (task == "sgopt") keys.insert({{"sgopt.objective", "sg-opt"}, {"sgopt.view_pooling", "mean"}, {"sgopt.temperature", "0.01"}});
+  if (task == "clear")
+    keys.insert({{"clear.preset", "small"}, {"clear.blocks", "false"}, {"accumulate", "1"}});
+  if (task == "consert")
+    keys.insert(
+        {{"consert.view1", "none"}, {"consert.view2", "none"}, {"consert.temperature", "0.1"}});
+  if (task == "sgopt")
+    keys.insert({{"sgopt.objective", "sg-opt"},
+                 {"sgopt.view_pooling", "mean"},
+                 {"sgopt.temperature", "0.01"}});
   Config config;
   for (const auto& [key, value] : keys) config.set(key, value);
   return config;
@@ -104,8 +124,12 @@ class Bench {
  public:
   explicit Bench(std::map<std::string, std::string> arguments)
       : arguments_(std::move(arguments)), n_(number("n")), device_(arguments_.at("device")),
-        trainer_(make_model(arguments_.at("model"), arguments_.at("shape") == "base", std::stod(arguments_.at("dropout")), device_), nullptr,
-                 make_config(arguments_.at("task"), arguments_.at("amp"), number("checkpointing") != 0, std::stod(arguments_.at("dropout")) > 0)) {
+        trainer_(make_model(arguments_.at("model"), arguments_.at("shape") == "base",
+                            std::stod(arguments_.at("dropout")), device_),
+                 nullptr,
+                 make_config(arguments_.at("task"), arguments_.at("amp"),
+                             number("checkpointing") != 0,
+                             std::stod(arguments_.at("dropout")) > 0)) {
     std::ifstream file(arguments_.at("texts"));
     check(file.good(), Status::kNotFound, arguments_.at("texts"), " cannot be read");
     for (std::string line; std::getline(file, line);) texts_.push_back(line);
@@ -154,7 +178,9 @@ class Bench {
  private:
   int64_t number(const std::string& key) const { return std::stoll(arguments_.at(key)); }
 
-  const std::string& text(int64_t step, int64_t i) const { return texts_[static_cast<size_t>(step * n_ + i) % texts_.size()]; }
+  const std::string& text(int64_t step, int64_t i) const {
+    return texts_[static_cast<size_t>(step * n_ + i) % texts_.size()];
+  }
 
   double step(int64_t number) {
     if (arguments_.at("task") == "clsr") number %= kFrozenBatches;

@@ -1,6 +1,6 @@
 // Exact t-SNE, timed: bench_tsne POINTS DIMENSION THREADS ITERATIONS [PLACES]
-// POINTS is a file of raw float32 rows, or "random:N"; PLACES gets the result as raw float64: all x, then all y. Prints one JSON line; beside
-// scikit-learn it is run by bench_tsne.py.
+// POINTS is a file of raw float32 rows, or "random:N"; PLACES gets the result as raw float64: all
+// x, then all y. Prints one JSON line; beside scikit-learn it is run by bench_tsne.py.
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -24,10 +24,13 @@ int run(const std::vector<std::string>& arguments) {
   const double before = peak_mb();
   const auto begin = std::chrono::steady_clock::now();
   eval::TsneResult result = eval::tsne(points.data(), n, dimension, options);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::printf("{\"bench\": \"tsne\", \"peer\": \"contrastive\", \"threads\": %s, \"points\": %lld, \"iterations\": %lld, \"seconds\": %.3f, "
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf("{\"bench\": \"tsne\", \"peer\": \"contrastive\", \"threads\": %s, \"points\": %lld, "
+              "\"iterations\": %lld, \"seconds\": %.3f, "
               "\"kl\": %.6f, \"extra_mb\": %.1f}\n",
-              arguments[2].c_str(), static_cast<long long>(n), static_cast<long long>(options.iterations), seconds, result.kl, peak_mb() - before);
+              arguments[2].c_str(), static_cast<long long>(n),
+              static_cast<long long>(options.iterations), seconds, result.kl, peak_mb() - before);
   if (arguments.size() > 4) {
     result.x.insert(result.x.end(), result.y.begin(), result.y.end());
     write_numbers(arguments[4], result.x);

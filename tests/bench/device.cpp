@@ -19,7 +19,8 @@ c10::DeviceAllocator* counting_allocator(const runtime::Device& device) {
 
 void synchronize(const std::string& name) {
   const runtime::Device device = runtime::parse_device(name);
-  if (!device.is_cpu()) at::detail::getCUDAHooks().deviceSynchronize(static_cast<c10::DeviceIndex>(device.index));
+  if (!device.is_cpu())
+    at::detail::getCUDAHooks().deviceSynchronize(static_cast<c10::DeviceIndex>(device.index));
 }
 
 double device_peak_mb(const std::string& name) {
@@ -27,7 +28,8 @@ double device_peak_mb(const std::string& name) {
   c10::DeviceAllocator* allocator = counting_allocator(device);
   if (allocator == nullptr) return 0;
   const auto stats = allocator->getDeviceStats(static_cast<c10::DeviceIndex>(device.index));
-  const auto& of_all_pools = stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
+  const auto& of_all_pools =
+      stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
   return static_cast<double>(of_all_pools.peak) / 1048576;
 }
 

@@ -1,4 +1,5 @@
-// What the benchmark programs read and write: files of raw float32 rows, without a header. And how much memory they have taken.
+// What the benchmark programs read and write: files of raw float32 rows, without a header. And how
+// much memory they have taken.
 #pragma once
 
 #include <sys/resource.h>
@@ -26,14 +27,16 @@ inline std::vector<float> read_rows(const std::string& source, int64_t dimension
   check(file.good(), Status::kNotFound, source, ": cannot be read");
   values.resize(static_cast<size_t>(file.tellg()) / sizeof(float));
   file.seekg(0);
-  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(float)));
+  file.read(reinterpret_cast<char*>(values.data()),
+            static_cast<std::streamsize>(values.size() * sizeof(float)));
   return values;
 }
 
 template <class Number>
 void write_numbers(const std::string& path, const std::vector<Number>& numbers) {
   std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(numbers.data()), static_cast<std::streamsize>(numbers.size() * sizeof(Number)));
+      .write(reinterpret_cast<const char*>(numbers.data()),
+             static_cast<std::streamsize>(numbers.size() * sizeof(Number)));
 }
 
 inline double peak_mb() {

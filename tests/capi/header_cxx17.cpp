@@ -3,8 +3,11 @@
 
 #include <type_traits>
 
-static_assert(std::is_same<cs_status, int32_t>::value, "a status is a plain number in every language");
-static_assert(std::is_standard_layout<cs_encode_options>::value && std::is_trivially_copyable<cs_encode_options>::value, "a C struct");
+static_assert(std::is_same<cs_status, int32_t>::value,
+              "a status is a plain number in every language");
+static_assert(std::is_standard_layout<cs_encode_options>::value &&
+                  std::is_trivially_copyable<cs_encode_options>::value,
+              "a C struct");
 
 int header_cxx17();
 int header_cxx17() {

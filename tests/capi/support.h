@@ -1,4 +1,5 @@
-/* What the suites share: cmocka in the right order, and checks on how a call of the C API failed. Suites use contrastive.h and nothing else. */
+/* What the suites share: cmocka in the right order, and checks on how a call of the C API failed.
+ * Suites use contrastive.h and nothing else. */
 #ifndef CONTRASTIVE_TESTS_CAPI_SUPPORT_H
 #define CONTRASTIVE_TESTS_CAPI_SUPPORT_H
 
@@ -13,22 +14,25 @@
 #include <cmocka.h>
 #include <contrastive/contrastive.h>
 
-/* Fails the test unless the error has this status and its message holds `part`; frees it and sets it to NULL for the next call. */
-static inline void check_error(cs_error **error, cs_status status, const char *part, const char *file, int line) {
+/* Fails the test unless the error has this status and its message holds `part`; frees it and sets
+ * it to NULL for the next call. */
+static inline void check_error(cs_error **error, cs_status status, const char *part,
+                               const char *file, int line) {
   if (*error == NULL) {
     print_error("no error was set; %s with '%s' was expected\n", cs_status_name(status), part);
     _fail(file, line);
   }
   if (cs_error_status(*error) != status || strstr(cs_error_message(*error), part) == NULL) {
-    print_error("%s: '%s'; %s with '%s' was expected\n", cs_status_name(cs_error_status(*error)), cs_error_message(*error), cs_status_name(status),
-                part);
+    print_error("%s: '%s'; %s with '%s' was expected\n", cs_status_name(cs_error_status(*error)),
+                cs_error_message(*error), cs_status_name(status), part);
     _fail(file, line);
   }
   cs_error_free(*error);
   *error = NULL;
 }
 
-/* A command that must fail in this way. `error` is the `cs_error *` variable that the call was given. */
+/* A command that must fail in this way. `error` is the `cs_error *` variable that the call was
+ * given. */
 #define expect_failure(call, status, part)                     \
   do {                                                         \
     assert_int_equal((call), (status));                        \
@@ -51,7 +55,8 @@ static inline void check_error(cs_error **error, cs_status status, const char *p
     assert_null(error);                                              \
   } while (0)
 
-/* Every test of a suite starts and ends with the same number of live handles: nothing leaks, on failing paths too. */
+/* Every test of a suite starts and ends with the same number of live handles: nothing leaks, on
+ * failing paths too. */
 static int64_t handles_at_start;
 static int count_before(void **state) {
   (void)state;

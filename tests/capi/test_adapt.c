@@ -1,4 +1,5 @@
-/* Adapting through the C API. What is done is tested in tests/core/adapt; here it is the contract. */
+/* Adapting through the C API. What is done is tested in tests/core/adapt; here it is the contract.
+ */
 #include <math.h>
 #include <unistd.h>
 
@@ -9,15 +10,17 @@ static cs_model *model;
 static cs_dataset *pairs, *corpus;
 static char output[64], work[96];
 
-static const char *const kWords[20] = {"the", "cat",  "dog",  "bird",  "house", "mat",   "two", "old",  "new",   "fly",
-                                       "run", "open", "cafe", "water", "tree",  "green", "red", "blue", "small", "man"};
+static const char *const kWords[20] = {"the",  "cat",   "dog", "bird", "house", "mat",  "two",
+                                       "old",  "new",   "fly", "run",  "open",  "cafe", "water",
+                                       "tree", "green", "red", "blue", "small", "man"};
 
 static void open_all(void) {
   error = NULL;
-  cs_config *recipe =
-      cs_config_parse("{\"tokenizer\": \"" CONTRASTIVE_FIXTURES "/models/bert_st\", \"layers\": 1, \"hidden_size\": 32, \"attention_heads\": 2,"
-                      " \"max_length\": 32, \"pooling\": \"mean\"}",
-                      &error);
+  cs_config *recipe = cs_config_parse(
+      "{\"tokenizer\": \"" CONTRASTIVE_FIXTURES
+      "/models/bert_st\", \"layers\": 1, \"hidden_size\": 32, \"attention_heads\": 2,"
+      " \"max_length\": 32, \"pooling\": \"mean\"}",
+      &error);
   model = cs_model_create(recipe, &error);
   cs_config_free(recipe);
   pairs = cs_dataset_new(&error);
@@ -50,7 +53,9 @@ static void close_all(void) {
 
 static cs_config *keys(const char *json) { return cs_config_parse(json, &error); }
 
-#define QUICK "\"lr\": 0.002, \"max_steps\": 20, \"test_share\": 0.3, \"near_duplicate\": 1, \"mining.relative_margin\": -1e9, \"resamples\": 100"
+#define QUICK                                                                      \
+  "\"lr\": 0.002, \"max_steps\": 20, \"test_share\": 0.3, \"near_duplicate\": 1, " \
+  "\"mining.relative_margin\": -1e9, \"resamples\": 100"
 
 static void a_report_says_what_was_done(void **state) {
   (void)state;
@@ -58,8 +63,10 @@ static void a_report_says_what_was_done(void **state) {
   cs_config *config = keys("{" QUICK ", \"min_gain\": 1}");
   char *report = cs_adapt(model, pairs, corpus, output, config, NULL, &error);
   if (report == NULL) fail_msg("%s", cs_error_message(error));
-  for (const char *const *key = (const char *const[]){"\"shipped\":false", "below min_gain", "\"figures\"", "\"ndcg@10\"", "\"low\"", "\"mining\"",
-                                                      "\"course\"", "\"better\"", "\"warnings\"", "\"settings\"", NULL};
+  for (const char *const *key =
+           (const char *const[]){"\"shipped\":false", "below min_gain", "\"figures\"",
+                                 "\"ndcg@10\"", "\"low\"", "\"mining\"", "\"course\"", "\"better\"",
+                                 "\"warnings\"", "\"settings\"", NULL};
        *key; ++key) {
     assert_non_null(strstr(report, *key));
   }
@@ -69,7 +76,9 @@ static void a_report_says_what_was_done(void **state) {
   assert_int_equal(access(work, F_OK), -1);
   char *described = cs_config_describe("adapt", &error);
   assert_non_null(described);
-  for (const char *const *key = (const char *const[]){"\"min_gain\"", "\"mining.relative_margin\"", "\"mnrl.scale\"", NULL}; *key; ++key)
+  for (const char *const *key = (const char *const[]){"\"min_gain\"", "\"mining.relative_margin\"",
+                                                      "\"mnrl.scale\"", NULL};
+       *key; ++key)
     assert_non_null(strstr(described, *key));
   cs_string_free(described);
   close_all();
@@ -78,23 +87,33 @@ static void a_report_says_what_was_done(void **state) {
 static void mistakes_are_told_and_write_nothing(void **state) {
   (void)state;
   open_all();
-  expect_null(cs_adapt(NULL, pairs, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE, "model is NULL");
-  expect_null(cs_adapt(model, NULL, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE, "pairs is NULL");
-  expect_null(cs_adapt(model, pairs, corpus, NULL, NULL, NULL, &error), CS_ERROR_ARGUMENT, "output is NULL");
+  expect_null(cs_adapt(NULL, pairs, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
+              "model is NULL");
+  expect_null(cs_adapt(model, NULL, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
+              "pairs is NULL");
+  expect_null(cs_adapt(model, pairs, corpus, NULL, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+              "output is NULL");
   expect_null(cs_adapt(model, pairs, corpus, "", NULL, NULL, &error), CS_ERROR_ARGUMENT, "no name");
-  expect_null(cs_adapt(model, pairs, pairs, output, NULL, NULL, &error), CS_ERROR_ARGUMENT, "leave it out");
-  expect_null(cs_adapt(model, corpus, NULL, output, NULL, NULL, &error), CS_ERROR_ARGUMENT, "a text without a second one");
-  expect_null(cs_adapt(model, pairs, (const cs_dataset *)model, output, NULL, NULL, &error), CS_ERROR_HANDLE, "corpus");
-  expect_null(cs_adapt(model, pairs, corpus, "/proc/none/model", NULL, NULL, &error), CS_ERROR_IO, "/proc/none");
+  expect_null(cs_adapt(model, pairs, pairs, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+              "leave it out");
+  expect_null(cs_adapt(model, corpus, NULL, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+              "a text without a second one");
+  expect_null(cs_adapt(model, pairs, (const cs_dataset *)model, output, NULL, NULL, &error),
+              CS_ERROR_HANDLE, "corpus");
+  expect_null(cs_adapt(model, pairs, corpus, "/proc/none/model", NULL, NULL, &error), CS_ERROR_IO,
+              "/proc/none");
   cs_config *config = keys("{\"min_gian\": 0.1}");
-  expect_null(cs_adapt(model, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT, "min_gain");
+  expect_null(cs_adapt(model, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+              "min_gain");
   cs_config_free(config);
   config = keys("{\"test_share\": 0.1}");
-  expect_null(cs_adapt(model, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT, "at least 200 are needed");
+  expect_null(cs_adapt(model, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+              "at least 200 are needed");
   cs_config_free(config);
   cs_cancel *cancel = cs_cancel_new(&error);
   cs_cancel_trigger(cancel);
-  expect_null(cs_adapt(model, pairs, corpus, output, NULL, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
+  expect_null(cs_adapt(model, pairs, corpus, output, NULL, cancel, &error), CS_ERROR_CANCELLED,
+              "cancelled");
   cs_cancel_free(cancel);
   assert_int_equal(access(output, F_OK), -1);
   assert_int_equal(access(work, F_OK), -1);
@@ -102,6 +121,7 @@ static void mistakes_are_told_and_write_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(a_report_says_what_was_done), leak_checked(mistakes_are_told_and_write_nothing)};
+  const struct CMUnitTest tests[] = {leak_checked(a_report_says_what_was_done),
+                                     leak_checked(mistakes_are_told_and_write_nothing)};
   return cmocka_run_group_tests_name("adapt", tests, NULL, NULL);
 }

@@ -12,7 +12,9 @@ static void expect_json(const cs_config *config, const char *expected) {
 static void nested_and_dotted_keys_are_the_same(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"clsr\": {\"temperature\": 0.1}, \"a.b\": [1, 2]}", &error);
+  cs_config *config =
+      cs_config_parse("{\"method\": \"clsr\", \"clsr\": {\"temperature\": 0.1}, \"a.b\": [1, 2]}",
+                      &error);
   assert_non_null(config);
   expect_json(config, "{\"a.b\":[1,2],\"clsr.temperature\":0.1,\"method\":\"clsr\"}");
   cs_config_free(config);
@@ -38,14 +40,16 @@ static void values_are_typed_as_on_a_command_line(void **state) {
   expect_ok(cs_config_set(config, "list", "[\"a\", 1]", &error));
   expect_ok(cs_config_set(config, "accent", "caf\xc3\xa9", &error));
   expect_ok(cs_config_set(config, "rate", "0.25", &error));
-  expect_json(config, "{\"accent\":\"caf\\u00e9\",\"flag\":true,\"list\":[\"a\",1],\"name\":\"lars\",\"rate\":0.25}");
+  expect_json(config, "{\"accent\":\"caf\\u00e9\",\"flag\":true,\"list\":[\"a\",1],\"name\":"
+                      "\"lars\",\"rate\":0.25}");
   cs_config_free(config);
 }
 
 static void merge_lays_one_over_the_other(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_config *below = cs_config_parse("{\"a\": 1, \"b\": 2}", &error), *above = cs_config_parse("{\"b\": 3, \"c\": 4}", &error);
+  cs_config *below = cs_config_parse("{\"a\": 1, \"b\": 2}", &error),
+            *above = cs_config_parse("{\"b\": 3, \"c\": 4}", &error);
   expect_ok(cs_config_merge(below, above, &error));
   expect_json(below, "{\"a\":1,\"b\":3,\"c\":4}");
   expect_json(above, "{\"b\":3,\"c\":4}");
@@ -94,9 +98,12 @@ static void bad_keys_and_nulls_are_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(nested_and_dotted_keys_are_the_same),   leak_checked(null_is_an_empty_config),
-                                     leak_checked(values_are_typed_as_on_a_command_line), leak_checked(merge_lays_one_over_the_other),
-                                     leak_checked(malformed_json_names_the_place),        leak_checked(depth_is_limited),
+  const struct CMUnitTest tests[] = {leak_checked(nested_and_dotted_keys_are_the_same),
+                                     leak_checked(null_is_an_empty_config),
+                                     leak_checked(values_are_typed_as_on_a_command_line),
+                                     leak_checked(merge_lays_one_over_the_other),
+                                     leak_checked(malformed_json_names_the_place),
+                                     leak_checked(depth_is_limited),
                                      leak_checked(bad_keys_and_nulls_are_refused)};
   return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -1,12 +1,16 @@
-/* Encoding: values, the packed form, options, bad input, and many threads on one model while it is freed. */
+/* Encoding: values, the packed form, options, bad input, and many threads on one model while it is
+ * freed. */
 #include <math.h>
 #include <pthread.h>
 
 #include "support.h"
 
 enum { kDimension = 32, kTexts = 4 };
-static const char *const kSentences[kTexts] = {"the cat sat on the mat.", "A dog", "Two birds fly over the old house; the caf\xc3\xa9 is closed!", ""};
-/* The first four values of each embedding as sentence-transformers gives them (bert_st.golden.json). */
+static const char *const kSentences[kTexts] = {
+    "the cat sat on the mat.", "A dog",
+    "Two birds fly over the old house; the caf\xc3\xa9 is closed!", ""};
+/* The first four values of each embedding as sentence-transformers gives them
+ * (bert_st.golden.json). */
 static const float kGolden[kTexts][4] = {{0.04829992f, -0.05281743f, -0.04505512f, -0.04727352f},
                                          {-0.00830575f, -0.01093739f, -0.05507325f, 0.13137f},
                                          {-0.04314345f, -0.05287853f, -0.05728828f, 0.0337438f},
@@ -30,9 +34,11 @@ static void embeddings_are_those_of_the_reference(void **state) {
   cs_error *error = NULL;
   cs_model *model = load();
   float embeddings[kTexts * kDimension];
-  expect_ok(cs_encode(model, kSentences, NULL, kTexts, NULL, embeddings, kTexts * kDimension, &error));
+  expect_ok(
+      cs_encode(model, kSentences, NULL, kTexts, NULL, embeddings, kTexts * kDimension, &error));
   for (int i = 0; i < kTexts; ++i) {
-    for (int j = 0; j < 4; ++j) assert_true(fabsf(embeddings[i * kDimension + j] - kGolden[i][j]) < 1e-5f);
+    for (int j = 0; j < 4; ++j)
+      assert_true(fabsf(embeddings[i * kDimension + j] - kGolden[i][j]) < 1e-5f);
   }
   cs_model_free(model);
 }
@@ -42,7 +48,8 @@ static void every_form_of_texts_gives_the_same(void **state) {
   cs_error *error = NULL;
   cs_model *model = load();
   float expected[kTexts * kDimension], actual[kTexts * kDimension];
-  expect_ok(cs_encode(model, kSentences, NULL, kTexts, NULL, expected, kTexts * kDimension, &error));
+  expect_ok(
+      cs_encode(model, kSentences, NULL, kTexts, NULL, expected, kTexts * kDimension, &error));
 
   char data[256];
   int32_t offsets[kTexts + 1];
@@ -53,13 +60,16 @@ static void every_form_of_texts_gives_the_same(void **state) {
     memcpy(data + offsets[i], kSentences[i], (size_t)lengths[i]);
     offsets[i + 1] = offsets[i] + (int32_t)lengths[i];
   }
-  expect_ok(cs_encode(model, kSentences, lengths, kTexts, NULL, actual, kTexts * kDimension, &error));
+  expect_ok(
+      cs_encode(model, kSentences, lengths, kTexts, NULL, actual, kTexts * kDimension, &error));
   assert_memory_equal(actual, expected, sizeof expected);
-  expect_ok(cs_encode_packed(model, data, offsets, kTexts, NULL, actual, kTexts * kDimension, &error));
+  expect_ok(
+      cs_encode_packed(model, data, offsets, kTexts, NULL, actual, kTexts * kDimension, &error));
   assert_memory_equal(actual, expected, sizeof expected);
   for (int i = 0; i < kTexts; ++i) {
     expect_ok(cs_encode(model, kSentences + i, NULL, 1, NULL, actual, kDimension, &error));
-    for (int j = 0; j < kDimension; ++j) assert_true(fabsf(actual[j] - expected[i * kDimension + j]) <= 1e-6f);
+    for (int j = 0; j < kDimension; ++j)
+      assert_true(fabsf(actual[j] - expected[i * kDimension + j]) <= 1e-6f);
   }
   cs_model_free(model);
 }
@@ -73,7 +83,8 @@ static void options_change_what_they_say(void **state) {
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.token_counts = counts;
   options.max_length = 4;
-  expect_ok(cs_encode(model, kSentences, NULL, kTexts, &options, embeddings, kTexts * kDimension, &error));
+  expect_ok(cs_encode(model, kSentences, NULL, kTexts, &options, embeddings, kTexts * kDimension,
+                      &error));
   const int32_t expected_counts[kTexts] = {9, 4, 16, 2};
   assert_memory_equal(counts, expected_counts, sizeof counts);
   assert_true(fabsf(length_of(embeddings, kDimension) - 1) < 1e-5f);
@@ -103,15 +114,24 @@ static void texts_are_checked(void **state) {
   expect_ok(cs_encode(model, NULL, NULL, 0, NULL, NULL, 0, &error));
   expect_ok(cs_encode(model, kSentences, NULL, 0, NULL, out, 0, &error));
   expect_ok(cs_encode_packed(model, NULL, NULL, 0, NULL, NULL, 0, &error));
-  expect_failure(cs_encode(model, NULL, NULL, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT, "texts is NULL");
-  expect_failure(cs_encode(model, holed, NULL, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT, "texts[1] is NULL");
-  expect_failure(cs_encode(model, kSentences, negative, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT, "lengths[1]");
-  expect_failure(cs_encode(model, kSentences, NULL, -1, NULL, out, 64, &error), CS_ERROR_ARGUMENT, "-1");
-  expect_failure(cs_encode(model, kSentences, NULL, INT64_MAX, NULL, out, 64, &error), CS_ERROR_LIMIT, "limit");
-  expect_failure(cs_encode_packed(model, "abc", falling, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT, "offsets[2]");
-  expect_failure(cs_encode_packed(model, "abc", below, 1, NULL, out, 64, &error), CS_ERROR_ARGUMENT, "offsets[1]");
-  expect_failure(cs_encode_packed(model, NULL, whole, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT, "data is NULL");
-  expect_failure(cs_encode_packed(model, "abc", NULL, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT, "offsets is NULL");
+  expect_failure(cs_encode(model, NULL, NULL, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT,
+                 "texts is NULL");
+  expect_failure(cs_encode(model, holed, NULL, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT,
+                 "texts[1] is NULL");
+  expect_failure(cs_encode(model, kSentences, negative, 2, NULL, out, 64, &error),
+                 CS_ERROR_ARGUMENT, "lengths[1]");
+  expect_failure(cs_encode(model, kSentences, NULL, -1, NULL, out, 64, &error), CS_ERROR_ARGUMENT,
+                 "-1");
+  expect_failure(cs_encode(model, kSentences, NULL, INT64_MAX, NULL, out, 64, &error),
+                 CS_ERROR_LIMIT, "limit");
+  expect_failure(cs_encode_packed(model, "abc", falling, 2, NULL, out, 64, &error),
+                 CS_ERROR_ARGUMENT, "offsets[2]");
+  expect_failure(cs_encode_packed(model, "abc", below, 1, NULL, out, 64, &error), CS_ERROR_ARGUMENT,
+                 "offsets[1]");
+  expect_failure(cs_encode_packed(model, NULL, whole, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT,
+                 "data is NULL");
+  expect_failure(cs_encode_packed(model, "abc", NULL, 2, NULL, out, 64, &error), CS_ERROR_ARGUMENT,
+                 "offsets is NULL");
   cs_model_free(model);
 }
 
@@ -121,10 +141,14 @@ static void the_buffer_is_checked(void **state) {
   cs_model *model = load();
   float out[2 * kDimension];
   for (int i = 0; i < 2 * kDimension; ++i) out[i] = 7;
-  expect_failure(cs_encode(model, kSentences, NULL, 2, NULL, NULL, 64, &error), CS_ERROR_ARGUMENT, "embeddings is NULL");
-  expect_failure(cs_encode(model, kSentences, NULL, 2, NULL, out, 63, &error), CS_ERROR_BUFFER, "64 are needed");
-  expect_failure(cs_encode(model, kSentences, NULL, 2, NULL, out, -1, &error), CS_ERROR_ARGUMENT, "negative");
-  expect_failure(cs_encode(NULL, kSentences, NULL, 2, NULL, out, 64, &error), CS_ERROR_HANDLE, "model is NULL");
+  expect_failure(cs_encode(model, kSentences, NULL, 2, NULL, NULL, 64, &error), CS_ERROR_ARGUMENT,
+                 "embeddings is NULL");
+  expect_failure(cs_encode(model, kSentences, NULL, 2, NULL, out, 63, &error), CS_ERROR_BUFFER,
+                 "64 are needed");
+  expect_failure(cs_encode(model, kSentences, NULL, 2, NULL, out, -1, &error), CS_ERROR_ARGUMENT,
+                 "negative");
+  expect_failure(cs_encode(NULL, kSentences, NULL, 2, NULL, out, 64, &error), CS_ERROR_HANDLE,
+                 "model is NULL");
   assert_int_equal(cs_encode(model, kSentences, NULL, 2, NULL, out, 63, NULL), CS_ERROR_BUFFER);
   for (int i = 0; i < 2 * kDimension; ++i) assert_true(out[i] == 7);
   cs_model_free(model);
@@ -136,7 +160,9 @@ static void the_options_struct_is_checked(void **state) {
   cs_model *model = load();
   float out[kDimension];
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
-#define refused(text) expect_failure(cs_encode(model, kSentences, NULL, 1, &options, out, kDimension, &error), CS_ERROR_ARGUMENT, text)
+#define refused(text)                                                                      \
+  expect_failure(cs_encode(model, kSentences, NULL, 1, &options, out, kDimension, &error), \
+                 CS_ERROR_ARGUMENT, text)
   options.struct_size = 0;
   refused("struct_size is 0, this library's is 64");
   options.struct_size = 63;
@@ -185,7 +211,8 @@ static void a_newer_caller_is_understood_as_far_as_it_goes(void **state) {
   newer.known.struct_size = sizeof newer;
   expect_ok(cs_encode(model, kSentences, NULL, 1, &newer.known, out, kDimension, &error));
   newer.added = 1;
-  expect_failure(cs_encode(model, kSentences, NULL, 1, &newer.known, out, kDimension, &error), CS_ERROR_ARGUMENT, "newer library");
+  expect_failure(cs_encode(model, kSentences, NULL, 1, &newer.known, out, kDimension, &error),
+                 CS_ERROR_ARGUMENT, "newer library");
   cs_model_free(model);
 }
 
@@ -199,9 +226,11 @@ static void cancel_stops_encoding(void **state) {
   options.cancel = cancel;
   expect_ok(cs_encode(model, kSentences, NULL, 1, &options, out, kDimension, &error));
   cs_cancel_trigger(cancel);
-  expect_failure(cs_encode(model, kSentences, NULL, 1, &options, out, kDimension, &error), CS_ERROR_CANCELLED, "cancelled");
+  expect_failure(cs_encode(model, kSentences, NULL, 1, &options, out, kDimension, &error),
+                 CS_ERROR_CANCELLED, "cancelled");
   cs_cancel_free(cancel);
-  expect_failure(cs_encode(model, kSentences, NULL, 1, &options, out, kDimension, &error), CS_ERROR_HANDLE, "cancel");
+  expect_failure(cs_encode(model, kSentences, NULL, 1, &options, out, kDimension, &error),
+                 CS_ERROR_HANDLE, "cancel");
   cs_model_free(model);
 }
 
@@ -210,14 +239,17 @@ static void invalid_utf8_is_replaced(void **state) {
   cs_error *error = NULL;
   cs_model *model = load();
   float broken[kDimension], replaced[kDimension];
-  const char *const bad[1] = {"a \xff\xfe dog \xed\xa0\x80"}, *const good[1] = {"a \xef\xbf\xbd\xef\xbf\xbd dog \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"};
+  const char *const bad[1] = {"a \xff\xfe dog \xed\xa0\x80"},
+                    *const good[1] = {
+                        "a \xef\xbf\xbd\xef\xbf\xbd dog \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"};
   expect_ok(cs_encode(model, bad, NULL, 1, NULL, broken, kDimension, &error));
   expect_ok(cs_encode(model, good, NULL, 1, NULL, replaced, kDimension, &error));
   assert_memory_equal(broken, replaced, sizeof broken);
   cs_model_free(model);
 }
 
-/* Threads that encode while the model is freed under them: each call gives the right values or HANDLE. */
+/* Threads that encode while the model is freed under them: each call gives the right values or
+ * HANDLE. */
 enum { kThreads = 6, kRounds = 60 };
 struct storm {
   cs_model *model;
@@ -230,7 +262,8 @@ static void *encode_in_a_storm(void *argument) {
   for (int round = 0; round < kRounds; ++round) {
     cs_error *error = NULL;
     float out[kTexts * kDimension];
-    const cs_status status = cs_encode(storm->model, kSentences, NULL, kTexts, NULL, out, kTexts * kDimension, &error);
+    const cs_status status =
+        cs_encode(storm->model, kSentences, NULL, kTexts, NULL, out, kTexts * kDimension, &error);
     if (status == CS_OK && memcmp(out, storm->expected, sizeof out) == 0) {
       __atomic_add_fetch(&storm->encoded, 1, __ATOMIC_RELAXED);
     } else if (status == CS_ERROR_HANDLE && error != NULL) {
@@ -248,9 +281,11 @@ static void run_storm(int free_after) {
   struct storm storm;
   memset(&storm, 0, sizeof storm);
   storm.model = load();
-  expect_ok(cs_encode(storm.model, kSentences, NULL, kTexts, NULL, storm.expected, kTexts * kDimension, &error));
+  expect_ok(cs_encode(storm.model, kSentences, NULL, kTexts, NULL, storm.expected,
+                      kTexts * kDimension, &error));
   pthread_t threads[kThreads];
-  for (int i = 0; i < kThreads; ++i) assert_int_equal(pthread_create(&threads[i], NULL, encode_in_a_storm, &storm), 0);
+  for (int i = 0; i < kThreads; ++i)
+    assert_int_equal(pthread_create(&threads[i], NULL, encode_in_a_storm, &storm), 0);
   while (__atomic_load_n(&storm.encoded, __ATOMIC_RELAXED) < free_after) {
     assert_int_equal(__atomic_load_n(&storm.wrong, __ATOMIC_RELAXED), 0);
   }

@@ -1,4 +1,5 @@
-/* Evaluation through the C API. What the tasks compute is tested in tests/core/eval; here it is the contract. */
+/* Evaluation through the C API. What the tasks compute is tested in tests/core/eval; here it is the
+ * contract. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
@@ -18,7 +19,8 @@ static void evaluation_reports_figures(void **state) {
   char path[] = "contrastive-sts-XXXXXX", json[256];
   const int file = mkstemp(path);
   assert_true(file >= 0);
-  const char text[] = "5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe dog\n0\tred\tclosed house\n";
+  const char text[] = "5\tthe cat sat\tthe cat sat\n1\tthe cat sat\ttwo birds fly\n3\ta dog\tthe "
+                      "dog\n0\tred\tclosed house\n";
   assert_int_equal(write(file, text, sizeof text - 1), (ssize_t)sizeof text - 1);
   close(file);
   cs_model *model = load();
@@ -26,8 +28,9 @@ static void evaluation_reports_figures(void **state) {
   cs_config *config = cs_config_parse(json, &error);
   char *report = cs_evaluate(model, "sts", config, NULL, &error);
   if (report == NULL) fail_msg("%s", cs_error_message(error));
-  for (const char *const *key = (const char *const[]){"\"spearman\"", "\"pearson\"", "\"all\"", "\"mean\"", "\"wmean\"", "\"subsets\"", NULL}; *key;
-       ++key) {
+  for (const char *const *key = (const char *const[]){"\"spearman\"", "\"pearson\"", "\"all\"",
+                                                      "\"mean\"", "\"wmean\"", "\"subsets\"", NULL};
+       *key; ++key) {
     assert_non_null(strstr(report, *key));
   }
   cs_string_free(report);
@@ -112,6 +115,7 @@ static void a_config_is_free_while_a_task_runs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(evaluation_reports_figures), leak_checked(a_config_is_free_while_a_task_runs)};
+  const struct CMUnitTest tests[] = {leak_checked(evaluation_reports_figures),
+                                     leak_checked(a_config_is_free_while_a_task_runs)};
   return cmocka_run_group_tests_name("evaluate", tests, NULL, NULL);
 }

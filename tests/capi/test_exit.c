@@ -1,4 +1,5 @@
-/* exit() while other threads are inside the library: the process ends with its own status. Each test runs in child processes. */
+/* exit() while other threads are inside the library: the process ends with its own status. Each
+ * test runs in child processes. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,12 +10,22 @@
 
 #include "support.h"
 
-enum { kDimension = 32, kTexts = 64, kSeconds = 60, kRounds = 8, kThreads = 3, kStatus = 7, kAge = 20, kManyTexts = 2000000 };
+enum {
+  kDimension = 32,
+  kTexts = 64,
+  kSeconds = 60,
+  kRounds = 8,
+  kThreads = 3,
+  kStatus = 7,
+  kAge = 20,
+  kManyTexts = 2000000
+};
 
 static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st";
 
 #ifdef __SANITIZE_ADDRESS__
-/* LeakSanitizer asks. These children end beside calls, whose memory stays, and it cannot stop the threads that a forked child does not have. */
+/* LeakSanitizer asks. These children end beside calls, whose memory stays, and it cannot stop the
+ * threads that a forked child does not have. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void) { return 1; }
 #endif
@@ -22,7 +33,8 @@ int __lsan_is_turned_off(void) { return 1; }
 /* For children that are forked while another thread allocates. */
 static void skip_under_asan(void) {
 #ifdef __SANITIZE_ADDRESS__
-  print_message("skipped: AddressSanitizer of GCC 12 leaves its allocator's locks held in such a child\n");
+  print_message(
+      "skipped: AddressSanitizer of GCC 12 leaves its allocator's locks held in such a child\n");
   skip();
 #endif
 }
@@ -60,7 +72,9 @@ static cs_model *load(void) {
 
 static cs_trainer *make_trainer(cs_model *model) {
   cs_error *error = NULL;
-  cs_config *config = cs_config_parse("{\"method\": \"mnrl\", \"batch_size\": 16, \"max_steps\": 1000000, \"data_threads\": 1}", &error);
+  cs_config *config = cs_config_parse(
+      "{\"method\": \"mnrl\", \"batch_size\": 16, \"max_steps\": 1000000, \"data_threads\": 1}",
+      &error);
   cs_dataset *data = cs_dataset_new(&error);
   for (int i = 0; i < kTexts; ++i) {
     char text[40];
@@ -74,10 +88,12 @@ static cs_trainer *make_trainer(cs_model *model) {
   return trainer;
 }
 
-/* Rounds that workers have begun. LibTorch makes static objects in the first one, which exit() may not destroy under it (contrastive.h). */
+/* Rounds that workers have begun. LibTorch makes static objects in the first one, which exit() may
+ * not destroy under it (contrastive.h). */
 static atomic_int rounds;
 
-/* Trains, embeds with the weights trained so far, loads and frees, until a call fails. It must say that the process exits. */
+/* Trains, embeds with the weights trained so far, loads and frees, until a call fails. It must say
+ * that the process exits. */
 static void *work_until_refused(void *model) {
   cs_error *error = NULL;
   cs_trainer *trainer = make_trainer(model);
@@ -109,7 +125,8 @@ static void exit_beside_workers(void) {
 
 static void exit_beside_training_ends_well(void **state) {
   (void)state;
-  for (int round = 0; round < kRounds; ++round) assert_int_equal(ends(exit_beside_workers), kStatus);
+  for (int round = 0; round < kRounds; ++round)
+    assert_int_equal(ends(exit_beside_workers), kStatus);
 }
 
 /* LibTorch was loaded long before: the handler that waits has become rare by then. */
@@ -140,9 +157,11 @@ static void *embed_much(void *model) {
   const char **texts = malloc(kManyTexts * sizeof *texts);
   float *vectors = malloc(sizeof(float) * kManyTexts * kDimension);
   if (texts == NULL || vectors == NULL) _exit(103);
-  for (int64_t i = 0; i < kManyTexts; ++i) texts[i] = "two birds fly over the old house, and a cat sat on the mat below it";
+  for (int64_t i = 0; i < kManyTexts; ++i)
+    texts[i] = "two birds fly over the old house, and a cat sat on the mat below it";
   embeds = 1;
-  if (cs_encode(model, texts, NULL, kManyTexts, NULL, vectors, (int64_t)kManyTexts * kDimension, &error) != CS_ERROR_CANCELLED)
+  if (cs_encode(model, texts, NULL, kManyTexts, NULL, vectors, (int64_t)kManyTexts * kDimension,
+                &error) != CS_ERROR_CANCELLED)
     give_up("encode", error);
   cs_error_free(error);
   return NULL;
@@ -207,7 +226,8 @@ static void call_after_the_end(void) {
   cs_error *error = NULL;
   const char *text = "a cat";
   float vector[kDimension];
-  if (cs_encode(kept, &text, NULL, 1, NULL, vector, kDimension, &error) != CS_ERROR_STATE) _exit(104);
+  if (cs_encode(kept, &text, NULL, 1, NULL, vector, kDimension, &error) != CS_ERROR_STATE)
+    _exit(104);
   if (strstr(cs_error_message(error), "the process exits") == NULL) _exit(105);
   if (cs_model_load(kModel, NULL, NULL) != NULL) _exit(106);
   cs_error_free(error);
@@ -321,7 +341,8 @@ static void exit_beside_a_held_sink(void) {
   pthread_t first, second;
   if (pthread_create(&first, NULL, log_for_ever, trainer) != 0) _exit(102);
   while (!held) sleep_ms(1);
-  if (pthread_create(&second, NULL, log_for_ever, other) != 0) _exit(102); /* waits for the first one's sink */
+  if (pthread_create(&second, NULL, log_for_ever, other) != 0)
+    _exit(102); /* waits for the first one's sink */
   sleep_ms(300);
   alarm(8);
   exit(kStatus);

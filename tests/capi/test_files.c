@@ -1,4 +1,5 @@
-/* Files that are not what they seem: special files wherever a path comes in, what killed processes left, and weights whose sums are no numbers. */
+/* Files that are not what they seem: special files wherever a path comes in, what killed processes
+ * left, and weights whose sums are no numbers. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
@@ -73,16 +74,20 @@ static void a_run_is_resumed_from_regular_files_alone(void **state) {
   cs_error *error = NULL;
   cs_model *model = load(kModel, "{}");
   save_a_run(model, at("run"));
-  static const char *const files[] = {"run/training_state/state.safetensors", "run/training_state/manifest.json"};
+  static const char *const files[] = {"run/training_state/state.safetensors",
+                                      "run/training_state/manifest.json"};
   static const struct {
     const char *make, *message;
-  } others[] = {{"mkfifo %s%s", "FIFO"}, {"ln -s /dev/zero %s%s", "device"}, {"mkdir %s%s", "folder"}};
+  } others[] = {{"mkfifo %s%s", "FIFO"},
+                {"ln -s /dev/zero %s%s", "device"},
+                {"mkdir %s%s", "folder"}};
   for (int f = 0; f < 2; ++f) {
     run("cp %s %s", at(files[f]), at("kept"));
     for (int i = 0; i < 3; ++i) {
       run("rm -rf %s%s", at(files[f]), "");
       run(others[i].make, at(files[f]), "");
-      expect_null(cs_trainer_resume(at("run"), model, NULL, NULL, &error), CS_ERROR_ARGUMENT, others[i].message);
+      expect_null(cs_trainer_resume(at("run"), model, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+                  others[i].message);
     }
     run("rm -rf %s%s", at(files[f]), "");
     run("cp %s %s", at("kept"), at(files[f]));
@@ -100,10 +105,14 @@ static void records_go_to_files_and_devices_alone(void **state) {
   char json[512];
   run("mkfifo %s%s", at("fifo"), "");
   for (int i = 0; i < 2; ++i) {
-    snprintf(json, sizeof json, "{\"method\": \"mnrl\", \"max_steps\": 9, \"%s\": \"%s\"}", i == 0 ? "metrics_file" : "metrics_csv", at("fifo"));
+    snprintf(json, sizeof json, "{\"method\": \"mnrl\", \"max_steps\": 9, \"%s\": \"%s\"}",
+             i == 0 ? "metrics_file" : "metrics_csv", at("fifo"));
     expect_null(trainer_with(model, json, &error), CS_ERROR_ARGUMENT, "FIFO");
   }
-  cs_trainer *trainer = trainer_with(model, "{\"method\": \"mnrl\", \"max_steps\": 9, \"metrics_file\": \"/dev/null\"}", &error);
+  cs_trainer *trainer =
+      trainer_with(model,
+                   "{\"method\": \"mnrl\", \"max_steps\": 9, \"metrics_file\": \"/dev/null\"}",
+                   &error);
   assert_non_null(trainer);
   cs_trainer_free(trainer);
   cs_model_free(model);
@@ -118,23 +127,29 @@ static void inputs_are_regular_files(void **state) {
   static const char *const names[] = {"fifo.tsv", "zero.tsv"};
   for (int i = 0; i < 2; ++i) {
     char json[512];
-    expect_null(cs_dataset_open(at(names[i]), NULL, &error), CS_ERROR_ARGUMENT, "not a regular file");
-    assert_int_equal(cs_vocabulary_train(at(names[i]), at("vocabulary"), NULL, NULL, &error), CS_ERROR_ARGUMENT);
+    expect_null(cs_dataset_open(at(names[i]), NULL, &error), CS_ERROR_ARGUMENT,
+                "not a regular file");
+    assert_int_equal(cs_vocabulary_train(at(names[i]), at("vocabulary"), NULL, NULL, &error),
+                     CS_ERROR_ARGUMENT);
     check_error(&error, CS_ERROR_ARGUMENT, "not a regular file", __FILE__, __LINE__);
     snprintf(json, sizeof json, "{\"data\": \"%s\"}", at(names[i]));
     cs_config *config = cs_config_parse(json, &error);
-    expect_null(cs_evaluate(model, "sts", config, NULL, &error), CS_ERROR_ARGUMENT, "not a regular file");
+    expect_null(cs_evaluate(model, "sts", config, NULL, &error), CS_ERROR_ARGUMENT,
+                "not a regular file");
     cs_config_free(config);
     /* The cache of a method that embeds its texts once. */
-    snprintf(json, sizeof json, "{\"method\": \"clsr\", \"max_steps\": 9, \"cache\": \"%s\"}", at("cache"));
+    snprintf(json, sizeof json, "{\"method\": \"clsr\", \"max_steps\": 9, \"cache\": \"%s\"}",
+             at("cache"));
     cs_trainer *trainer = trainer_with(model, json, &error);
     assert_non_null(trainer);
     expect_ok(cs_train_batch(trainer, kPairs, NULL, 2, 2, NULL, NULL, &error));
     cs_trainer_free(trainer);
-    run("cd %s/embeddings-* && rm vectors && %s vectors", at("cache"), i == 0 ? "mkfifo" : "ln -s /dev/zero");
+    run("cd %s/embeddings-* && rm vectors && %s vectors", at("cache"),
+        i == 0 ? "mkfifo" : "ln -s /dev/zero");
     trainer = trainer_with(model, json, &error);
     if (trainer != NULL) {
-      assert_int_equal(cs_train_batch(trainer, kPairs, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT);
+      assert_int_equal(cs_train_batch(trainer, kPairs, NULL, 2, 2, NULL, NULL, &error),
+                       CS_ERROR_ARGUMENT);
       cs_trainer_free(trainer);
     }
     check_error(&error, CS_ERROR_ARGUMENT, "not a regular file", __FILE__, __LINE__);
@@ -143,7 +158,8 @@ static void inputs_are_regular_files(void **state) {
   cs_model_free(model);
 }
 
-/* A process that was killed while it wrote beside the model: the folder is still one that may be replaced, and afterwards nothing of it is left. */
+/* A process that was killed while it wrote beside the model: the folder is still one that may be
+ * replaced, and afterwards nothing of it is left. */
 static void what_the_killed_left_is_replaced(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -155,12 +171,15 @@ static void what_the_killed_left_is_replaced(void **state) {
   char name[128];
   snprintf(name, sizeof name, "touch %%s/.metrics.jsonl.tmp-%d-0 %%s/run.json", (int)dead);
   run(name, at("run"), at("run"));
-  snprintf(name, sizeof name, "mkdir -p %%s/.run.tmp-%d-3/training_state && touch %%s/..run.tmp-%d-3.lock", (int)dead, (int)dead);
+  snprintf(name, sizeof name,
+           "mkdir -p %%s/.run.tmp-%d-3/training_state && touch %%s/..run.tmp-%d-3.lock", (int)dead,
+           (int)dead);
   run(name, folder, folder);
   save_a_run(model, at("run"));
   DIR *items = opendir(folder);
   for (const struct dirent *item; (item = readdir(items)) != NULL;) {
-    if (item->d_name[0] == '.' && item->d_name[1] != '\0' && strcmp(item->d_name, "..") != 0) fail_msg("%s stayed", item->d_name);
+    if (item->d_name[0] == '.' && item->d_name[1] != '\0' && strcmp(item->d_name, "..") != 0)
+      fail_msg("%s stayed", item->d_name);
   }
   closedir(items);
   /* What is nobody's temporary is somebody's file. */
@@ -199,9 +218,11 @@ static void vectors_that_are_no_numbers_are_refused(void **state) {
   run("cp -r %s %s", kModel, at("huge"));
   overwrite(at("huge/model.safetensors"), "\"embeddings.LayerNorm.weight\"", 0, kDimension, 3e38f);
   cs_model *model = load(at("huge"), "{}");
-  expect_failure(cs_encode(model, texts, NULL, 3, NULL, out, 3 * kDimension, &error), CS_ERROR_NUMERIC, "texts[0]: its vector is not finite");
+  expect_failure(cs_encode(model, texts, NULL, 3, NULL, out, 3 * kDimension, &error),
+                 CS_ERROR_NUMERIC, "texts[0]: its vector is not finite");
   const int32_t offsets[2] = {0, 3};
-  expect_failure(cs_encode_packed(model, "dog", offsets, 1, NULL, out, kDimension, &error), CS_ERROR_NUMERIC, "texts[0]");
+  expect_failure(cs_encode_packed(model, "dog", offsets, 1, NULL, out, kDimension, &error),
+                 CS_ERROR_NUMERIC, "texts[0]");
   cs_model_free(model);
   /* Not a number in the row of one token: the texts that have it, and no others. */
   model = load(kModel, "{}");
@@ -209,17 +230,20 @@ static void vectors_that_are_no_numbers_are_refused(void **state) {
   expect_ok(cs_tokenize(model, "dog", -1, 0, ids, NULL, NULL, 8, &count, &error));
   cs_model_free(model);
   run("cp -r %s %s", kModel, at("nan"));
-  overwrite(at("nan/model.safetensors"), "\"embeddings.word_embeddings.weight\"", ids[1] * kDimension, (ids[1] + 1) * kDimension, NAN);
+  overwrite(at("nan/model.safetensors"), "\"embeddings.word_embeddings.weight\"",
+            ids[1] * kDimension, (ids[1] + 1) * kDimension, NAN);
   expect_null(cs_model_load(at("nan"), NULL, &error), CS_ERROR_NUMERIC, "word_embeddings");
   model = load(at("nan"), "{\"allow_non_finite\": true}");
-  expect_failure(cs_encode(model, texts, NULL, 3, NULL, out, 3 * kDimension, &error), CS_ERROR_NUMERIC, "texts[1]");
+  expect_failure(cs_encode(model, texts, NULL, 3, NULL, out, 3 * kDimension, &error),
+                 CS_ERROR_NUMERIC, "texts[1]");
   expect_ok(cs_encode(model, texts, NULL, 1, NULL, out, kDimension, &error));
   expect_ok(cs_encode(model, texts + 2, NULL, 1, NULL, out, kDimension, &error));
   for (int i = 0; i < kDimension; ++i) assert_true(isfinite(out[i]));
   cs_model_free(model);
 }
 
-/* pytorch_model.bin by a model's key, as from any language: the same vectors as from safetensors; and one that would run a program in Python. */
+/* pytorch_model.bin by a model's key, as from any language: the same vectors as from safetensors;
+ * and one that would run a program in Python. */
 static void pickled_weights_are_read_and_never_run(void **state) {
   (void)state;
   cs_error *error = NULL;
@@ -231,9 +255,11 @@ static void pickled_weights_are_read_and_never_run(void **state) {
   cs_model_free(model);
   run("cp -r %s %s", plain, at("pickled"));
   run("rm %s/%s", at("pickled"), "model.safetensors");
-  run("cp %s %s/pytorch_model.bin", CONTRASTIVE_FIXTURES "/pickled/bert_f16/pytorch_model.bin", at("pickled"));
+  run("cp %s %s/pytorch_model.bin", CONTRASTIVE_FIXTURES "/pickled/bert_f16/pytorch_model.bin",
+      at("pickled"));
   cs_config *config = cs_config_parse("{\"pooling\": \"mean\"}", &error);
-  expect_null(cs_model_load(at("pickled"), config, &error), CS_ERROR_UNSUPPORTED, "unless allow_pickle = true asks for it");
+  expect_null(cs_model_load(at("pickled"), config, &error), CS_ERROR_UNSUPPORTED,
+              "unless allow_pickle = true asks for it");
   cs_config_free(config);
   config = cs_config_parse("{\"pooling\": \"mean\", \"allow_pickle\": true}", &error);
   model = cs_model_load(at("pickled"), config, &error);
@@ -241,8 +267,10 @@ static void pickled_weights_are_read_and_never_run(void **state) {
   expect_ok(cs_encode(model, &text, NULL, 1, NULL, vector, 8, &error));
   assert_memory_equal(vector, expected, sizeof expected);
   cs_model_free(model);
-  run("cp %s %s/pytorch_model.bin", CONTRASTIVE_FIXTURES "/pickled/runs_a_program.bin", at("pickled"));
-  expect_null(cs_model_load(at("pickled"), config, &error), CS_ERROR_UNSUPPORTED, "the class 'posix.system' belongs to no state dict");
+  run("cp %s %s/pytorch_model.bin", CONTRASTIVE_FIXTURES "/pickled/runs_a_program.bin",
+      at("pickled"));
+  expect_null(cs_model_load(at("pickled"), config, &error), CS_ERROR_UNSUPPORTED,
+              "the class 'posix.system' belongs to no state dict");
   assert_int_not_equal(access("ran", F_OK), 0);
   cs_config_free(config);
 }

@@ -14,7 +14,8 @@ static void wrong_handles_are_recognised(void **state) {
   expect_null(cs_config_to_json((cs_config *)(uintptr_t)1, &error), CS_ERROR_HANDLE, "config");
   expect_null(cs_config_to_json((cs_config *)UINTPTR_MAX, &error), CS_ERROR_HANDLE, "config");
   /* The same slot and generation, the mark of another copy of the library. */
-  expect_null(cs_config_to_json((cs_config *)((uintptr_t)config ^ ((uintptr_t)2 << 52)), &error), CS_ERROR_HANDLE, "config");
+  expect_null(cs_config_to_json((cs_config *)((uintptr_t)config ^ ((uintptr_t)2 << 52)), &error),
+              CS_ERROR_HANDLE, "config");
   cs_config_free((cs_config *)cancel);
   cs_cancel_free((cs_cancel *)config);
   cs_config_free((cs_config *)&local);
@@ -83,7 +84,8 @@ static void statuses_have_names(void **state) {
   assert_string_equal(cs_status_name(CS_DONE), "DONE");
   assert_string_equal(cs_status_name(CS_ERROR_INTERNAL), "INTERNAL");
   assert_string_equal(cs_status_name(12345), "UNKNOWN");
-  for (cs_status status = CS_ERROR_DISTRIBUTED; status <= CS_DONE; ++status) assert_string_not_equal(cs_status_name(status), "UNKNOWN");
+  for (cs_status status = CS_ERROR_DISTRIBUTED; status <= CS_DONE; ++status)
+    assert_string_not_equal(cs_status_name(status), "UNKNOWN");
 }
 
 static void cancel_accepts_everything(void **state) {
@@ -113,7 +115,8 @@ static void log_sink_is_checked(void **state) {
   expect_ok(cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error));
 }
 
-/* Threads that create, use and free; some of them each other's handles. What must hold: no crash, no leak, no other error than HANDLE and BUSY. */
+/* Threads that create, use and free; some of them each other's handles. What must hold: no crash,
+ * no leak, no other error than HANDLE and BUSY. */
 enum { kThreads = 8, kRounds = 20000 };
 static cs_config *volatile shared_config;
 
@@ -123,8 +126,10 @@ static void *storm(void *unexpected) {
     cs_config *own = cs_config_parse("{\"a\": 1}", &error);
     cs_config *other = __atomic_exchange_n(&shared_config, own, __ATOMIC_ACQ_REL);
     const cs_status status = cs_config_set(own, "b", "2", &error);
-    if (status != CS_OK && status != CS_ERROR_HANDLE && status != CS_ERROR_BUSY) __atomic_add_fetch((int *)unexpected, 1, __ATOMIC_RELAXED);
-    if ((status == CS_OK) != (error == NULL)) __atomic_add_fetch((int *)unexpected, 1, __ATOMIC_RELAXED);
+    if (status != CS_OK && status != CS_ERROR_HANDLE && status != CS_ERROR_BUSY)
+      __atomic_add_fetch((int *)unexpected, 1, __ATOMIC_RELAXED);
+    if ((status == CS_OK) != (error == NULL))
+      __atomic_add_fetch((int *)unexpected, 1, __ATOMIC_RELAXED);
     cs_error_free(error);
     cs_config_free(other);
   }
@@ -135,17 +140,19 @@ static void handles_survive_a_storm_of_threads(void **state) {
   (void)state;
   int unexpected = 0;
   pthread_t threads[kThreads];
-  for (int i = 0; i < kThreads; ++i) assert_int_equal(pthread_create(&threads[i], NULL, storm, &unexpected), 0);
+  for (int i = 0; i < kThreads; ++i)
+    assert_int_equal(pthread_create(&threads[i], NULL, storm, &unexpected), 0);
   for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
   cs_config_free(shared_config);
   assert_int_equal(unexpected, 0);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(wrong_handles_are_recognised),      leak_checked(stale_handles_never_come_back),
-                                     leak_checked(live_handles_are_counted),          leak_checked(errors_are_objects),
-                                     leak_checked(success_leaves_the_error_alone),    leak_checked(statuses_have_names),
-                                     leak_checked(cancel_accepts_everything),         leak_checked(log_sink_is_checked),
-                                     leak_checked(handles_survive_a_storm_of_threads)};
+  const struct CMUnitTest tests[] = {
+      leak_checked(wrong_handles_are_recognised),      leak_checked(stale_handles_never_come_back),
+      leak_checked(live_handles_are_counted),          leak_checked(errors_are_objects),
+      leak_checked(success_leaves_the_error_alone),    leak_checked(statuses_have_names),
+      leak_checked(cancel_accepts_everything),         leak_checked(log_sink_is_checked),
+      leak_checked(handles_survive_a_storm_of_threads)};
   return cmocka_run_group_tests_name("handles", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* What belongs to the process that loads the library stays as it was: signals, rounding, locale, environment, limits, and what is written to its outputs. */
+/* What belongs to the process that loads the library stays as it was: signals, rounding, locale,
+ * environment, limits, and what is written to its outputs. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <float.h>
@@ -27,7 +28,8 @@ typedef struct {
 
 static void look(host *seen) {
   memset(seen, 0, sizeof *seen);
-  for (int i = 1; i < SIGNALS; ++i) sigaction(i, NULL, &seen->actions[i]); /* the C library keeps two to itself: those stay zero */
+  for (int i = 1; i < SIGNALS; ++i)
+    sigaction(i, NULL, &seen->actions[i]); /* the C library keeps two to itself: those stay zero */
   pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
   seen->umask = umask(022);
   umask(seen->umask);
@@ -37,7 +39,8 @@ static void look(host *seen) {
   for (char **entry = environ; *entry != NULL; ++entry) length += strlen(*entry) + 1;
   seen->environment = calloc(length, 1);
   assert_non_null(seen->environment);
-  for (char **entry = environ; *entry != NULL; ++entry) strcat(strcat(seen->environment, *entry), "\n");
+  for (char **entry = environ; *entry != NULL; ++entry)
+    strcat(strcat(seen->environment, *entry), "\n");
   seen->rounding = fegetround();
   seen->priority = getpriority(PRIO_PROCESS, 0);
   for (int i = 0; i < RLIM_NLIMITS; ++i) getrlimit(i, &seen->limits[i]);
@@ -46,11 +49,14 @@ static void look(host *seen) {
 static void expect_same(const host *before, const host *after) {
   for (int i = 1; i < SIGNALS; ++i) {
     const struct sigaction *old = &before->actions[i], *now = &after->actions[i];
-    if (old->sa_handler != now->sa_handler || old->sa_flags != now->sa_flags) fail_msg("signal %d has another handler", i);
+    if (old->sa_handler != now->sa_handler || old->sa_flags != now->sa_flags)
+      fail_msg("signal %d has another handler", i);
     for (int other = 1; other < SIGNALS; ++other) {
-      if (sigismember(&old->sa_mask, other) != sigismember(&now->sa_mask, other)) fail_msg("the handler of signal %d has another mask", i);
+      if (sigismember(&old->sa_mask, other) != sigismember(&now->sa_mask, other))
+        fail_msg("the handler of signal %d has another mask", i);
     }
-    if (sigismember(&before->mask, i) != sigismember(&after->mask, i)) fail_msg("signal %d is blocked otherwise", i);
+    if (sigismember(&before->mask, i) != sigismember(&after->mask, i))
+      fail_msg("signal %d is blocked otherwise", i);
   }
   assert_int_equal(before->umask, after->umask);
   assert_string_equal(before->folder, after->folder);
@@ -60,7 +66,8 @@ static void expect_same(const host *before, const host *after) {
   assert_int_equal(before->priority, after->priority);
   for (int i = 0; i < RLIM_NLIMITS; ++i) {
     const struct rlimit *old = &before->limits[i], *now = &after->limits[i];
-    if (old->rlim_cur != now->rlim_cur || old->rlim_max != now->rlim_max) fail_msg("resource limit %d is another", i);
+    if (old->rlim_cur != now->rlim_cur || old->rlim_max != now->rlim_max)
+      fail_msg("resource limit %d is another", i);
   }
 }
 
@@ -94,8 +101,10 @@ static cs_status use_the_library(char *why, size_t room) {
                                            {"two birds fly", "birds in the air"},
                                            {"it is closed", "closed today"}};
   static const char *const kConfigs[] = {
-      "{\"method\": \"mnrl\", \"batch_size\": 4, \"max_steps\": 2, \"dist\": {\"mode\": \"threads\", \"devices\": [\"cpu\", \"cpu\"]}}",
-      "{\"method\": \"consert\", \"batch_size\": 4, \"max_steps\": 2}", "{\"method\": \"sgopt\", \"batch_size\": 4, \"max_steps\": 2}"};
+      "{\"method\": \"mnrl\", \"batch_size\": 4, \"max_steps\": 2, \"dist\": {\"mode\": "
+      "\"threads\", \"devices\": [\"cpu\", \"cpu\"]}}",
+      "{\"method\": \"consert\", \"batch_size\": 4, \"max_steps\": 2}",
+      "{\"method\": \"sgopt\", \"batch_size\": 4, \"max_steps\": 2}"};
   cs_error *error = NULL;
   cs_status status = CS_OK;
   cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
@@ -106,7 +115,8 @@ static cs_status use_the_library(char *why, size_t room) {
   if (error == NULL) status = cs_encode(model, texts, NULL, 4, NULL, vectors, 4 * size, &error);
   for (size_t k = 0; error == NULL && k < sizeof kConfigs / sizeof *kConfigs; ++k) {
     cs_dataset *data = cs_dataset_new(&error);
-    for (int i = 0; error == NULL && i < 4; ++i) cs_dataset_add(data, kPairs[i][0], -1, k == 0 ? kPairs[i][1] : NULL, -1, NAN, &error);
+    for (int i = 0; error == NULL && i < 4; ++i)
+      cs_dataset_add(data, kPairs[i][0], -1, k == 0 ? kPairs[i][1] : NULL, -1, NAN, &error);
     cs_config *config = error == NULL ? cs_config_parse(kConfigs[k], &error) : NULL;
     cs_trainer *trainer = error == NULL ? cs_trainer_new(model, data, config, &error) : NULL;
     for (int i = 0; error == NULL && i < 2; ++i) cs_train_step(trainer, NULL, &error);
@@ -166,7 +176,8 @@ static void what_is_the_hosts_stays_as_it_was(void **state) {
   const int watched_err = getenv("CONTRASTIVE_SANITIZED") == NULL ? STDERR_FILENO : fileno(err);
   const int kept_out = redirect(STDOUT_FILENO, out), kept_err = redirect(watched_err, err);
   const cs_status status = use_the_library(why, sizeof why);
-  const long on_err = restore(watched_err, kept_err, err), on_out = restore(STDOUT_FILENO, kept_out, out);
+  const long on_err = restore(watched_err, kept_err, err),
+             on_out = restore(STDOUT_FILENO, kept_out, out);
   look(&after);
   if (status != CS_OK) fail_msg("%s", why);
   expect_same(&before, &after);
@@ -190,6 +201,7 @@ static void what_is_the_hosts_stays_as_it_was(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(what_is_the_hosts_stays_as_it_was), leak_checked(a_cancelled_thread_ends_behind_its_call)};
+  const struct CMUnitTest tests[] = {leak_checked(what_is_the_hosts_stays_as_it_was),
+                                     leak_checked(a_cancelled_thread_ends_behind_its_call)};
   return cmocka_run_group_tests_name("host", tests, NULL, NULL);
 }

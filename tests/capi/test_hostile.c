@@ -1,5 +1,6 @@
-/* What careless and hostile callers send, end to end: malformed and huge texts, numbers out of range, a host with other customs, models that lack
- * what a method needs. Each is answered by the status that the header promises, and everything is usable afterwards. */
+/* What careless and hostile callers send, end to end: malformed and huge texts, numbers out of
+ * range, a host with other customs, models that lack what a method needs. Each is answered by the
+ * status that the header promises, and everything is usable afterwards. */
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>
@@ -26,16 +27,17 @@ struct malformed {
   const char *text;
   int64_t length, at;
 };
-static const struct malformed kMalformed[] = {{"\xff\xfe", 2, 0},                    /* bytes that UTF-8 has not */
-                                              {"ab\x80", 3, 2},                      /* a continuation alone */
-                                              {"ab\xc0\x80", 4, 2},                  /* overlong: modified UTF-8's NUL */
-                                              {"\xe0\x80\xaf", 3, 0},                /* overlong */
-                                              {"x \xed\xa0\x80", 5, 2},              /* a surrogate */
-                                              {"a\xed\xa0\xbd\xed\xb8\x80 b", 9, 1}, /* two of them, as CESU-8 writes an emoji */
-                                              {"\xc3\xa9t\xe9", 4, 3},               /* Latin-1 after UTF-8 */
-                                              {"the end \xf0\x9f\x98", 11, 8},       /* an emoji cut short */
-                                              {"\xf4\x90\x80\x80", 4, 0},            /* beyond U+10FFFF */
-                                              {"nul\0\xff", 5, 4}};                  /* behind a NUL */
+static const struct malformed kMalformed[] = {
+    {"\xff\xfe", 2, 0},                    /* bytes that UTF-8 has not */
+    {"ab\x80", 3, 2},                      /* a continuation alone */
+    {"ab\xc0\x80", 4, 2},                  /* overlong: modified UTF-8's NUL */
+    {"\xe0\x80\xaf", 3, 0},                /* overlong */
+    {"x \xed\xa0\x80", 5, 2},              /* a surrogate */
+    {"a\xed\xa0\xbd\xed\xb8\x80 b", 9, 1}, /* two of them, as CESU-8 writes an emoji */
+    {"\xc3\xa9t\xe9", 4, 3},               /* Latin-1 after UTF-8 */
+    {"the end \xf0\x9f\x98", 11, 8},       /* an emoji cut short */
+    {"\xf4\x90\x80\x80", 4, 0},            /* beyond U+10FFFF */
+    {"nul\0\xff", 5, 4}};                  /* behind a NUL */
 
 static void malformed_text_is_refused_where_asked(void **state) {
   (void)state;
@@ -47,21 +49,32 @@ static void malformed_text_is_refused_where_asked(void **state) {
   for (size_t i = 0; i < sizeof kMalformed / sizeof *kMalformed; ++i) {
     const struct malformed *bad = &kMalformed[i];
     char place[64];
-    const char *texts[3] = {"the cat sat", "caf\xc3\xa9 \xef\xbf\xbd", bad->text}; /* a genuine U+FFFD is a character like any other */
+    const char *texts[3] = {"the cat sat", "caf\xc3\xa9 \xef\xbf\xbd",
+                            bad->text}; /* a genuine U+FFFD is a character like any other */
     const int64_t lengths[3] = {11, 9, bad->length};
     snprintf(place, sizeof place, "texts[2] is not valid UTF-8 at byte %d ", (int)bad->at);
-    expect_failure(cs_encode(model, texts, lengths, 3, NULL, out, 3 * kDimension, &error), CS_ERROR_FORMAT, place);
+    expect_failure(cs_encode(model, texts, lengths, 3, NULL, out, 3 * kDimension, &error),
+                   CS_ERROR_FORMAT, place);
     char data[64];
     memcpy(data, "the cat", 7);
     memcpy(data + 7, bad->text, (size_t)bad->length);
     const int32_t offsets[3] = {0, 7, 7 + (int32_t)bad->length};
     snprintf(place, sizeof place, "texts[1] is not valid UTF-8 at byte %d ", (int)bad->at);
-    expect_failure(cs_encode_packed(model, data, offsets, 2, NULL, out, 2 * kDimension, &error), CS_ERROR_FORMAT, place);
+    expect_failure(cs_encode_packed(model, data, offsets, 2, NULL, out, 2 * kDimension, &error),
+                   CS_ERROR_FORMAT, place);
     snprintf(place, sizeof place, "at byte %d ", (int)bad->at);
-    expect_failure(cs_tokenize(model, bad->text, bad->length, 0, ids, NULL, NULL, 16, &count, &error), CS_ERROR_FORMAT, place);
-    expect_failure(cs_tokenize(model, bad->text, bad->length, 0, ids, begins, ends, 16, &count, &error), CS_ERROR_FORMAT, place);
-    expect_failure(cs_tokenize_pair(model, "the", 3, bad->text, bad->length, 0, ids, types, 16, &count, &error), CS_ERROR_FORMAT, "text b");
-    expect_failure(cs_tokenize_pair(model, bad->text, bad->length, "the", 3, 0, ids, types, 16, &count, &error), CS_ERROR_FORMAT, "text a");
+    expect_failure(cs_tokenize(model, bad->text, bad->length, 0, ids, NULL, NULL, 16, &count,
+                               &error),
+                   CS_ERROR_FORMAT, place);
+    expect_failure(cs_tokenize(model, bad->text, bad->length, 0, ids, begins, ends, 16, &count,
+                               &error),
+                   CS_ERROR_FORMAT, place);
+    expect_failure(cs_tokenize_pair(model, "the", 3, bad->text, bad->length, 0, ids, types, 16,
+                                    &count, &error),
+                   CS_ERROR_FORMAT, "text b");
+    expect_failure(cs_tokenize_pair(model, bad->text, bad->length, "the", 3, 0, ids, types, 16,
+                                    &count, &error),
+                   CS_ERROR_FORMAT, "text a");
   }
   for (int i = 0; i < 3 * kDimension; ++i) assert_true(out[i] == 7);
   assert_int_equal(count, 7);
@@ -71,7 +84,8 @@ static void malformed_text_is_refused_where_asked(void **state) {
 static void strictness_changes_nothing_else(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *model = load_with("bert_st", "{}"), *strict = load_with("bert_st", "{\"invalid_utf8\": \"error\"}");
+  cs_model *model = load_with("bert_st", "{}"),
+           *strict = load_with("bert_st", "{\"invalid_utf8\": \"error\"}");
   const char *texts[4] = {"the cat sat", "caf\xc3\xa9 \xef\xbf\xbd", "a\0b", ""};
   const int64_t lengths[4] = {11, 9, 3, 0};
   float expected[4 * kDimension], actual[4 * kDimension];
@@ -84,11 +98,14 @@ static void strictness_changes_nothing_else(void **state) {
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.prompt = "query: ";
   const char *bad = "the \xff";
-  expect_failure(cs_encode(copy, &bad, NULL, 1, &options, actual, kDimension, &error), CS_ERROR_FORMAT, "texts[0] is not valid UTF-8 at byte 4 ");
+  expect_failure(cs_encode(copy, &bad, NULL, 1, &options, actual, kDimension, &error),
+                 CS_ERROR_FORMAT, "texts[0] is not valid UTF-8 at byte 4 ");
   options.prompt = "que\xffry: ";
-  expect_failure(cs_encode(copy, texts, NULL, 1, &options, actual, kDimension, &error), CS_ERROR_FORMAT, "at byte 3 ");
+  expect_failure(cs_encode(copy, texts, NULL, 1, &options, actual, kDimension, &error),
+                 CS_ERROR_FORMAT, "at byte 3 ");
 
-  char *info = cs_model_info(strict, &error), *other = cs_model_info(model, &error), *keys = cs_config_describe("model", &error);
+  char *info = cs_model_info(strict, &error), *other = cs_model_info(model, &error),
+       *keys = cs_config_describe("model", &error);
   assert_non_null(strstr(info, "\"invalid_utf8\":\"error\""));
   assert_non_null(strstr(other, "\"invalid_utf8\":\"replace\""));
   assert_non_null(strstr(keys, "\"key\":\"invalid_utf8\""));
@@ -96,7 +113,8 @@ static void strictness_changes_nothing_else(void **state) {
   cs_string_free(other);
   cs_string_free(keys);
   cs_config *config = cs_config_parse("{\"invalid_utf8\": \"strict\"}", &error);
-  expect_null(cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", config, &error), CS_ERROR_ARGUMENT, "replace, error");
+  expect_null(cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", config, &error),
+              CS_ERROR_ARGUMENT, "replace, error");
   cs_config_free(config);
   cs_model_free(copy);
   cs_model_free(strict);
@@ -107,17 +125,21 @@ static void a_batch_with_malformed_text_is_refused_and_the_run_goes_on(void **st
   (void)state;
   cs_error *error = NULL;
   cs_model *model = load_with("bert_st", "{\"invalid_utf8\": \"error\"}");
-  const char *const pairs[6] = {"the cat sat", "a cat sits", "a dog runs", "the d\xc3g ran", "two birds fly", "birds in the air"};
+  const char *const pairs[6] = {"the cat sat",    "a cat sits",    "a dog runs",
+                                "the d\xc3g ran", "two birds fly", "birds in the air"};
   const char *const methods[2] = {"clsr", "mnrl"};
   for (int i = 0; i < 2; ++i) {
     char json[128];
-    snprintf(json, sizeof json, "{\"method\": \"%s\", \"max_steps\": 3, \"batch_size\": 3}", methods[i]);
+    snprintf(json, sizeof json, "{\"method\": \"%s\", \"max_steps\": 3, \"batch_size\": 3}",
+             methods[i]);
     cs_config *config = cs_config_parse(json, &error);
     cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error);
     if (trainer == NULL) fail_msg("%s", cs_error_message(error));
-    expect_failure(cs_train_batch(trainer, pairs, NULL, 3, 2, NULL, NULL, &error), CS_ERROR_FORMAT, "not valid UTF-8 at byte 5 ");
+    expect_failure(cs_train_batch(trainer, pairs, NULL, 3, 2, NULL, NULL, &error), CS_ERROR_FORMAT,
+                   "not valid UTF-8 at byte 5 ");
     assert_true(cs_trainer_metric(trainer, "step") == 0);
-    expect_ok(cs_train_batch(trainer, (const char *const[]){"the cat", "a cat", "a dog", "the dog"}, NULL, 2, 2, NULL, NULL, &error));
+    expect_ok(cs_train_batch(trainer, (const char *const[]){"the cat", "a cat", "a dog", "the dog"},
+                             NULL, 2, 2, NULL, NULL, &error));
     assert_true(cs_trainer_metric(trainer, "step") == 1);
     cs_trainer_free(trainer);
     cs_config_free(config);
@@ -125,7 +147,8 @@ static void a_batch_with_malformed_text_is_refused_and_the_run_goes_on(void **st
   cs_model_free(model);
 }
 
-static int32_t tokens_of(const cs_model *model, const char *text, int64_t length, int32_t *ids, int32_t capacity) {
+static int32_t tokens_of(const cs_model *model, const char *text, int64_t length, int32_t *ids,
+                         int32_t capacity) {
   cs_error *error = NULL;
   int32_t count = 0;
   expect_ok(cs_tokenize(model, text, length, 0, ids, NULL, NULL, capacity, &count, &error));
@@ -134,7 +157,8 @@ static int32_t tokens_of(const cs_model *model, const char *text, int64_t length
 
 static void nul_is_a_character(void **state) {
   (void)state;
-  cs_model *bert = load_with("bert_st", "{}"), *roberta = load_with("roberta_hf", "{\"pooling\": \"mean\"}");
+  cs_model *bert = load_with("bert_st", "{}"),
+           *roberta = load_with("roberta_hf", "{\"pooling\": \"mean\"}");
   int32_t with[64], without[64];
   /* BERT's cleaning takes it away, as in Hugging Face's tokenizers; what stands behind it stays. */
   int32_t count = tokens_of(bert, "the\0cat sat\0", 12, with, 64);
@@ -163,8 +187,10 @@ static char *repeat(const char *unit, size_t begin_length, const char *begin) {
 static void huge_texts_cost_what_they_are_long(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_model *models[2] = {load_with("bert_st", "{}"), load_with("roberta_hf", "{\"pooling\": \"mean\"}")};
-  const char *const units[] = {"a", "the cat sat ", "\xcc\x81", " ", "\x01", "\xe4\xb8\xad", "\xff", "[MASK]"};
+  cs_model *models[2] = {load_with("bert_st", "{}"),
+                         load_with("roberta_hf", "{\"pooling\": \"mean\"}")};
+  const char *const units[] = {"a",    "the cat sat ", "\xcc\x81", " ",
+                               "\x01", "\xe4\xb8\xad", "\xff",     "[MASK]"};
   struct rusage before, after;
   getrusage(RUSAGE_SELF, &before);
   for (size_t i = 0; i < sizeof units / sizeof *units; ++i) {
@@ -177,18 +203,23 @@ static void huge_texts_cost_what_they_are_long(void **state) {
       options.token_counts = &count;
       const int32_t dimension = cs_model_dimension(models[m]);
       assert_true(dimension > 0 && dimension <= 64);
-      expect_ok(cs_encode(models[m], (const char *const *)&text, &length, 1, &options, vector, dimension, &error));
+      expect_ok(cs_encode(models[m], (const char *const *)&text, &length, 1, &options, vector,
+                          dimension, &error));
       for (int32_t d = 0; d < dimension; ++d) assert_true(isfinite(vector[d]));
-      /* A word of ten million letters is one unknown token to WordPiece; cats are counted, and cut. */
+      /* A word of ten million letters is one unknown token to WordPiece; cats are counted, and cut.
+       */
       if (m == 0 && strcmp(units[i], "a") == 0) assert_int_equal(count, 3);
-      if (strcmp(units[i], "the cat sat ") == 0) assert_true(count > 2000000 && count > cs_model_max_length(models[m]));
+      if (strcmp(units[i], "the cat sat ") == 0)
+        assert_true(count > 2000000 && count > cs_model_max_length(models[m]));
     }
     free(text);
   }
   getrusage(RUSAGE_SELF, &after);
-  assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec < 240); /* of processors, which may have other work; quadratic: days */
+  assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec <
+              240); /* of processors, which may have other work; quadratic: days */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  assert_true(after.ru_maxrss - before.ru_maxrss < 1500000); /* kilobytes: a hundred and fifty times one text, whatever its kind */
+  assert_true(after.ru_maxrss - before.ru_maxrss <
+              1500000); /* kilobytes: a hundred and fifty times one text, whatever its kind */
 #endif
   for (int m = 0; m < 2; ++m) cs_model_free(models[m]);
 }
@@ -234,7 +265,8 @@ static void numbers_of_training_are_in_their_ranges(void **state) {
     expect_ok(cs_config_set(config, "method", bad[i].method, &error));
     expect_ok(cs_trainer_check(config, NULL, NULL, &error));
     expect_ok(cs_config_set(config, bad[i].key, bad[i].value, &error));
-    if (cs_trainer_check(config, NULL, NULL, &error) == CS_OK) fail_msg("%s %s = %s was accepted", bad[i].method, bad[i].key, bad[i].value);
+    if (cs_trainer_check(config, NULL, NULL, &error) == CS_OK)
+      fail_msg("%s %s = %s was accepted", bad[i].method, bad[i].key, bad[i].value);
     check_error(&error, CS_ERROR_ARGUMENT, bad[i].key, __FILE__, __LINE__);
     cs_config_free(config);
   }
@@ -246,7 +278,8 @@ static void predicting_masks_needs_a_mask_token(void **state) {
   char folder[] = "contrastive-test-XXXXXX", command[1024];
   assert_non_null(mkdtemp(folder));
   snprintf(command, sizeof command,
-           "cp -r '" CONTRASTIVE_FIXTURES "/models/bert_gamma' %s/model && chmod -R u+w %s && sed -i 's/^\\[MASK\\]$/nomask/' %s/model/vocab.txt",
+           "cp -r '" CONTRASTIVE_FIXTURES "/models/bert_gamma' %s/model && chmod -R u+w %s && sed "
+                                          "-i 's/^\\[MASK\\]$/nomask/' %s/model/vocab.txt",
            folder, folder, folder);
   assert_int_equal(system(command), 0);
   snprintf(command, sizeof command, "%s/model", folder);
@@ -274,7 +307,9 @@ static void texts_cannot_be_longer_than_the_model(void **state) {
   const char *const methods[] = {"clear", "consert", "simcse", "sgopt", "mnrl"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
     char json[160];
-    snprintf(json, sizeof json, "{\"method\": \"%s\", \"max_steps\": 2, \"batch_size\": 2, \"%s.max_length\": 41}", methods[i], methods[i]);
+    snprintf(json, sizeof json,
+             "{\"method\": \"%s\", \"max_steps\": 2, \"batch_size\": 2, \"%s.max_length\": 41}",
+             methods[i], methods[i]);
     cs_config *config = cs_config_parse(json, &error);
     expect_null(cs_trainer_new(model, NULL, config, &error), CS_ERROR_ARGUMENT, "41");
     cs_config_free(config);
@@ -313,13 +348,15 @@ static void a_model_embeds_while_it_is_trained_from(void **state) {
   reader.model = load_with("bert_st", "{}");
   const char *text = "the cat sat";
   expect_ok(cs_encode(reader.model, &text, NULL, 1, NULL, reader.expected, kDimension, &error));
-  cs_config *config = cs_config_parse("{\"method\": \"simcse\", \"max_steps\": 20, \"batch_size\": 4, \"lr\": 0.01}", &error);
+  cs_config *config = cs_config_parse(
+      "{\"method\": \"simcse\", \"max_steps\": 20, \"batch_size\": 4, \"lr\": 0.01}", &error);
   cs_trainer *trainer = cs_trainer_new(reader.model, NULL, config, &error);
   assert_non_null(trainer);
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, embed_meanwhile, &reader), 0);
   const char *const texts[4] = {"the cat sat", "a dog runs", "two birds fly", "the old house"};
-  for (int i = 0; i < 20; ++i) expect_ok(cs_train_batch(trainer, texts, NULL, 4, 1, NULL, NULL, &error));
+  for (int i = 0; i < 20; ++i)
+    expect_ok(cs_train_batch(trainer, texts, NULL, 4, 1, NULL, NULL, &error));
   __atomic_store_n(&reader.done, 1, __ATOMIC_RELEASE);
   pthread_join(thread, NULL);
   assert_int_equal(reader.wrong, 0);
@@ -346,13 +383,15 @@ static void configs_have_a_largest_size(void **state) {
   free(json);
 }
 
-/* A host whose numbers have a decimal comma. The locale is made here: few machines have one installed. */
+/* A host whose numbers have a decimal comma. The locale is made here: few machines have one
+ * installed. */
 static void a_decimal_comma_of_the_host_changes_nothing(void **state) {
   (void)state;
   cs_error *error = NULL;
   char folder[] = "contrastive-locale-XXXXXX", command[256];
   assert_non_null(mkdtemp(folder));
-  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+           folder);
   const int made = system(command);
   setenv("LOCPATH", folder, 1);
   const int set = setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
@@ -360,7 +399,9 @@ static void a_decimal_comma_of_the_host_changes_nothing(void **state) {
   snprintf(number, sizeof number, "%.1f", 0.5);
   const int comma = strcmp(number, "0,5") == 0;
   char *json = NULL, *dumped = NULL;
-  cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 3, \"batch_size\": 2, \"lr\": 0.25}", &error);
+  cs_config *config =
+      cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 3, \"batch_size\": 2, \"lr\": 0.25}",
+                      &error);
   cs_model *model = load_with("bert_st", "{}");
   assert_int_equal(cs_config_set(config, "clsr.temperature", "0.125", &error), CS_OK);
   cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error);
@@ -371,7 +412,8 @@ static void a_decimal_comma_of_the_host_changes_nothing(void **state) {
   snprintf(command, sizeof command, "rm -r %s", folder);
   assert_int_equal(system(command), 0);
   assert_non_null(trainer);
-  assert_string_equal(json, "{\"batch_size\":2,\"clsr.temperature\":0.125,\"lr\":0.25,\"max_steps\":3,\"method\":\"clsr\"}");
+  assert_string_equal(json, "{\"batch_size\":2,\"clsr.temperature\":0.125,\"lr\":0.25,\"max_"
+                            "steps\":3,\"method\":\"clsr\"}");
   assert_non_null(strstr(dumped, "\"clsr.temperature\":0.125"));
   cs_string_free(dumped);
   cs_string_free(json);
@@ -379,23 +421,24 @@ static void a_decimal_comma_of_the_host_changes_nothing(void **state) {
   cs_config_free(config);
   cs_model_free(model);
   if (!comma) {
-    print_message("skipped: no locale with a decimal comma (localedef %s, setlocale %s)\n", made == 0 ? "made one" : "failed",
-                  set ? "took it" : "did not");
+    print_message("skipped: no locale with a decimal comma (localedef %s, setlocale %s)\n",
+                  made == 0 ? "made one" : "failed", set ? "took it" : "did not");
     skip();
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(malformed_text_is_refused_where_asked),
-                                     leak_checked(strictness_changes_nothing_else),
-                                     leak_checked(a_batch_with_malformed_text_is_refused_and_the_run_goes_on),
-                                     leak_checked(nul_is_a_character),
-                                     leak_checked(huge_texts_cost_what_they_are_long),
-                                     leak_checked(numbers_of_training_are_in_their_ranges),
-                                     leak_checked(predicting_masks_needs_a_mask_token),
-                                     leak_checked(texts_cannot_be_longer_than_the_model),
-                                     leak_checked(a_model_embeds_while_it_is_trained_from),
-                                     leak_checked(configs_have_a_largest_size),
-                                     leak_checked(a_decimal_comma_of_the_host_changes_nothing)};
+  const struct CMUnitTest tests[] = {
+      leak_checked(malformed_text_is_refused_where_asked),
+      leak_checked(strictness_changes_nothing_else),
+      leak_checked(a_batch_with_malformed_text_is_refused_and_the_run_goes_on),
+      leak_checked(nul_is_a_character),
+      leak_checked(huge_texts_cost_what_they_are_long),
+      leak_checked(numbers_of_training_are_in_their_ranges),
+      leak_checked(predicting_masks_needs_a_mask_token),
+      leak_checked(texts_cannot_be_longer_than_the_model),
+      leak_checked(a_model_embeds_while_it_is_trained_from),
+      leak_checked(configs_have_a_largest_size),
+      leak_checked(a_decimal_comma_of_the_host_changes_nothing)};
   return cmocka_run_group_tests_name("hostile", tests, NULL, NULL);
 }

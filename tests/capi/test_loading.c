@@ -1,4 +1,5 @@
-/* When and how the part of the library that computes with LibTorch is loaded. Each test runs in a child process, which has not loaded it. */
+/* When and how the part of the library that computes with LibTorch is loaded. Each test runs in a
+ * child process, which has not loaded it. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/wait.h>
@@ -26,7 +27,8 @@ static int has_mapped(const char *name) {
   FILE *maps = fopen("/proc/self/maps", "r");
   char line[4096];
   int found = 0;
-  while (maps != NULL && fgets(line, sizeof line, maps) != NULL) found |= strstr(line, name) != NULL;
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
+    found |= strstr(line, name) != NULL;
   if (maps != NULL) fclose(maps);
   return found;
 }
@@ -35,8 +37,10 @@ static int embed(void) {
   cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, NULL);
   const char *texts[] = {"a cat sat on the mat", "two birds fly"};
   float vectors[2 * 32], scores[4];
-  if (model == NULL || cs_encode(model, texts, NULL, 2, NULL, vectors, 2 * 32, NULL) != CS_OK) return 1;
-  if (cs_similarity(vectors, 2, vectors, 2, 32, CS_METRIC_COSINE, scores, 4, NULL) != CS_OK) return 2;
+  if (model == NULL || cs_encode(model, texts, NULL, 2, NULL, vectors, 2 * 32, NULL) != CS_OK)
+    return 1;
+  if (cs_similarity(vectors, 2, vectors, 2, 32, CS_METRIC_COSINE, scores, 4, NULL) != CS_OK)
+    return 2;
   char *keys = cs_config_describe("geometry", NULL);
   if (keys == NULL) return 3;
   cs_string_free(keys);
@@ -44,7 +48,9 @@ static int embed(void) {
   if (has_mapped("libtorch") || has_mapped("libgomp") || has_mapped("libicu")) return 4;
   char *trained = cs_config_describe("train", NULL);
   cs_string_free(trained);
-  return trained != NULL && has_mapped("libtorch_cpu.so") && has_mapped("libcontrastive-torch.so") ? 0 : 5;
+  return trained != NULL && has_mapped("libtorch_cpu.so") && has_mapped("libcontrastive-torch.so")
+             ? 0
+             : 5;
 }
 
 static void embedding_loads_no_libtorch(void **state) {
@@ -58,7 +64,9 @@ static void *first_call(void *kind) {
   cs_error *error = NULL;
   pthread_barrier_wait(&all_there);
   char *text = (intptr_t)kind % 2 == 0 ? cs_config_describe("mnrl", &error) : cs_build_info(&error);
-  const intptr_t good = text != NULL && error == NULL && ((intptr_t)kind % 2 == 0 || strstr(text, "\"libtorch_reason\":\"\"") != NULL);
+  const intptr_t good =
+      text != NULL && error == NULL &&
+      ((intptr_t)kind % 2 == 0 || strstr(text, "\"libtorch_reason\":\"\"") != NULL);
   cs_string_free(text);
   cs_error_free(error);
   return (void *)good;
@@ -87,17 +95,24 @@ static void first_calls_of_many_threads_load_once(void **state) {
 static int name_libtorch(void) {
   cs_error *error = NULL;
   if (cs_set_libtorch("/no/such/folder", NULL) != CS_OK) return 1;
-  if (cs_config_describe("train", &error) != NULL || cs_error_status(error) != CS_ERROR_UNSUPPORTED) return 2;
-  if (strstr(cs_error_message(error), "/no/such/folder (cs_set_libtorch) is no LibTorch that can be loaded") == NULL) return 3;
+  if (cs_config_describe("train", &error) != NULL || cs_error_status(error) != CS_ERROR_UNSUPPORTED)
+    return 2;
+  if (strstr(cs_error_message(error),
+             "/no/such/folder (cs_set_libtorch) is no LibTorch that can be loaded") == NULL)
+    return 3;
   cs_error_free(error);
   error = NULL;
-  if (cs_set_libtorch(NULL, NULL) != CS_OK) return 4; /* a failure is forgotten: what is installed is found now */
+  if (cs_set_libtorch(NULL, NULL) != CS_OK)
+    return 4; /* a failure is forgotten: what is installed is found now */
   char *keys = cs_config_describe("train", &error);
   if (keys == NULL) return 5;
   cs_string_free(keys);
-  if (cs_set_libtorch("/no/such/folder", &error) != CS_ERROR_STATE || strstr(cs_error_message(error), "LibTorch is loaded from ") == NULL) return 6;
+  if (cs_set_libtorch("/no/such/folder", &error) != CS_ERROR_STATE ||
+      strstr(cs_error_message(error), "LibTorch is loaded from ") == NULL)
+    return 6;
   cs_error_free(error);
-  char *info = cs_build_info(NULL), *path = info == NULL ? NULL : strstr(info, "\"libtorch_path\":\"");
+  char *info = cs_build_info(NULL),
+       *path = info == NULL ? NULL : strstr(info, "\"libtorch_path\":\"");
   if (path == NULL) return 7;
   path += strlen("\"libtorch_path\":\"");
   *strchr(path, '"') = '\0';
@@ -112,7 +127,8 @@ static void libtorch_can_be_named_until_it_is_loaded(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(embedding_loads_no_libtorch), leak_checked(first_calls_of_many_threads_load_once),
+  const struct CMUnitTest tests[] = {leak_checked(embedding_loads_no_libtorch),
+                                     leak_checked(first_calls_of_many_threads_load_once),
                                      leak_checked(libtorch_can_be_named_until_it_is_loaded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Memory that runs out under a call: NO_MEMORY, and everything is usable afterwards. The limit is the process's own address space. */
+/* Memory that runs out under a call: NO_MEMORY, and everything is usable afterwards. The limit is
+ * the process's own address space. */
 #include <math.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -47,7 +48,8 @@ static void encoding_survives_a_shortage(void **state) {
   assert_true(texts != NULL && embeddings != NULL);
   for (int i = 0; i < kMany; ++i) texts[i] = text;
   limit_memory(4 << 20);
-  const cs_status status = cs_encode(model, texts, NULL, kMany, NULL, embeddings, (int64_t)kMany * kDimension, &error);
+  const cs_status status =
+      cs_encode(model, texts, NULL, kMany, NULL, embeddings, (int64_t)kMany * kDimension, &error);
   lift_limit();
   assert_int_equal(status, CS_ERROR_NO_MEMORY);
   check_error(&error, CS_ERROR_NO_MEMORY, "memory", __FILE__, __LINE__);
@@ -63,8 +65,9 @@ static void libtorch_running_out_is_no_memory(void **state) {
   (void)state;
   cs_error *error = NULL;
   cs_model *model = load();
-  cs_config *config =
-      cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 3, \"batch_size\": 2, \"clsr.hidden\": 65536, \"clsr.dimension\": 4096}", &error);
+  cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 3, \"batch_size\": 2, "
+                                      "\"clsr.hidden\": 65536, \"clsr.dimension\": 4096}",
+                                      &error);
   limit_memory(16 << 20);
   cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error); /* no room to load LibTorch */
   lift_limit();
@@ -86,7 +89,8 @@ int main(void) {
   puts("sanitizers need all of the address space: nothing to test here");
   return 77;
 #else
-  const struct CMUnitTest tests[] = {leak_checked(encoding_survives_a_shortage), leak_checked(libtorch_running_out_is_no_memory)};
+  const struct CMUnitTest tests[] = {leak_checked(encoding_survives_a_shortage),
+                                     leak_checked(libtorch_running_out_is_no_memory)};
   return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 #endif
 }

@@ -1,4 +1,5 @@
-/* Mining through the C API. What is mined is tested in tests/core/mining; here it is the contract. */
+/* Mining through the C API. What is mined is tested in tests/core/mining; here it is the contract.
+ */
 #include <math.h>
 #include <unistd.h>
 
@@ -20,8 +21,10 @@ static void open_all(void) {
   model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
   pairs = cs_dataset_new(&error);
   corpus = cs_dataset_new(&error);
-  for (int i = 0; i < 4; ++i) expect_ok(cs_dataset_add(pairs, kPairs[i][0], -1, kPairs[i][1], -1, NAN, &error));
-  for (int i = 0; i < 3; ++i) expect_ok(cs_dataset_add(corpus, kTexts[i], -1, NULL, 0, NAN, &error));
+  for (int i = 0; i < 4; ++i)
+    expect_ok(cs_dataset_add(pairs, kPairs[i][0], -1, kPairs[i][1], -1, NAN, &error));
+  for (int i = 0; i < 3; ++i)
+    expect_ok(cs_dataset_add(corpus, kTexts[i], -1, NULL, 0, NAN, &error));
   snprintf(output, sizeof output, "contrastive-mined-%ld.jsonl", (long)getpid());
 }
 
@@ -43,16 +46,20 @@ static void mining_reports_and_writes(void **state) {
   assert_non_null(strstr(report, "\"rows\":8,"));
   assert_non_null(strstr(report, "\"documents\":7,"));
   assert_non_null(strstr(report, "\"equal_text\":1,"));
-  for (const char *const *key = (const char *const[]){"\"removed\"", "\"median\"", "\"sample\"", "\"missing_rows\":0", NULL}; *key; ++key) {
+  for (const char *const *key = (const char *const[]){"\"removed\"", "\"median\"", "\"sample\"",
+                                                      "\"missing_rows\":0", NULL};
+       *key; ++key) {
     assert_non_null(strstr(report, *key));
   }
   cs_string_free(report);
   cs_dataset *mined = cs_dataset_open(output, NULL, &error);
   assert_int_equal(cs_dataset_size(mined), 8);
-  expect_null(cs_mine(model, NULL, mined, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT, "the output is one of the inputs");
+  expect_null(cs_mine(model, NULL, mined, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+              "the output is one of the inputs");
   assert_int_equal(cs_dataset_size(mined), 8);
   cs_dataset_free(mined);
-  report = cs_mine(model, model, pairs, NULL, output, config, NULL, &error); /* guided by itself, in the positives */
+  report = cs_mine(model, model, pairs, NULL, output, config, NULL,
+                   &error); /* guided by itself, in the positives */
   assert_non_null(report);
   assert_non_null(strstr(report, "\"documents\":4,"));
   cs_string_free(report);
@@ -67,34 +74,47 @@ static void mining_reports_and_writes(void **state) {
 static void mistakes_are_told_and_write_nothing(void **state) {
   (void)state;
   open_all();
-  expect_null(cs_mine(NULL, NULL, pairs, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE, "model is NULL");
-  expect_null(cs_mine(model, NULL, NULL, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE, "pairs is NULL");
-  expect_null(cs_mine(model, NULL, pairs, corpus, NULL, NULL, NULL, &error), CS_ERROR_ARGUMENT, "output is NULL");
-  expect_null(cs_mine(model, NULL, pairs, pairs, output, NULL, NULL, &error), CS_ERROR_ARGUMENT, "leave it out");
-  expect_null(cs_mine(model, NULL, corpus, NULL, output, NULL, NULL, &error), CS_ERROR_ARGUMENT, "a text without a positive");
-  expect_null(cs_mine(model, (const cs_model *)corpus, pairs, NULL, output, NULL, NULL, &error), CS_ERROR_HANDLE, "model");
-  expect_null(cs_mine(model, NULL, pairs, corpus, "mined.csv", NULL, NULL, &error), CS_ERROR_ARGUMENT, ".jsonl");
-  expect_null(cs_mine(model, NULL, pairs, corpus, "/nowhere/mined.jsonl", NULL, NULL, &error), CS_ERROR_IO, "/nowhere");
+  expect_null(cs_mine(NULL, NULL, pairs, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
+              "model is NULL");
+  expect_null(cs_mine(model, NULL, NULL, corpus, output, NULL, NULL, &error), CS_ERROR_HANDLE,
+              "pairs is NULL");
+  expect_null(cs_mine(model, NULL, pairs, corpus, NULL, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+              "output is NULL");
+  expect_null(cs_mine(model, NULL, pairs, pairs, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+              "leave it out");
+  expect_null(cs_mine(model, NULL, corpus, NULL, output, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+              "a text without a positive");
+  expect_null(cs_mine(model, (const cs_model *)corpus, pairs, NULL, output, NULL, NULL, &error),
+              CS_ERROR_HANDLE, "model");
+  expect_null(cs_mine(model, NULL, pairs, corpus, "mined.csv", NULL, NULL, &error),
+              CS_ERROR_ARGUMENT, ".jsonl");
+  expect_null(cs_mine(model, NULL, pairs, corpus, "/nowhere/mined.jsonl", NULL, NULL, &error),
+              CS_ERROR_IO, "/nowhere");
   cs_config *config = keys("{\"relative_margn\": 0.1}");
-  expect_null(cs_mine(model, NULL, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT, "relative_margin");
+  expect_null(cs_mine(model, NULL, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+              "relative_margin");
   cs_config_free(config);
   config = keys("{\"absolute_margin\": 3}");
-  expect_null(cs_mine(model, NULL, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT, "no negative is left for any of 4 queries");
+  expect_null(cs_mine(model, NULL, pairs, corpus, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+              "no negative is left for any of 4 queries");
   cs_config_free(config);
   cs_cancel *cancel = cs_cancel_new(&error);
   cs_cancel_trigger(cancel);
-  expect_null(cs_mine(model, NULL, pairs, corpus, output, NULL, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
+  expect_null(cs_mine(model, NULL, pairs, corpus, output, NULL, cancel, &error), CS_ERROR_CANCELLED,
+              "cancelled");
   cs_cancel_free(cancel);
   assert_int_equal(access(output, F_OK), -1);
   char folder[96], command[128];
   snprintf(folder, sizeof folder, "%s.vectors", output);
-  assert_int_equal(access(folder, F_OK), 0); /* the call that failed had embedded: the next one would go on with that */
+  assert_int_equal(access(folder, F_OK),
+                   0); /* the call that failed had embedded: the next one would go on with that */
   snprintf(command, sizeof command, "rm -r '%s'", folder);
   assert_int_equal(system(command), 0);
   close_all();
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(mining_reports_and_writes), leak_checked(mistakes_are_told_and_write_nothing)};
+  const struct CMUnitTest tests[] = {leak_checked(mining_reports_and_writes),
+                                     leak_checked(mistakes_are_told_and_write_nothing)};
   return cmocka_run_group_tests_name("mine", tests, NULL, NULL);
 }

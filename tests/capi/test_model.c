@@ -33,7 +33,8 @@ static void a_model_describes_itself(void **state) {
   assert_non_null(spread);
   char *spread_info = cs_model_info(spread, &error);
   assert_non_null(strstr(spread_info, "\"devices\":[\"cpu\",\"cpu\"]"));
-  assert_memory_equal(strstr(spread_info, "\"fingerprint\":\""), fingerprint, 80); /* the device is no part of it */
+  assert_memory_equal(strstr(spread_info, "\"fingerprint\":\""), fingerprint,
+                      80); /* the device is no part of it */
   cs_string_free(spread_info);
   cs_model_free(spread);
   cs_config_free(config);
@@ -50,7 +51,8 @@ static void loading_says_what_is_wrong(void **state) {
   (void)state;
   cs_error *error = NULL;
   expect_null(cs_model_load(NULL, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
-  expect_null(cs_model_load(MODELS "no_such_model", NULL, &error), CS_ERROR_NOT_FOUND, "no_such_model");
+  expect_null(cs_model_load(MODELS "no_such_model", NULL, &error), CS_ERROR_NOT_FOUND,
+              "no_such_model");
   expect_null(cs_model_load(MODELS "roberta_hf", NULL, &error), CS_ERROR_ARGUMENT, "pooling");
   assert_null(cs_model_load(MODELS "no_such_model", NULL, NULL));
 
@@ -103,7 +105,8 @@ static void tokens_have_ids_and_places(void **state) {
   cs_model *model = load("bert_st");
   const int32_t expected[9] = {2, 73, 84, 89, 77, 73, 88, 15, 3};
   int32_t ids[16], begins[16], ends[16], types[16], count = 0;
-  expect_ok(cs_tokenize(model, "the cat sat on the mat.", -1, 0, ids, begins, ends, 16, &count, &error));
+  expect_ok(
+      cs_tokenize(model, "the cat sat on the mat.", -1, 0, ids, begins, ends, 16, &count, &error));
   assert_int_equal(count, 9);
   assert_memory_equal(ids, expected, sizeof expected);
   assert_int_equal(begins[0], -1);
@@ -119,7 +122,8 @@ static void tokens_have_ids_and_places(void **state) {
   cs_string_free(token);
 
   const int32_t pair[12] = {2, 73, 84, 89, 77, 73, 88, 15, 3, 21, 85, 3};
-  expect_ok(cs_tokenize_pair(model, "the cat sat on the mat.", -1, "A dog", 5, 0, ids, types, 16, &count, &error));
+  expect_ok(cs_tokenize_pair(model, "the cat sat on the mat.", -1, "A dog", 5, 0, ids, types, 16,
+                             &count, &error));
   assert_int_equal(count, 12);
   assert_memory_equal(ids, pair, sizeof pair);
   for (int i = 0; i < 12; ++i) assert_int_equal(types[i], i > 8);
@@ -131,13 +135,16 @@ static void lengths_and_limits_of_tokens(void **state) {
   cs_error *error = NULL;
   cs_model *model = load("bert_st");
   int32_t ids[64] = {0}, count = 0;
-  expect_ok(cs_tokenize(model, "the cat sat on the mat.", 7, 0, ids, NULL, NULL, 64, &count, &error)); /* "the cat" */
+  expect_ok(cs_tokenize(model, "the cat sat on the mat.", 7, 0, ids, NULL, NULL, 64, &count,
+                        &error)); /* "the cat" */
   assert_int_equal(count, 4);
-  expect_ok(cs_tokenize(model, "the\0cat", 7, 0, ids, NULL, NULL, 64, &count, &error)); /* BERT drops a NUL: one unknown word */
+  expect_ok(cs_tokenize(model, "the\0cat", 7, 0, ids, NULL, NULL, 64, &count,
+                        &error)); /* BERT drops a NUL: one unknown word */
   assert_true(count >= 3);
   expect_ok(cs_tokenize(model, "", 0, 0, ids, NULL, NULL, 64, &count, &error));
   assert_int_equal(count, 2);
-  const char *many = "cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat";
+  const char *many = "cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat cat "
+                     "cat cat cat cat cat cat cat cat cat cat cat";
   expect_ok(cs_tokenize(model, many, -1, 0, ids, NULL, NULL, 64, &count, &error));
   assert_int_equal(count, 24);
   expect_ok(cs_tokenize(model, many, -1, -1, ids, NULL, NULL, 64, &count, &error));
@@ -156,19 +163,31 @@ static void tokenize_refuses_what_does_not_fit(void **state) {
   expect_ok(cs_tokenize(model, "the cat sat", -1, 0, NULL, NULL, NULL, 0, &count, &error));
   assert_int_equal(count, 5);
   count = 0;
-  expect_failure(cs_tokenize(model, "the cat sat", -1, 0, ids, NULL, NULL, 4, &count, &error), CS_ERROR_BUFFER, "5 are needed");
+  expect_failure(cs_tokenize(model, "the cat sat", -1, 0, ids, NULL, NULL, 4, &count, &error),
+                 CS_ERROR_BUFFER, "5 are needed");
   assert_int_equal(count, 5);
   for (int i = 0; i < 4; ++i) assert_int_equal(ids[i], 7);
-  expect_failure(cs_tokenize(model, NULL, -1, 0, ids, NULL, NULL, 4, &count, &error), CS_ERROR_ARGUMENT, "text is NULL");
-  expect_failure(cs_tokenize(model, "a", -2, 0, ids, NULL, NULL, 4, &count, &error), CS_ERROR_ARGUMENT, "-2");
-  expect_failure(cs_tokenize(model, "a", -1, -2, ids, NULL, NULL, 4, &count, &error), CS_ERROR_ARGUMENT, "max_length is -2");
-  expect_failure(cs_tokenize(model, "a", -1, 1, ids, NULL, NULL, 4, &count, &error), CS_ERROR_ARGUMENT, "1");
-  expect_failure(cs_tokenize(model, "a", -1, 0, NULL, NULL, NULL, 4, &count, &error), CS_ERROR_ARGUMENT, "ids is NULL");
-  expect_failure(cs_tokenize(model, "a", -1, 0, ids, NULL, NULL, 4, NULL, &error), CS_ERROR_ARGUMENT, "count is NULL");
-  expect_failure(cs_tokenize(model, "a", INT64_C(1) << 31, 0, ids, NULL, NULL, 4, &count, &error), CS_ERROR_LIMIT, "limit");
-  expect_failure(cs_tokenize((cs_model *)(uintptr_t)64, "a", -1, 0, ids, NULL, NULL, 4, &count, &error), CS_ERROR_HANDLE, "model");
-  expect_failure(cs_tokenize(NULL, "a", -1, 0, ids, NULL, NULL, 4, &count, &error), CS_ERROR_HANDLE, "model is NULL");
-  expect_failure(cs_tokenize_pair(model, "a", -1, NULL, -1, 0, ids, NULL, 4, &count, &error), CS_ERROR_ARGUMENT, "text_b is NULL");
+  expect_failure(cs_tokenize(model, NULL, -1, 0, ids, NULL, NULL, 4, &count, &error),
+                 CS_ERROR_ARGUMENT, "text is NULL");
+  expect_failure(cs_tokenize(model, "a", -2, 0, ids, NULL, NULL, 4, &count, &error),
+                 CS_ERROR_ARGUMENT, "-2");
+  expect_failure(cs_tokenize(model, "a", -1, -2, ids, NULL, NULL, 4, &count, &error),
+                 CS_ERROR_ARGUMENT, "max_length is -2");
+  expect_failure(cs_tokenize(model, "a", -1, 1, ids, NULL, NULL, 4, &count, &error),
+                 CS_ERROR_ARGUMENT, "1");
+  expect_failure(cs_tokenize(model, "a", -1, 0, NULL, NULL, NULL, 4, &count, &error),
+                 CS_ERROR_ARGUMENT, "ids is NULL");
+  expect_failure(cs_tokenize(model, "a", -1, 0, ids, NULL, NULL, 4, NULL, &error),
+                 CS_ERROR_ARGUMENT, "count is NULL");
+  expect_failure(cs_tokenize(model, "a", INT64_C(1) << 31, 0, ids, NULL, NULL, 4, &count, &error),
+                 CS_ERROR_LIMIT, "limit");
+  expect_failure(cs_tokenize((cs_model *)(uintptr_t)64, "a", -1, 0, ids, NULL, NULL, 4, &count,
+                             &error),
+                 CS_ERROR_HANDLE, "model");
+  expect_failure(cs_tokenize(NULL, "a", -1, 0, ids, NULL, NULL, 4, &count, &error), CS_ERROR_HANDLE,
+                 "model is NULL");
+  expect_failure(cs_tokenize_pair(model, "a", -1, NULL, -1, 0, ids, NULL, 4, &count, &error),
+                 CS_ERROR_ARGUMENT, "text_b is NULL");
   expect_null(cs_token(NULL, 1, &error), CS_ERROR_HANDLE, "model is NULL");
   cs_model_free(model);
 }
@@ -187,13 +206,19 @@ static void a_model_from_nothing(void **state) {
 
   cs_config *config = cs_config_parse("{\"size\": 60}", &error);
   expect_ok(cs_vocabulary_train(corpus, vocabulary, config, NULL, &error));
-  expect_ok(cs_vocabulary_train(corpus, vocabulary, config, NULL, &error)); /* a vocabulary may be replaced */
-  expect_failure(cs_vocabulary_train(corpus, folder, config, NULL, &error), CS_ERROR_ARGUMENT, "corpus.txt");
-  expect_failure(cs_vocabulary_train(vocabulary, corpus, config, NULL, &error), CS_ERROR_ARGUMENT, "not a regular file");
-  expect_failure(cs_vocabulary_train(NULL, vocabulary, config, NULL, &error), CS_ERROR_ARGUMENT, "input is NULL");
+  expect_ok(cs_vocabulary_train(corpus, vocabulary, config, NULL,
+                                &error)); /* a vocabulary may be replaced */
+  expect_failure(cs_vocabulary_train(corpus, folder, config, NULL, &error), CS_ERROR_ARGUMENT,
+                 "corpus.txt");
+  expect_failure(cs_vocabulary_train(vocabulary, corpus, config, NULL, &error), CS_ERROR_ARGUMENT,
+                 "not a regular file");
+  expect_failure(cs_vocabulary_train(NULL, vocabulary, config, NULL, &error), CS_ERROR_ARGUMENT,
+                 "input is NULL");
   cs_config_free(config);
 
-  snprintf(recipe, sizeof recipe, "{\"tokenizer\": \"%s\", \"layers\": 1, \"hidden_size\": 8, \"attention_heads\": 2, \"pooling\": \"cls\"}",
+  snprintf(recipe, sizeof recipe,
+           "{\"tokenizer\": \"%s\", \"layers\": 1, \"hidden_size\": 8, \"attention_heads\": 2, "
+           "\"pooling\": \"cls\"}",
            vocabulary);
   config = cs_config_parse(recipe, &error);
   cs_model *model = cs_model_create(config, &error);
@@ -212,9 +237,12 @@ static void a_model_from_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(a_model_describes_itself),          leak_checked(a_model_from_nothing),
-                                     leak_checked(loading_says_what_is_wrong),        leak_checked(a_saved_model_is_the_same),
-                                     leak_checked(tokens_have_ids_and_places),        leak_checked(lengths_and_limits_of_tokens),
+  const struct CMUnitTest tests[] = {leak_checked(a_model_describes_itself),
+                                     leak_checked(a_model_from_nothing),
+                                     leak_checked(loading_says_what_is_wrong),
+                                     leak_checked(a_saved_model_is_the_same),
+                                     leak_checked(tokens_have_ids_and_places),
+                                     leak_checked(lengths_and_limits_of_tokens),
                                      leak_checked(tokenize_refuses_what_does_not_fit)};
   return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

@@ -1,15 +1,21 @@
-/* Rerankers: values, both forms of the texts, options, labels, saving, bad input, cancelling, and many threads on one reranker while it is freed. */
+/* Rerankers: values, both forms of the texts, options, labels, saving, bad input, cancelling, and
+ * many threads on one reranker while it is freed. */
 #include <math.h>
 #include <pthread.h>
 
 #include "support.h"
 
-/* A field is only ever appended after `cancel`. (test_abi.c is compiled with the last release's header, which has no rerankers.) */
+/* A field is only ever appended after `cancel`. (test_abi.c is compiled with the last release's
+ * header, which has no rerankers.) */
 #define PLACED(condition) _Static_assert(condition, #condition)
-PLACED(offsetof(cs_rerank_options, struct_size) == 0 && offsetof(cs_rerank_options, max_length) == 4);
-PLACED(offsetof(cs_rerank_options, activation) == 8 && offsetof(cs_rerank_options, prompt) == 16 && offsetof(cs_rerank_options, prompt_name) == 24);
-PLACED(offsetof(cs_rerank_options, batch_tokens) == 32 && offsetof(cs_rerank_options, reserved) == 36);
-PLACED(offsetof(cs_rerank_options, token_counts) == 40 && offsetof(cs_rerank_options, cancel) == 48);
+PLACED(offsetof(cs_rerank_options, struct_size) == 0 &&
+       offsetof(cs_rerank_options, max_length) == 4);
+PLACED(offsetof(cs_rerank_options, activation) == 8 && offsetof(cs_rerank_options, prompt) == 16 &&
+       offsetof(cs_rerank_options, prompt_name) == 24);
+PLACED(offsetof(cs_rerank_options, batch_tokens) == 32 &&
+       offsetof(cs_rerank_options, reserved) == 36);
+PLACED(offsetof(cs_rerank_options, token_counts) == 40 &&
+       offsetof(cs_rerank_options, cancel) == 48);
 PLACED(sizeof(cs_rerank_options) >= 56);
 
 enum { kDocuments = 3 };
@@ -59,7 +65,8 @@ static void scores_are_those_of_the_reference(void **state) {
   assert_int_equal(cs_reranker_detect(""), 0);
   assert_int_equal(cs_reranker_detect(NULL), 0);
   float scores[kDocuments];
-  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores, kDocuments, &error));
+  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores, kDocuments,
+                      &error));
   for (int i = 0; i < kDocuments; ++i) assert_true(fabsf(scores[i] - golden[i]) < 1e-5f);
   cs_reranker_free(reranker);
 }
@@ -69,7 +76,8 @@ static void both_forms_of_texts_give_the_same(void **state) {
   cs_error *error = NULL;
   cs_reranker *reranker = load_reranker("bert");
   float expected[kDocuments], actual[kDocuments];
-  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, expected, kDocuments, &error));
+  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, expected,
+                      kDocuments, &error));
   char data[256];
   int32_t offsets[2 * kDocuments + 1] = {5}; /* the first text need not begin at 0 */
   int64_t lengths[kDocuments];
@@ -79,9 +87,11 @@ static void both_forms_of_texts_give_the_same(void **state) {
     memcpy(data + offsets[i], text, strlen(text));
     offsets[i + 1] = offsets[i] + (int32_t)strlen(text);
   }
-  expect_ok(cs_rerank_packed(reranker, data, offsets, kDocuments, NULL, actual, kDocuments, &error));
+  expect_ok(
+      cs_rerank_packed(reranker, data, offsets, kDocuments, NULL, actual, kDocuments, &error));
   assert_memory_equal(actual, expected, sizeof expected);
-  expect_ok(cs_rerank(reranker, kQuery, (int64_t)strlen(kQuery), kDocumentOf, lengths, kDocuments, NULL, actual, kDocuments, &error));
+  expect_ok(cs_rerank(reranker, kQuery, (int64_t)strlen(kQuery), kDocumentOf, lengths, kDocuments,
+                      NULL, actual, kDocuments, &error));
   assert_memory_equal(actual, expected, sizeof expected);
   cs_reranker_free(reranker);
 }
@@ -95,9 +105,12 @@ static void options_change_what_they_say(void **state) {
   cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
   options.activation = "identity";
   options.token_counts = counts;
-  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores, kDocuments, &error));
-  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, &options, logits, kDocuments, &error));
-  for (int i = 0; i < kDocuments; ++i) assert_true(fabsf(1 / (1 + expf(-logits[i])) - scores[i]) < 1e-6f);
+  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores, kDocuments,
+                      &error));
+  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, &options, logits,
+                      kDocuments, &error));
+  for (int i = 0; i < kDocuments; ++i)
+    assert_true(fabsf(1 / (1 + expf(-logits[i])) - scores[i]) < 1e-6f);
   assert_true(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] > 3);
   options.max_length = 8;
   expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 1, &error));
@@ -116,9 +129,13 @@ static void several_labels_have_a_score_each(void **state) {
   float scores[3 * kDocuments];
   cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
   options.activation = "softmax";
-  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, &options, scores, 3 * kDocuments, &error));
-  for (int i = 0; i < kDocuments; ++i) assert_true(fabsf(scores[3 * i] + scores[3 * i + 1] + scores[3 * i + 2] - 1) < 1e-5f);
-  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores, kDocuments, &error), CS_ERROR_BUFFER, "9 are needed");
+  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, &options, scores,
+                      3 * kDocuments, &error));
+  for (int i = 0; i < kDocuments; ++i)
+    assert_true(fabsf(scores[3 * i] + scores[3 * i + 1] + scores[3 * i + 2] - 1) < 1e-5f);
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores,
+                           kDocuments, &error),
+                 CS_ERROR_BUFFER, "9 are needed");
   char *info = cs_reranker_info(reranker, &error);
   assert_non_null(info);
   assert_non_null(strstr(info, "\"labels\":[\"contradiction\",\"entailment\",\"neutral\"]"));
@@ -138,8 +155,10 @@ static void it_is_saved_and_loaded(void **state) {
   cs_reranker *again = cs_reranker_load(path, NULL, &error);
   assert_non_null(again);
   float a[kDocuments], b[kDocuments];
-  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, a, kDocuments, &error));
-  expect_ok(cs_rerank(again, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, b, kDocuments, &error));
+  expect_ok(
+      cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, a, kDocuments, &error));
+  expect_ok(
+      cs_rerank(again, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, b, kDocuments, &error));
   assert_memory_equal(a, b, sizeof a);
   cs_reranker_free(reranker);
   cs_reranker_free(again);
@@ -158,42 +177,62 @@ static void arguments_are_checked(void **state) {
   const int32_t falling[3] = {0, 2, 1};
   expect_ok(cs_rerank(reranker, kQuery, -1, NULL, NULL, 0, NULL, NULL, 0, &error));
   expect_ok(cs_rerank_packed(reranker, NULL, NULL, 0, NULL, NULL, 0, &error));
-  expect_failure(cs_rerank(reranker, NULL, -1, kDocumentOf, NULL, 1, NULL, scores, 3, &error), CS_ERROR_ARGUMENT, "query is NULL");
-  expect_failure(cs_rerank(reranker, kQuery, -1, holed, NULL, 2, NULL, scores, 3, &error), CS_ERROR_ARGUMENT, "documents[1] is NULL");
-  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 3, NULL, scores, 2, &error), CS_ERROR_BUFFER, "3 are needed");
-  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 3, NULL, NULL, 3, &error), CS_ERROR_ARGUMENT, "scores is NULL");
-  expect_failure(cs_rerank_packed(reranker, "abc", falling, 1, NULL, scores, 3, &error), CS_ERROR_ARGUMENT, "offsets[2]");
-  expect_failure(cs_rerank_packed(reranker, "abc", falling, -1, NULL, scores, 3, &error), CS_ERROR_ARGUMENT, "negative");
-  expect_failure(cs_rerank_packed(reranker, "abc", falling, INT64_MAX, NULL, scores, 3, &error), CS_ERROR_LIMIT, "limit");
-  expect_failure(cs_rerank(NULL, kQuery, -1, kDocumentOf, NULL, 1, NULL, scores, 3, &error), CS_ERROR_HANDLE, "reranker is NULL");
-  expect_failure(cs_rerank((cs_reranker *)model, kQuery, -1, kDocumentOf, NULL, 1, NULL, scores, 3, &error), CS_ERROR_HANDLE, "another type");
+  expect_failure(cs_rerank(reranker, NULL, -1, kDocumentOf, NULL, 1, NULL, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "query is NULL");
+  expect_failure(cs_rerank(reranker, kQuery, -1, holed, NULL, 2, NULL, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "documents[1] is NULL");
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 3, NULL, scores, 2, &error),
+                 CS_ERROR_BUFFER, "3 are needed");
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 3, NULL, NULL, 3, &error),
+                 CS_ERROR_ARGUMENT, "scores is NULL");
+  expect_failure(cs_rerank_packed(reranker, "abc", falling, 1, NULL, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "offsets[2]");
+  expect_failure(cs_rerank_packed(reranker, "abc", falling, -1, NULL, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "negative");
+  expect_failure(cs_rerank_packed(reranker, "abc", falling, INT64_MAX, NULL, scores, 3, &error),
+                 CS_ERROR_LIMIT, "limit");
+  expect_failure(cs_rerank(NULL, kQuery, -1, kDocumentOf, NULL, 1, NULL, scores, 3, &error),
+                 CS_ERROR_HANDLE, "reranker is NULL");
+  expect_failure(cs_rerank((cs_reranker *)model, kQuery, -1, kDocumentOf, NULL, 1, NULL, scores, 3,
+                           &error),
+                 CS_ERROR_HANDLE, "another type");
   float vector[32];
-  expect_failure(cs_encode((cs_model *)reranker, kDocumentOf, NULL, 1, NULL, vector, 32, &error), CS_ERROR_HANDLE, "another type");
+  expect_failure(cs_encode((cs_model *)reranker, kDocumentOf, NULL, 1, NULL, vector, 32, &error),
+                 CS_ERROR_HANDLE, "another type");
   assert_int_equal(cs_reranker_labels((cs_reranker *)model), CS_ERROR_HANDLE);
   cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
   options.struct_size = 8;
-  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "CS_RERANK_OPTIONS_INIT");
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "CS_RERANK_OPTIONS_INIT");
   options = (cs_rerank_options)CS_RERANK_OPTIONS_INIT;
   options.activation = "sigmiod";
-  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "sigmoid");
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "sigmoid");
   options.activation = "softmax";
   const int32_t rising[3] = {0, 1, 3};
-  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "one label");
-  expect_failure(cs_rerank_packed(reranker, "abc", rising, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "one label");
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "one label");
+  expect_failure(cs_rerank_packed(reranker, "abc", rising, 1, &options, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "one label");
   options = (cs_rerank_options)CS_RERANK_OPTIONS_INIT;
   options.max_length = 3;
-  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "leaves no room");
-  expect_failure(cs_rerank_packed(reranker, "abc", rising, 1, &options, scores, 3, &error), CS_ERROR_ARGUMENT, "leaves no room");
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "leaves no room");
+  expect_failure(cs_rerank_packed(reranker, "abc", rising, 1, &options, scores, 3, &error),
+                 CS_ERROR_ARGUMENT, "leaves no room");
   options = (cs_rerank_options)CS_RERANK_OPTIONS_INIT;
   options.cancel = cs_cancel_new(&error);
   cs_cancel_trigger((cs_cancel *)options.cancel);
-  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error), CS_ERROR_CANCELLED, "");
+  expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error),
+                 CS_ERROR_CANCELLED, "");
   cs_cancel_free((cs_cancel *)options.cancel);
   for (int i = 0; i < kDocuments; ++i) assert_true(scores[i] == 7);
   cs_config *config = cs_config_parse("{\"pooling\": \"mean\"}", &error);
-  expect_null(cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", config, &error), CS_ERROR_ARGUMENT, "pooling");
+  expect_null(cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", config, &error),
+              CS_ERROR_ARGUMENT, "pooling");
   cs_config_free(config);
-  expect_null(cs_reranker_load(CONTRASTIVE_FIXTURES "/families/bert", NULL, &error), CS_ERROR_MISMATCH, "classifier.weight");
+  expect_null(cs_reranker_load(CONTRASTIVE_FIXTURES "/families/bert", NULL, &error),
+              CS_ERROR_MISMATCH, "classifier.weight");
   expect_null(cs_reranker_load(NULL, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
   cs_model_free(model);
   cs_reranker_free(reranker);
@@ -204,7 +243,8 @@ static void arguments_are_checked(void **state) {
 static void *keep_scoring(void *reranker) {
   float scores[kDocuments];
   for (int round = 0; round < 200; ++round) {
-    const cs_status status = cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores, kDocuments, NULL);
+    const cs_status status = cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL,
+                                       scores, kDocuments, NULL);
     if (status == CS_ERROR_HANDLE) return NULL;
     if (status != CS_OK) return "another status";
     for (int i = 0; i < kDocuments; ++i) {
@@ -219,7 +259,8 @@ static void many_threads_score_while_it_is_freed(void **state) {
   read_golden();
   cs_reranker *reranker = load_reranker("bert");
   pthread_t threads[4];
-  for (int i = 0; i < 4; ++i) assert_int_equal(pthread_create(&threads[i], NULL, keep_scoring, reranker), 0);
+  for (int i = 0; i < 4; ++i)
+    assert_int_equal(pthread_create(&threads[i], NULL, keep_scoring, reranker), 0);
   cs_reranker_free(reranker);
   for (int i = 0; i < 4; ++i) {
     void *problem = NULL;
@@ -234,7 +275,8 @@ static cs_dataset *triplets(void) {
                                   {"a dog", "the old dog", "the sun"}};
   cs_error *error = NULL;
   cs_dataset *data = cs_dataset_new(&error);
-  for (int i = 0; i < 3; ++i) assert_int_equal(cs_dataset_add_texts(data, rows[i], NULL, 3, NAN, &error), CS_OK);
+  for (int i = 0; i < 3; ++i)
+    assert_int_equal(cs_dataset_add_texts(data, rows[i], NULL, 3, NAN, &error), CS_OK);
   return data;
 }
 
@@ -249,7 +291,9 @@ static float score_of(const cs_reranker *reranker) {
   const char *const document = "the cat ran";
   float score = 0;
   cs_error *error = NULL;
-  assert_int_equal(cs_rerank(reranker, "a cat runs", -1, &document, NULL, 1, NULL, &score, 1, &error), CS_OK);
+  assert_int_equal(cs_rerank(reranker, "a cat runs", -1, &document, NULL, 1, NULL, &score, 1,
+                             &error),
+                   CS_OK);
   return score;
 }
 
@@ -262,26 +306,34 @@ static void it_trains_and_goes_on(void **state) {
   cs_reranker *start = load_reranker("bert");
   const float before = score_of(start);
   cs_dataset *data = triplets();
-  cs_config *config = keys_of("{\"method\": \"reranker\", \"reranker.loss\": \"listwise\", \"batch_size\": 2, \"max_steps\": 4, \"lr\": 0.01}");
+  cs_config *config = keys_of("{\"method\": \"reranker\", \"reranker.loss\": \"listwise\", "
+                              "\"batch_size\": 2, \"max_steps\": 4, \"lr\": 0.01}");
   cs_trainer *whole = cs_reranker_trainer_new(start, data, config, &error);
   if (whole == NULL) fail_msg("%s", cs_error_message(error));
   for (int i = 0; i < 2; ++i) assert_int_equal(cs_train_step(whole, NULL, &error), CS_OK);
   assert_int_equal(cs_trainer_save(whole, run, &error), CS_OK);
   cs_trainer *resumed = cs_reranker_trainer_resume(run, start, data, NULL, &error);
   if (resumed == NULL) fail_msg("%s", cs_error_message(error));
-  while (cs_train_step(whole, NULL, &error) == CS_OK) assert_int_equal(cs_train_step(resumed, NULL, &error), CS_OK);
-  cs_reranker *one = cs_trainer_reranker(whole, 0, &error), *other = cs_trainer_reranker(resumed, 1, &error);
+  while (cs_train_step(whole, NULL, &error) == CS_OK)
+    assert_int_equal(cs_train_step(resumed, NULL, &error), CS_OK);
+  cs_reranker *one = cs_trainer_reranker(whole, 0, &error),
+              *other = cs_trainer_reranker(resumed, 1, &error);
   assert_non_null(one);
   assert_non_null(other);
-  assert_true(score_of(one) == score_of(other) && score_of(one) != before && score_of(start) == before);
+  assert_true(score_of(one) == score_of(other) && score_of(one) != before &&
+              score_of(start) == before);
 
   expect_null(cs_trainer_model(whole, 0, &error), CS_ERROR_STATE, "trains a reranker");
   expect_null(cs_trainer_reranker(whole, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
-  expect_null(cs_reranker_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE, "reranker is NULL");
-  expect_null(cs_reranker_trainer_resume(NULL, start, data, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
-  expect_null(cs_reranker_trainer_resume(run, NULL, data, NULL, &error), CS_ERROR_HANDLE, "reranker is NULL");
+  expect_null(cs_reranker_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE,
+              "reranker is NULL");
+  expect_null(cs_reranker_trainer_resume(NULL, start, data, NULL, &error), CS_ERROR_ARGUMENT,
+              "path is NULL");
+  expect_null(cs_reranker_trainer_resume(run, NULL, data, NULL, &error), CS_ERROR_HANDLE,
+              "reranker is NULL");
   cs_config *other_method = keys_of("{\"method\": \"simcse\", \"max_steps\": 1}");
-  expect_null(cs_reranker_trainer_new(start, data, other_method, &error), CS_ERROR_ARGUMENT, "trains sentence encoders");
+  expect_null(cs_reranker_trainer_new(start, data, other_method, &error), CS_ERROR_ARGUMENT,
+              "trains sentence encoders");
   cs_config_free(other_method);
   cs_reranker_free(one);
   cs_reranker_free(other);
@@ -331,9 +383,12 @@ static void it_guides_mining(void **state) {
   if (report == NULL) fail_msg("%s", cs_error_message(error));
   assert_non_null(strstr(report, "\"negatives\":6"));
   cs_string_free(report);
-  expect_null(cs_mine_reranked(model, NULL, data, NULL, output, config, NULL, &error), CS_ERROR_HANDLE, "guide is NULL");
-  expect_null(cs_mine_reranked(NULL, guide, data, NULL, output, config, NULL, &error), CS_ERROR_HANDLE, "model is NULL");
-  expect_null(cs_mine_reranked(model, labels, data, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT, "3 labels");
+  expect_null(cs_mine_reranked(model, NULL, data, NULL, output, config, NULL, &error),
+              CS_ERROR_HANDLE, "guide is NULL");
+  expect_null(cs_mine_reranked(NULL, guide, data, NULL, output, config, NULL, &error),
+              CS_ERROR_HANDLE, "model is NULL");
+  expect_null(cs_mine_reranked(model, labels, data, NULL, output, config, NULL, &error),
+              CS_ERROR_ARGUMENT, "3 labels");
   cs_config_free(config);
   cs_dataset_free(data);
   cs_reranker_free(guide);

@@ -1,4 +1,5 @@
-/* What the machine does to threads: it refuses them, forks them away, or gives them small stacks. Each test runs in a child process. */
+/* What the machine does to threads: it refuses them, forks them away, or gives them small stacks.
+ * Each test runs in a child process. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, setgroups */
 #include <dirent.h>
 #include <math.h>
@@ -11,11 +12,19 @@
 #include "support.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define ROOM (64 << 10) /* a stack's bytes beyond what contrastive.h asks for: the sanitizer's own frames */
+#define ROOM \
+  (64 << 10) /* a stack's bytes beyond what contrastive.h asks for: the sanitizer's own frames */
 #else
 #define ROOM (16 << 10)
 #endif
-enum { kDimension = 32, kTexts = 64, kSeconds = 120, kForks = 20, kLeast = 128 << 10, kLeastOfLibtorch = 256 << 10 };
+enum {
+  kDimension = 32,
+  kTexts = 64,
+  kSeconds = 120,
+  kForks = 20,
+  kLeast = 128 << 10,
+  kLeastOfLibtorch = 256 << 10
+};
 
 static cs_model *load(void) {
   cs_error *error = NULL;
@@ -41,14 +50,20 @@ static const struct Lesson kLessons[] = {{"mnrl", 2, ""},
                                          {"clear", 2, ""},
                                          {"scored", 2, ""},
                                          {"triplet", 3, ""},
-                                         {"distill", 1, ", \"distill.teacher\": \"" CONTRASTIVE_FIXTURES "/models/bert_st\""},
+                                         {"distill", 1,
+                                          ", \"distill.teacher\": \"" CONTRASTIVE_FIXTURES
+                                          "/models/bert_st\""},
                                          {"tsdae", 1, ""},
                                          {"reranker", 2, ""}};
 
-/* The loss after three updates; NAN, and `error` set, where something failed. With `folder` the run is saved there at its end, and resumed. */
-static double train(cs_model *model, const struct Lesson *lesson, const char *folder, cs_error **error) {
+/* The loss after three updates; NAN, and `error` set, where something failed. With `folder` the run
+ * is saved there at its end, and resumed. */
+static double train(cs_model *model, const struct Lesson *lesson, const char *folder,
+                    cs_error **error) {
   char json[1000];
-  snprintf(json, sizeof json, "{\"method\": \"%s\", \"batch_size\": 16, \"max_steps\": 3, \"data_threads\": 2%s}", lesson->method, lesson->keys);
+  snprintf(json, sizeof json,
+           "{\"method\": \"%s\", \"batch_size\": 16, \"max_steps\": 3, \"data_threads\": 2%s}",
+           lesson->method, lesson->keys);
   cs_config *config = cs_config_parse(json, error);
   cs_dataset *data = config == NULL ? NULL : cs_dataset_new(error);
   for (int i = 0; data != NULL && i < kTexts; ++i) {
@@ -60,9 +75,11 @@ static double train(cs_model *model, const struct Lesson *lesson, const char *fo
   double loss = NAN;
   cs_trainer *trainer = *error == NULL ? cs_trainer_new(model, data, config, error) : NULL;
   int32_t status = CS_OK;
-  for (int step = 0; trainer != NULL && step < 3 && status >= 0; ++step) status = cs_train_step(trainer, NULL, error);
+  for (int step = 0; trainer != NULL && step < 3 && status >= 0; ++step)
+    status = cs_train_step(trainer, NULL, error);
   if (trainer != NULL && status >= 0) loss = cs_trainer_metric(trainer, "loss");
-  if (folder != NULL && trainer != NULL && status >= 0 && cs_trainer_save(trainer, folder, error) == CS_OK)
+  if (folder != NULL && trainer != NULL && status >= 0 &&
+      cs_trainer_save(trainer, folder, error) == CS_OK)
     cs_trainer_free(cs_trainer_resume(folder, model, data, NULL, error));
   cs_trainer_free(trainer);
   cs_dataset_free(data);
@@ -75,11 +92,13 @@ static int encodes(cs_model *model) {
   const char *texts[kTexts];
   static float vectors[kTexts * kDimension];
   for (int i = 0; i < kTexts; ++i) texts[i] = kText;
-  if (cs_encode(model, texts, NULL, kTexts, NULL, vectors, kTexts * kDimension, NULL) != CS_OK) return 0;
+  if (cs_encode(model, texts, NULL, kTexts, NULL, vectors, kTexts * kDimension, NULL) != CS_OK)
+    return 0;
   return memcmp(vectors, vectors + (kTexts - 1) * kDimension, kDimension * sizeof(float)) == 0;
 }
 
-/* Runs `body` in a child that is killed after a while: its exit code, or 128 + the signal that ended it. */
+/* Runs `body` in a child that is killed after a while: its exit code, or 128 + the signal that
+ * ended it. */
 static int in_child(int (*body)(cs_model *, int), cs_model *model, int argument) {
   fflush(stdout);
   const pid_t child = fork();
@@ -98,14 +117,16 @@ static int in_child(int (*body)(cs_model *, int), cs_model *model, int argument)
 static int train_under_a_limit(cs_model *model, int limit) {
   cs_error *error = NULL;
   const struct rlimit processes = {(rlim_t)limit, (rlim_t)limit};
-  cs_string_free(cs_build_info(NULL));               /* loads LibTorch, which that user may not be allowed to read */
+  cs_string_free(
+      cs_build_info(NULL)); /* loads LibTorch, which that user may not be allowed to read */
   if (getuid() == 0 && setuid(54321) != 0) return 2; /* limits do not bind root */
   if (setrlimit(RLIMIT_NPROC, &processes) != 0) return 3;
   if (cs_set_threads(4, &error) != CS_OK) return 5;
   if (!encodes(model)) return 6;
   const double loss = train(model, kLessons, NULL, &error);
   if (error != NULL) {
-    fprintf(stderr, "limit %d: %s: %s\n", limit, cs_status_name(cs_error_status(error)), cs_error_message(error));
+    fprintf(stderr, "limit %d: %s: %s\n", limit, cs_status_name(cs_error_status(error)),
+            cs_error_message(error));
     return 7;
   }
   return isfinite(loss) ? 0 : 8;
@@ -114,7 +135,8 @@ static int train_under_a_limit(cs_model *model, int limit) {
 static void refused_threads_are_done_without(void **state) {
   (void)state;
   cs_model *model = load();
-  for (int limit = 1; limit <= 24; limit += limit < 8 ? 1 : 4) assert_int_equal(in_child(train_under_a_limit, model, limit), 0);
+  for (int limit = 1; limit <= 24; limit += limit < 8 ? 1 : 4)
+    assert_int_equal(in_child(train_under_a_limit, model, limit), 0);
   cs_model_free(model);
 }
 
@@ -137,27 +159,36 @@ static int train_in_this_thread(cs_model *model, int unused) {
   return isfinite(loss) && encodes(model) ? 0 : 1;
 }
 
-static void *train_in_a_thread(void *model) { return train_in_this_thread(model, 0) == 0 ? model : NULL; }
+static void *train_in_a_thread(void *model) {
+  return train_in_this_thread(model, 0) == 0 ? model : NULL;
+}
 
 static double loss_in_the_parent;
 
-/* On the thread that forked, and on a new one: with threads of the child's own, and to the same loss. */
+/* On the thread that forked, and on a new one: with threads of the child's own, and to the same
+ * loss. */
 static int train_after_fork(cs_model *model, int new_thread) {
   if (!new_thread) {
     cs_error *error = NULL;
-    if (count_threads() != 1 || train(model, kLessons, NULL, &error) != loss_in_the_parent) return 3;
-    return count_threads() == 2 && encodes(model) ? 0 : 4; /* the pool's second one: those that brought data are gone */
+    if (count_threads() != 1 || train(model, kLessons, NULL, &error) != loss_in_the_parent)
+      return 3;
+    return count_threads() == 2 && encodes(model)
+               ? 0
+               : 4; /* the pool's second one: those that brought data are gone */
   }
   pthread_t thread;
   void *result = NULL;
-  if (pthread_create(&thread, NULL, train_in_a_thread, model) != 0 || pthread_join(thread, &result) != 0) return 2;
+  if (pthread_create(&thread, NULL, train_in_a_thread, model) != 0 ||
+      pthread_join(thread, &result) != 0)
+    return 2;
   return result == model ? 0 : 1;
 }
 
 /* What CLSR delivers: the encoder and a dense module behind it, which LibTorch computes. */
 static cs_model *with_dense(cs_model *model) {
   cs_error *error = NULL;
-  cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 1, \"clsr.hidden\": 512}", &error);
+  cs_config *config = cs_config_parse(
+      "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 1, \"clsr.hidden\": 512}", &error);
   cs_trainer *trainer = cs_trainer_new(model, NULL, config, &error);
   cs_model *result = trainer == NULL ? NULL : cs_trainer_model(trainer, 0, &error);
   if (result == NULL) fprintf(stderr, "%s\n", cs_error_message(error));
@@ -172,7 +203,8 @@ static int encode_dense(cs_model *model, int unused) {
   const char *texts[kTexts];
   for (int i = 0; i < kTexts; ++i) texts[i] = "two birds fly over the old house";
   float *vectors = malloc(sizeof(float) * kTexts * (size_t)dimension);
-  const cs_status status = cs_encode(model, texts, NULL, kTexts, NULL, vectors, (int64_t)kTexts * dimension, NULL);
+  const cs_status status =
+      cs_encode(model, texts, NULL, kTexts, NULL, vectors, (int64_t)kTexts * dimension, NULL);
   free(vectors);
   return status == CS_OK ? 0 : 1;
 }
@@ -191,7 +223,8 @@ static int use_the_parents_trainer(cs_model *model, int unused) {
 
 static int trainer_is_the_parents(cs_model *model) {
   cs_error *error = NULL;
-  cs_config *config = cs_config_parse("{\"method\": \"mnrl\", \"batch_size\": 2, \"max_steps\": 100}", &error);
+  cs_config *config =
+      cs_config_parse("{\"method\": \"mnrl\", \"batch_size\": 2, \"max_steps\": 100}", &error);
   cs_dataset *data = cs_dataset_new(&error);
   for (int i = 0; i < 8; ++i) {
     char text[8];
@@ -202,7 +235,8 @@ static int trainer_is_the_parents(cs_model *model) {
   int goes_on = 1;
   /* Several times: its threads may hold a lock or not when the process forks. */
   for (int i = 0; i < kForks && goes_on; ++i) {
-    goes_on = cs_train_step(inherited, NULL, &error) == CS_OK && in_child(use_the_parents_trainer, model, 0) == 0;
+    goes_on = cs_train_step(inherited, NULL, &error) == CS_OK &&
+              in_child(use_the_parents_trainer, model, 0) == 0;
   }
   goes_on = goes_on && cs_train_step(inherited, NULL, &error) == CS_OK;
   cs_trainer_free(inherited);
@@ -211,7 +245,8 @@ static int trainer_is_the_parents(cs_model *model) {
   return goes_on;
 }
 
-/* The parent of the forks is a child itself, so that this program's own threads stay as they are. */
+/* The parent of the forks is a child itself, so that this program's own threads stay as they are.
+ */
 static int train_then_fork(cs_model *model, int unused) {
   (void)unused;
   cs_error *error = NULL;
@@ -222,7 +257,8 @@ static int train_then_fork(cs_model *model, int unused) {
     if (in_child(train_after_fork, model, new_thread) != 0) return 2 + new_thread;
   }
   cs_model *dense = with_dense(model);
-  if (dense == NULL || encode_dense(dense, 0) != 0 || in_child(encode_dense, dense, 0) != 0) return 5;
+  if (dense == NULL || encode_dense(dense, 0) != 0 || in_child(encode_dense, dense, 0) != 0)
+    return 5;
   if (!trainer_is_the_parents(model)) return 6;
   return train_in_this_thread(model, 0) == 0 ? 0 : 4; /* and the parent goes on */
 }
@@ -246,7 +282,8 @@ struct Stack {
 /* The status of an error that may be NULL; it is freed, and said unless it is LIMIT. */
 static cs_status told(const char *what, cs_error **error) {
   const cs_status status = *error == NULL ? CS_OK : cs_error_status(*error);
-  if (status < 0 && status != CS_ERROR_LIMIT) fprintf(stderr, "%s: %s\n", what, cs_error_message(*error));
+  if (status < 0 && status != CS_ERROR_LIMIT)
+    fprintf(stderr, "%s: %s\n", what, cs_error_message(*error));
   cs_error_free(*error);
   *error = NULL;
   return status;
@@ -272,14 +309,17 @@ static void evaluate_mine_rerank(struct Stack *stack, cs_error **error) {
   stack->others = told("evaluate", error);
   snprintf(path, sizeof path, "%s/mined.jsonl", stack->folder);
   config = cs_config_parse("{\"num_negatives\": 1, \"relative_margin\": -1e9}", error);
-  if (config != NULL && pairs != NULL) cs_string_free(cs_mine(stack->model, NULL, pairs, NULL, path, config, NULL, error));
+  if (config != NULL && pairs != NULL)
+    cs_string_free(cs_mine(stack->model, NULL, pairs, NULL, path, config, NULL, error));
   cs_config_free(config);
   cs_dataset_free(pairs);
   if (stack->others == CS_OK) stack->others = told("mine", error);
-  cs_reranker *reranker = *error == NULL ? cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", NULL, error) : NULL;
+  cs_reranker *reranker =
+      *error == NULL ? cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", NULL, error) : NULL;
   const char *document = "two birds fly";
   float score;
-  if (reranker != NULL) cs_rerank(reranker, "a bird", -1, &document, NULL, 1, NULL, &score, 1, error);
+  if (reranker != NULL)
+    cs_rerank(reranker, "a bird", -1, &document, NULL, 1, NULL, &score, 1, error);
   cs_reranker_free(reranker);
   const cs_status status = told("rerank", error);
   if (stack->others == CS_OK) stack->others = status;
@@ -309,9 +349,11 @@ static void *use_everything(void *argument) {
 
 /* How much of a stack of `size` bytes was used, below its first touched byte. */
 static size_t run_on_a_stack(struct Stack *stack) {
-  snprintf(stack->folder, sizeof stack->folder, "%s/contrastive-stack-XXXXXX", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
+  snprintf(stack->folder, sizeof stack->folder, "%s/contrastive-stack-XXXXXX",
+           getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
   assert_non_null(mkdtemp(stack->folder));
-  stack->bytes = mmap(NULL, stack->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack->bytes =
+      mmap(NULL, stack->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(stack->bytes != MAP_FAILED);
   memset(stack->bytes, 0xA5, stack->size);
   pthread_attr_t attributes;
@@ -334,7 +376,8 @@ static void a_stack_that_is_too_small_is_refused(void **state) {
   (void)state;
   cs_model *model = load();
   struct Stack tiny = {.model = model, .size = 64 << 10};
-  struct Stack small = {.model = model, .size = kLeast + ROOM}, large = {.model = model, .size = kLeastOfLibtorch + ROOM};
+  struct Stack small = {.model = model, .size = kLeast + ROOM},
+               large = {.model = model, .size = kLeastOfLibtorch + ROOM};
   run_on_a_stack(&tiny);
   assert_int_equal(tiny.load, CS_ERROR_LIMIT);
   assert_int_equal(tiny.encode, CS_ERROR_LIMIT);
@@ -348,13 +391,16 @@ static void a_stack_that_is_too_small_is_refused(void **state) {
   assert_int_equal(large.encode, CS_OK);
   assert_int_equal(large.train, CS_OK);
   assert_int_equal(large.others, CS_OK);
-  print_message("stack used by load, encode, training, saving, evaluating, mining and reranking: %zu KiB\n", used >> 10);
+  print_message(
+      "stack used by load, encode, training, saving, evaluating, mining and reranking: %zu KiB\n",
+      used >> 10);
   assert_true(used < kLeastOfLibtorch / 2 + ROOM); /* about half of what contrastive.h asks for */
   cs_model_free(model);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(refused_threads_are_done_without), leak_checked(a_child_of_a_process_that_trained_trains),
+  const struct CMUnitTest tests[] = {leak_checked(refused_threads_are_done_without),
+                                     leak_checked(a_child_of_a_process_that_trained_trains),
                                      leak_checked(a_stack_that_is_too_small_is_refused)};
   return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

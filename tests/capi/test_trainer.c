@@ -1,15 +1,20 @@
-/* Datasets and training runs through the C API. What training computes is tested in tests/core/torch/run; here it is the contract. */
+/* Datasets and training runs through the C API. What training computes is tested in
+ * tests/core/torch/run; here it is the contract. */
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include "support.h"
 
-#define CONFIG(more) "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 6, \"lr\": 0.01, \"optimizer\": \"adamw\"" more "}"
+#define CONFIG(more)                                                                          \
+  "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 6, \"lr\": 0.01, \"optimizer\": " \
+  "\"adamw\"" more "}"
 
-static const char *const kPairs[8][2] = {{"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},    {"two birds fly", "birds in the air"},
-                                         {"the old house", "a very old house"}, {"red and blue", "blue and red"}, {"one man walks", "a man is walking"},
-                                         {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
+static const char *const kPairs[8][2] = {
+    {"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},
+    {"two birds fly", "birds in the air"}, {"the old house", "a very old house"},
+    {"red and blue", "blue and red"},      {"one man walks", "a man is walking"},
+    {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
 
 static cs_model *load(void) {
   cs_error *error = NULL;
@@ -21,7 +26,8 @@ static cs_model *load(void) {
 static cs_dataset *fill(void) {
   cs_error *error = NULL;
   cs_dataset *data = cs_dataset_new(&error);
-  for (int i = 0; i < 8; ++i) expect_ok(cs_dataset_add(data, kPairs[i][0], -1, kPairs[i][1], -1, NAN, &error));
+  for (int i = 0; i < 8; ++i)
+    expect_ok(cs_dataset_add(data, kPairs[i][0], -1, kPairs[i][1], -1, NAN, &error));
   return data;
 }
 
@@ -39,9 +45,11 @@ static void datasets_grow_and_count(void **state) {
   cs_error *error = NULL;
   cs_dataset *data = fill();
   assert_int_equal(cs_dataset_size(data), 8);
-  expect_failure(cs_dataset_add(data, NULL, -1, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT, "text_a is NULL");
+  expect_failure(cs_dataset_add(data, NULL, -1, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT,
+                 "text_a is NULL");
   expect_failure(cs_dataset_add(data, "a", -2, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT, "-2");
-  expect_failure(cs_dataset_add(NULL, "a", -1, NULL, -1, NAN, &error), CS_ERROR_HANDLE, "data is NULL");
+  expect_failure(cs_dataset_add(NULL, "a", -1, NULL, -1, NAN, &error), CS_ERROR_HANDLE,
+                 "data is NULL");
   assert_int_equal(cs_dataset_size(data), 8);
   cs_dataset_free(data);
   assert_int_equal(cs_dataset_size(data), CS_ERROR_HANDLE);
@@ -57,14 +65,22 @@ static void examples_may_have_hard_negatives(void **state) {
   const int64_t lengths[4] = {3, 10, 7, 0};
   expect_ok(cs_dataset_add_texts(data, texts, NULL, 4, NAN, &error));
   expect_ok(cs_dataset_add_texts(data, texts, lengths, 3, 1.5, &error));
-  expect_ok(cs_dataset_add(data, "a dog runs", -1, "the dog ran", -1, NAN, &error)); /* a pair without negatives stands beside them */
+  expect_ok(cs_dataset_add(data, "a dog runs", -1, "the dog ran", -1, NAN,
+                           &error)); /* a pair without negatives stands beside them */
   assert_int_equal(cs_dataset_size(data), 3);
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 1, NAN, &error), CS_ERROR_ARGUMENT, "single text");
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 0, NAN, &error), CS_ERROR_ARGUMENT, "columns is 0");
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 65, NAN, &error), CS_ERROR_ARGUMENT, "columns is 65");
-  expect_failure(cs_dataset_add_texts(data, NULL, NULL, 3, NAN, &error), CS_ERROR_ARGUMENT, "texts is NULL");
-  expect_failure(cs_dataset_add_texts(data, (const char *const[]){"a", NULL, "b"}, NULL, 3, NAN, &error), CS_ERROR_ARGUMENT, "1");
-  expect_failure(cs_dataset_add_texts(NULL, texts, NULL, 3, NAN, &error), CS_ERROR_HANDLE, "data is NULL");
+  expect_failure(cs_dataset_add_texts(data, texts, NULL, 1, NAN, &error), CS_ERROR_ARGUMENT,
+                 "single text");
+  expect_failure(cs_dataset_add_texts(data, texts, NULL, 0, NAN, &error), CS_ERROR_ARGUMENT,
+                 "columns is 0");
+  expect_failure(cs_dataset_add_texts(data, texts, NULL, 65, NAN, &error), CS_ERROR_ARGUMENT,
+                 "columns is 65");
+  expect_failure(cs_dataset_add_texts(data, NULL, NULL, 3, NAN, &error), CS_ERROR_ARGUMENT,
+                 "texts is NULL");
+  expect_failure(cs_dataset_add_texts(data, (const char *const[]){"a", NULL, "b"}, NULL, 3, NAN,
+                                      &error),
+                 CS_ERROR_ARGUMENT, "1");
+  expect_failure(cs_dataset_add_texts(NULL, texts, NULL, 3, NAN, &error), CS_ERROR_HANDLE,
+                 "data is NULL");
   assert_int_equal(cs_dataset_size(data), 3);
   cs_dataset_free(data);
 }
@@ -91,14 +107,17 @@ static void a_config_is_checked_against_a_model(void **state) {
   (void)state;
   cs_error *error = NULL;
   const char *const folder = CONTRASTIVE_FIXTURES "/models/bert_st"; /* 2 layers, 40 positions */
-  const char *const bad[][2] = {{"{\"method\": \"sgopt\", \"sgopt.lmax\": 9}", "'sgopt.lmax' is 9"},
-                                {"{\"method\": \"sgopt\", \"sgopt.lmin\": 3}", "'sgopt.lmin' is 3"},
-                                {"{\"method\": \"sgopt\", \"sgopt.objective\": \"sg\", \"sgopt.layer_weights\": [1, 1]}", "sgopt.layer_weights"},
-                                {"{\"method\": \"consert\", \"consert.eval_pooling\": \"layer:7:mean\"}", "consert.eval_pooling"},
-                                {"{\"method\": \"consert\", \"consert.max_length\": 100000}", "consert.max_length"},
-                                {"{\"method\": \"simcse\", \"simcse.pooling\": \"layer:7:mean\"}", "simcse.pooling"},
-                                {"{\"method\": \"mnrl\", \"mnrl.max_length\": 100000}", "mnrl.max_length"},
-                                {"{\"method\": \"clear\", \"clear.max_length\": 100000}", "clear.max_length"}};
+  const char *const bad[][2] = {
+      {"{\"method\": \"sgopt\", \"sgopt.lmax\": 9}", "'sgopt.lmax' is 9"},
+      {"{\"method\": \"sgopt\", \"sgopt.lmin\": 3}", "'sgopt.lmin' is 3"},
+      {"{\"method\": \"sgopt\", \"sgopt.objective\": \"sg\", \"sgopt.layer_weights\": [1, 1]}",
+       "sgopt.layer_weights"},
+      {"{\"method\": \"consert\", \"consert.eval_pooling\": \"layer:7:mean\"}",
+       "consert.eval_pooling"},
+      {"{\"method\": \"consert\", \"consert.max_length\": 100000}", "consert.max_length"},
+      {"{\"method\": \"simcse\", \"simcse.pooling\": \"layer:7:mean\"}", "simcse.pooling"},
+      {"{\"method\": \"mnrl\", \"mnrl.max_length\": 100000}", "mnrl.max_length"},
+      {"{\"method\": \"clear\", \"clear.max_length\": 100000}", "clear.max_length"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
     expect_ok(cs_trainer_check(config, NULL, NULL, &error));
@@ -107,7 +126,8 @@ static void a_config_is_checked_against_a_model(void **state) {
   }
   cs_config *config = cs_config_parse("{\"method\": \"sgopt\"}", &error);
   expect_ok(cs_trainer_check(config, NULL, folder, &error));
-  expect_failure(cs_trainer_check(config, NULL, "/nowhere", &error), CS_ERROR_NOT_FOUND, "/nowhere");
+  expect_failure(cs_trainer_check(config, NULL, "/nowhere", &error), CS_ERROR_NOT_FOUND,
+                 "/nowhere");
   cs_config_free(config);
 }
 
@@ -115,9 +135,11 @@ static void a_config_is_checked_against_examples_and_files(void **state) {
   (void)state;
   cs_error *error = NULL;
   cs_dataset *data = fill(); /* 8 pairs without labels */
-  const char *const bad[][2] = {{"{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}", "'warmup_steps' asks for"},
-                                {"{\"method\": \"consert\", \"consert.mode\": \"joint\", \"consert.view2\": \"adversarial\"}",
-                                 "'consert.mode' is joint"}};
+  const char *const bad[][2] = {
+      {"{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}",
+       "'warmup_steps' asks for"},
+      {"{\"method\": \"consert\", \"consert.mode\": \"joint\", \"consert.view2\": \"adversarial\"}",
+       "'consert.mode' is joint"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     cs_config *config = cs_config_parse(bad[i][0], &error);
     expect_ok(cs_trainer_check(config, NULL, NULL, &error));
@@ -130,12 +152,14 @@ static void a_config_is_checked_against_examples_and_files(void **state) {
   cs_config_free(config);
   config = cs_config_parse(CONFIG(), &error);
   expect_ok(cs_trainer_check(config, data, CONTRASTIVE_FIXTURES "/models/bert_st", &error));
-  expect_ok(cs_dataset_add(data, "one more", -1, "more than one", -1, NAN, &error)); /* a check keeps nothing */
+  expect_ok(cs_dataset_add(data, "one more", -1, "more than one", -1, NAN,
+                           &error)); /* a check keeps nothing */
   cs_dataset_free(data);
   expect_failure(cs_trainer_check(config, data, NULL, &error), CS_ERROR_HANDLE, "data");
   cs_config_free(config);
   config = cs_config_parse("{\"method\": \"simcse\", \"precision\": \"bfloat16\"}", &error);
-  expect_failure(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT, "'precision' is bfloat16");
+  expect_failure(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+                 "'precision' is bfloat16");
   cs_config_free(config);
 }
 
@@ -206,7 +230,8 @@ static void the_trained_model_is_a_model(void **state) {
   expect_ok(cs_encode(model, &kPairs[0][0], NULL, 1, NULL, before, 32, &error));
   for (int i = 0; i < 6; ++i) expect_ok(cs_train_step(trainer, NULL, &error));
   expect_ok(cs_encode(model, &kPairs[0][0], NULL, 1, NULL, after, 32, &error));
-  assert_memory_equal(before, after, sizeof before); /* training reads the model, and leaves it as it is */
+  assert_memory_equal(before, after,
+                      sizeof before); /* training reads the model, and leaves it as it is */
   cs_model *trained = cs_trainer_model(trainer, 0, &error);
   assert_non_null(trained);
   expect_null(cs_trainer_model(trainer, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
@@ -241,7 +266,8 @@ static void a_saved_run_goes_on(void **state) {
   cs_config *other = cs_config_parse("{\"batch_size\": 8}", &error);
   expect_null(cs_trainer_resume(path, model, data, other, &error), CS_ERROR_MISMATCH, "batch_size");
   expect_null(cs_trainer_resume(folder, model, data, NULL, &error), CS_ERROR_NOT_FOUND, folder);
-  expect_null(cs_trainer_resume(NULL, model, data, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
+  expect_null(cs_trainer_resume(NULL, model, data, NULL, &error), CS_ERROR_ARGUMENT,
+              "path is NULL");
   cs_config_free(other);
   cs_trainer_free(resumed);
   cs_trainer_free(whole);
@@ -272,13 +298,20 @@ static void batches_may_come_from_the_caller(void **state) {
   assert_true(isfinite(a));
   assert_memory_equal(&a, &b, sizeof a);
   expect_failure(cs_train_step(packed, NULL, &error), CS_ERROR_STATE, "dataset");
-  expect_failure(cs_train_batch(packed, texts, NULL, 1, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT, "one example");
-  expect_failure(cs_train_batch(packed, texts, NULL, 0, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT, "n_examples is 0");
-  expect_failure(cs_train_batch(packed, texts, NULL, 2, 0, NULL, NULL, &error), CS_ERROR_ARGUMENT, "columns is 0");
-  expect_failure(cs_train_batch(packed, texts, NULL, 2, 65, NULL, NULL, &error), CS_ERROR_ARGUMENT, "columns is 65");
-  expect_ok(cs_train_batch(packed, texts, NULL, 4, 4, NULL, NULL, &error)); /* pairs with two hard negatives, which CLSR leaves aside */
-  expect_failure(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT, "texts is NULL");
-  expect_failure(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT, "offsets is NULL");
+  expect_failure(cs_train_batch(packed, texts, NULL, 1, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+                 "one example");
+  expect_failure(cs_train_batch(packed, texts, NULL, 0, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+                 "n_examples is 0");
+  expect_failure(cs_train_batch(packed, texts, NULL, 2, 0, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+                 "columns is 0");
+  expect_failure(cs_train_batch(packed, texts, NULL, 2, 65, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+                 "columns is 65");
+  expect_ok(cs_train_batch(packed, texts, NULL, 4, 4, NULL, NULL,
+                           &error)); /* pairs with two hard negatives, which CLSR leaves aside */
+  expect_failure(cs_train_batch(packed, NULL, NULL, 2, 2, NULL, NULL, &error), CS_ERROR_ARGUMENT,
+                 "texts is NULL");
+  expect_failure(cs_train_batch_packed(packed, data, NULL, 2, 2, NULL, NULL, &error),
+                 CS_ERROR_ARGUMENT, "offsets is NULL");
   cs_trainer_free(packed);
   cs_trainer_free(pointers);
   cs_model_free(model);
@@ -304,9 +337,11 @@ static void bad_configs_are_refused_whole(void **state) {
   expect_null(cs_trainer_new(model, data, NULL, &error), CS_ERROR_HANDLE, "config is NULL");
   cs_config *config = cs_config_parse(CONFIG(), &error);
   expect_null(cs_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE, "model is NULL");
-  expect_null(cs_trainer_new((cs_model *)data, data, config, &error), CS_ERROR_HANDLE, "another type");
+  expect_null(cs_trainer_new((cs_model *)data, data, config, &error), CS_ERROR_HANDLE,
+              "another type");
   cs_config_free(config);
-  expect_ok(cs_dataset_add(data, "still", -1, "growing", -1, NAN, &error)); /* no trainer holds it */
+  expect_ok(
+      cs_dataset_add(data, "still", -1, "growing", -1, NAN, &error)); /* no trainer holds it */
   cs_dataset_free(data);
   cs_model_free(model);
 }
@@ -322,7 +357,8 @@ static void cancel_stops_before_a_step(void **state) {
   cs_cancel_trigger(cancel);
   expect_failure(cs_train_step(trainer, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
   assert_true(cs_trainer_metric(trainer, "step") == 1);
-  expect_failure(cs_train_batch(trainer, &kPairs[0][0], NULL, 8, 2, NULL, cancel, &error), CS_ERROR_CANCELLED, "cancelled");
+  expect_failure(cs_train_batch(trainer, &kPairs[0][0], NULL, 8, 2, NULL, cancel, &error),
+                 CS_ERROR_CANCELLED, "cancelled");
   assert_true(cs_trainer_metric(trainer, "step") == 1);
   expect_ok(cs_train_step(trainer, NULL, &error));
   cs_cancel_free(cancel);
@@ -332,7 +368,8 @@ static void cancel_stops_before_a_step(void **state) {
   cs_model_free(model);
 }
 
-/* Two threads on one trainer: each call steps or answers BUSY, and the steps that were made are counted right. */
+/* Two threads on one trainer: each call steps or answers BUSY, and the steps that were made are
+ * counted right. */
 struct contest {
   cs_trainer *trainer;
   int stepped, busy, wrong;
@@ -342,7 +379,10 @@ static void *step_in_a_contest(void *argument) {
   struct contest *contest = argument;
   for (int i = 0; i < 400; ++i) {
     const cs_status status = cs_train_step(contest->trainer, NULL, NULL);
-    __atomic_add_fetch(status == CS_OK ? &contest->stepped : status == CS_ERROR_BUSY ? &contest->busy : &contest->wrong, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(status == CS_OK           ? &contest->stepped
+                       : status == CS_ERROR_BUSY ? &contest->busy
+                                                 : &contest->wrong,
+                       1, __ATOMIC_RELAXED);
   }
   return NULL;
 }
@@ -351,9 +391,13 @@ static void a_second_thread_is_told_busy(void **state) {
   (void)state;
   cs_model *model = load();
   cs_dataset *data = fill();
-  struct contest contest = {begin(model, data, "{\"method\": \"clsr\", \"batch_size\": 8, \"max_steps\": 100000, \"optimizer\": \"adamw\"}"), 0, 0, 0};
+  struct contest contest = {begin(model, data,
+                                  "{\"method\": \"clsr\", \"batch_size\": 8, \"max_steps\": "
+                                  "100000, \"optimizer\": \"adamw\"}"),
+                            0, 0, 0};
   pthread_t threads[4];
-  for (int i = 0; i < 4; ++i) assert_int_equal(pthread_create(&threads[i], NULL, step_in_a_contest, &contest), 0);
+  for (int i = 0; i < 4; ++i)
+    assert_int_equal(pthread_create(&threads[i], NULL, step_in_a_contest, &contest), 0);
   for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
   assert_int_equal(contest.wrong, 0);
   assert_true(contest.busy > 0);
@@ -408,13 +452,16 @@ static void keys_are_described(void **state) {
     char *rows = cs_config_describe(wanted[i][0], &error);
     assert_non_null(rows);
     assert_non_null(strstr(rows, wanted[i][1]));
-    for (const char *const *column = (const char *const[]){"\"type\"", "\"default\"", "\"help\"", NULL}; *column; ++column) {
+    for (const char *const *column =
+             (const char *const[]){"\"type\"", "\"default\"", "\"help\"", NULL};
+         *column; ++column) {
       assert_non_null(strstr(rows, *column));
     }
     cs_string_free(rows);
   }
   char *all = cs_config_describe(NULL, &error);
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) assert_non_null(strstr(all, wanted[i][1]));
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i)
+    assert_non_null(strstr(all, wanted[i][1]));
   cs_string_free(all);
   expect_null(cs_config_describe("modle", &error), CS_ERROR_ARGUMENT, "model");
 }

@@ -1,5 +1,6 @@
-// What C computes for cases.json: the case's own expectation is held here, and the result goes to a file that compare.sh holds against those of
-// the other languages. Sees the public header alone, besides a JSON reader and SHA-256; README.md tells the form of both files.
+// What C computes for cases.json: the case's own expectation is held here, and the result goes to a
+// file that compare.sh holds against those of the other languages. Sees the public header alone,
+// besides a JSON reader and SHA-256; README.md tells the form of both files.
 #include <contrastive/contrastive.h>
 
 #include <algorithm>
@@ -51,13 +52,15 @@ auto checked(Call call) {
 }
 
 Config config_of(const Json& keys) {
-  return Config(checked([&](cs_error** error) { return cs_config_parse(keys.dump().c_str(), error); }));
+  return Config(
+      checked([&](cs_error** error) { return cs_config_parse(keys.dump().c_str(), error); }));
 }
 
 class Runner {
  public:
   Runner(const std::string& root, const std::string& output)
-      : here_(root + "/tests/conformance/"), fixtures_(root + "/tests/fixtures/"), work_(output + ".work"), results_(output) {
+      : here_(root + "/tests/conformance/"), fixtures_(root + "/tests/fixtures/"),
+        work_(output + ".work"), results_(output) {
     if (!results_) throw std::runtime_error("cannot write " + output);
     std::ifstream file(here_ + "cases.json");
     cases_ = Json::parse(file);
@@ -103,7 +106,9 @@ class Runner {
 
   Model load_folder(const std::string& folder, const Json& keys) const {
     const Config config = config_of(keys);
-    return Model(checked([&](cs_error** error) { return cs_model_load((fixtures_ + folder).c_str(), config.get(), error); }));
+    return Model(checked([&](cs_error** error) {
+      return cs_model_load((fixtures_ + folder).c_str(), config.get(), error);
+    }));
   }
 
   std::string text(const std::string& name) const {
@@ -111,10 +116,12 @@ class Runner {
     std::string result;
     if (spec.contains("hex")) {
       const std::string hex = spec.at("hex");
-      for (size_t i = 0; i < hex.size(); i += 2) result += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+      for (size_t i = 0; i < hex.size(); i += 2)
+        result += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
       return result;
     }
-    for (int i = 0; i < spec.value("times", 1); ++i) result += spec.at("text").get_ref<const std::string&>();
+    for (int i = 0; i < spec.value("times", 1); ++i)
+      result += spec.at("text").get_ref<const std::string&>();
     return result;
   }
 
@@ -126,13 +133,16 @@ class Runner {
     const Model model = load(one.at("model"));
     const std::string words = text(one.at("text"));
     const auto room = static_cast<size_t>(cs_model_max_length(model.get()));
-    Tokens tokens{std::vector<int32_t>(room), std::vector<int32_t>(room), std::vector<int32_t>(room)};
+    Tokens tokens{std::vector<int32_t>(room), std::vector<int32_t>(room),
+                  std::vector<int32_t>(room)};
     int32_t count = 0;
     checked([&](cs_error** error) {
-      return cs_tokenize(model.get(), words.data(), static_cast<int64_t>(words.size()), 0, tokens.ids.data(), tokens.begins.data(), tokens.ends.data(),
+      return cs_tokenize(model.get(), words.data(), static_cast<int64_t>(words.size()), 0,
+                         tokens.ids.data(), tokens.begins.data(), tokens.ends.data(),
                          static_cast<int64_t>(room), &count, error);
     });
-    for (auto* each : {&tokens.ids, &tokens.begins, &tokens.ends}) each->resize(static_cast<size_t>(count));
+    for (auto* each : {&tokens.ids, &tokens.begins, &tokens.ends})
+      each->resize(static_cast<size_t>(count));
     return tokens;
   }
 
@@ -147,12 +157,15 @@ class Runner {
 
   void tokenize(const Json& one, Json& line) const {
     Tokens tokens = tokens_of(one);
-    expect(Json(tokens.ids) == one.at("ids"), "ids " + Json(tokens.ids).dump() + "; " + one.at("ids").dump() + " were expected");
+    expect(Json(tokens.ids) == one.at("ids"),
+           "ids " + Json(tokens.ids).dump() + "; " + one.at("ids").dump() + " were expected");
     line["ids"] = tokens.ids;
     if (!one.contains("begins")) return;
-    for (const auto& [key, places] : {std::pair{"begins", &tokens.begins}, std::pair{"ends", &tokens.ends}}) {
+    for (const auto& [key, places] :
+         {std::pair{"begins", &tokens.begins}, std::pair{"ends", &tokens.ends}}) {
       to_characters(text(one.at("text")), *places);
-      expect(Json(*places) == one.at(key), std::string(key) + " " + Json(*places).dump() + "; " + one.at(key).dump() + " were expected");
+      expect(Json(*places) == one.at(key), std::string(key) + " " + Json(*places).dump() + "; " +
+                                               one.at(key).dump() + " were expected");
       line[key] = *places;
     }
   }
@@ -161,11 +174,13 @@ class Runner {
   std::vector<float> embedded(const Model& model, const std::vector<std::string>& owned) const {
     std::vector<const char*> texts;
     std::vector<int64_t> lengths;
-    for (const std::string& each : owned) texts.push_back(each.data()), lengths.push_back(static_cast<int64_t>(each.size()));
+    for (const std::string& each : owned)
+      texts.push_back(each.data()), lengths.push_back(static_cast<int64_t>(each.size()));
     const auto dimension = static_cast<size_t>(cs_model_dimension(model.get()));
     std::vector<float> floats(texts.size() * dimension);
     checked([&](cs_error** error) {
-      return cs_encode(model.get(), texts.data(), lengths.data(), static_cast<int64_t>(texts.size()), nullptr, floats.data(),
+      return cs_encode(model.get(), texts.data(), lengths.data(),
+                       static_cast<int64_t>(texts.size()), nullptr, floats.data(),
                        static_cast<int64_t>(floats.size()), error);
     });
     return floats;
@@ -182,11 +197,13 @@ class Runner {
       const Json& start = one.at("starts").at(i);
       for (size_t k = 0; k < start.size(); ++k) {
         const double expected = start.at(k), found = floats[i * dimension + k];
-        expect(std::fabs(found - expected) <= 2e-5, "text " + std::to_string(i) + ", value " + std::to_string(k) + " is " + std::to_string(found) +
-                                                        "; " + std::to_string(expected) + " was expected");
+        expect(std::fabs(found - expected) <= 2e-5,
+               "text " + std::to_string(i) + ", value " + std::to_string(k) + " is " +
+                   std::to_string(found) + "; " + std::to_string(expected) + " was expected");
       }
     }
-    line["sha256"] = contrastive::sha256_hex({reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float)});
+    line["sha256"] = contrastive::sha256_hex(
+        {reinterpret_cast<const char*>(floats.data()), floats.size() * sizeof(float)});
   }
 
   // A model as it comes back from the folder that it was saved to, and each file of that folder.
@@ -196,11 +213,15 @@ class Runner {
       const Model model = load(one.at("model"));
       checked([&](cs_error** error) { return cs_model_save(model.get(), folder.c_str(), error); });
     }
-    encode_with(Model(checked([&](cs_error** error) { return cs_model_load(folder.c_str(), nullptr, error); })), one, line);
+    encode_with(Model(checked([&](cs_error** error) {
+                  return cs_model_load(folder.c_str(), nullptr, error);
+                })),
+                one, line);
     std::map<std::string, std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file()) continue;
-      files[entry.path().lexically_relative(folder).generic_string()] = contrastive::sha256_of_file(entry.path().string(), contrastive::kAnySize);
+      files[entry.path().lexically_relative(folder).generic_string()] =
+          contrastive::sha256_of_file(entry.path().string(), contrastive::kAnySize);
     }
     line["files"] = files;
     std::filesystem::remove_all(folder);
@@ -210,8 +231,10 @@ class Runner {
     try {
       call(one);
     } catch (const Failure& failure) {
-      const std::string status = cs_status_name(failure.status), message = failure.what(), part = one.at("message");
-      expect(status == one.at("status") && message.find(part) != std::string::npos, status + ": " + message);
+      const std::string status = cs_status_name(failure.status), message = failure.what(),
+                        part = one.at("message");
+      expect(status == one.at("status") && message.find(part) != std::string::npos,
+             status + ": " + message);
       line["status"] = status;
       line["message_sha256"] = contrastive::sha256_hex(message);
       return;
@@ -233,7 +256,8 @@ class Runner {
     } else if (name == "open_dataset") {
       const Config config = config_of(one.at("config"));
       const std::string file = here_ + one.at("file").get<std::string>();
-      Dataset(checked([&](cs_error** error) { return cs_dataset_open(file.c_str(), config.get(), error); }));
+      Dataset(checked(
+          [&](cs_error** error) { return cs_dataset_open(file.c_str(), config.get(), error); }));
     } else if (name == "create") {
       const Config config = config_of(one.at("config"));
       Model(checked([&](cs_error** error) { return cs_model_create(config.get(), error); }));
@@ -241,11 +265,16 @@ class Runner {
       const float vector[2] = {1, 0};
       int32_t index = 0;
       float score = 0;
-      checked([&](cs_error** error) { return cs_search(vector, 1, vector, 1, 2, CS_METRIC_COSINE, one.at("k"), &index, &score, 1, nullptr, error); });
+      checked([&](cs_error** error) {
+        return cs_search(vector, 1, vector, 1, 2, CS_METRIC_COSINE, one.at("k"), &index, &score, 1,
+                         nullptr, error);
+      });
     } else if (name == "calibrate_nan") {
       const float sample[2] = {1, NAN};
       float calibration[4];
-      checked([&](cs_error** error) { return cs_quantize_calibrate(sample, 1, 2, calibration, 4, error); });
+      checked([&](cs_error** error) {
+        return cs_quantize_calibrate(sample, 1, 2, calibration, 4, error);
+      });
     } else if (name == "encode_text") {
       embedded(load(one.at("model")), {text(one.at("text"))});
     } else if (name == "tokenize_text") {
@@ -264,20 +293,28 @@ class Runner {
       cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
       options.pooling = pooling.c_str();
       options.truncate_dim = one.at("truncate_dim");
-      checked([&](cs_error** error) { return cs_encode(model.get(), &words, nullptr, 1, &options, floats.data(), 8192, error); });
+      checked([&](cs_error** error) {
+        return cs_encode(model.get(), &words, nullptr, 1, &options, floats.data(), 8192, error);
+      });
     } else if (name == "tokenize") {
       int32_t ids[8], count = 0;
-      checked([&](cs_error** error) { return cs_tokenize(model.get(), "the cat", -1, one.at("max_length"), ids, nullptr, nullptr, 8, &count, error); });
+      checked([&](cs_error** error) {
+        return cs_tokenize(model.get(), "the cat", -1, one.at("max_length"), ids, nullptr, nullptr,
+                           8, &count, error);
+      });
     } else if (name == "evaluate") {
       Json keys = one.at("config");
       if (keys.contains("data")) keys["data"] = here_ + keys["data"].get<std::string>();
       const Config config = config_of(keys);
       const std::string task = one.at("task");
-      Text(checked([&](cs_error** error) { return cs_evaluate(model.get(), task.c_str(), config.get(), nullptr, error); }));
+      Text(checked([&](cs_error** error) {
+        return cs_evaluate(model.get(), task.c_str(), config.get(), nullptr, error);
+      }));
     } else if (name == "trainer" || name == "step_without_data") {
       const Dataset data = one.contains("data") ? dataset(one.at("data")) : nullptr;
       const Trainer trainer = begin(model.get(), data.get(), one.at("config"));
-      if (name == "step_without_data") checked([&](cs_error** error) { return cs_train_step(trainer.get(), nullptr, error); });
+      if (name == "step_without_data")
+        checked([&](cs_error** error) { return cs_train_step(trainer.get(), nullptr, error); });
     } else {
       throw std::runtime_error("call " + name + " is unknown");
     }
@@ -288,15 +325,18 @@ class Runner {
     for (const Json& row : cases_.at("data").at(name)) {
       std::vector<const char*> texts;
       for (const Json& words : row) texts.push_back(words.get_ref<const std::string&>().c_str());
-      checked(
-          [&](cs_error** error) { return cs_dataset_add_texts(data.get(), texts.data(), nullptr, static_cast<int32_t>(texts.size()), NAN, error); });
+      checked([&](cs_error** error) {
+        return cs_dataset_add_texts(data.get(), texts.data(), nullptr,
+                                    static_cast<int32_t>(texts.size()), NAN, error);
+      });
     }
     return data;
   }
 
   static Trainer begin(cs_model* model, const cs_dataset* data, const Json& keys) {
     const Config config = config_of(keys);
-    return Trainer(checked([&](cs_error** error) { return cs_trainer_new(model, data, config.get(), error); }));
+    return Trainer(checked(
+        [&](cs_error** error) { return cs_trainer_new(model, data, config.get(), error); }));
   }
 
   void train(const Json& one, Json& line) const {
@@ -306,28 +346,36 @@ class Runner {
     const Trainer trainer = begin(model.get(), data.get(), one.at("config"));
     const Json& rows = cases_.at("data").at(one.at("data").get_ref<const std::string&>());
     for (int i = 0; i < one.at("steps"); ++i) {
-      if (step) checked([&](cs_error** error) { return cs_train_step(trainer.get(), nullptr, error); });
+      if (step)
+        checked([&](cs_error** error) { return cs_train_step(trainer.get(), nullptr, error); });
       else batch(trainer.get(), rows, static_cast<size_t>(i));
     }
     const double loss = cs_trainer_metric(trainer.get(), "loss");
-    std::fprintf(stderr, "%s loss %.8g\n", one.at("name").get_ref<const std::string&>().c_str(), loss);
+    std::fprintf(stderr, "%s loss %.8g\n", one.at("name").get_ref<const std::string&>().c_str(),
+                 loss);
     const std::string folder = work_ + "/model";
-    checked([&](cs_error** error) { return cs_trainer_save_best(trainer.get(), folder.c_str(), error); });
+    checked([&](cs_error** error) {
+      return cs_trainer_save_best(trainer.get(), folder.c_str(), error);
+    });
     expect(one.contains("loss"), "the case states no loss");
     const double expected = one.at("loss");
     expect(std::fabs(loss - expected) <= 2e-2 * (1 + std::fabs(expected)),
            "loss " + std::to_string(loss) + "; " + std::to_string(expected) + " was expected");
-    line["sha256"] = contrastive::sha256_of_file(folder + "/model.safetensors", contrastive::kAnySize);
+    line["sha256"] =
+        contrastive::sha256_of_file(folder + "/model.safetensors", contrastive::kAnySize);
   }
 
   // Update i takes examples 4i .. 4i + 3, from the beginning again after the last.
   static void batch(cs_trainer* trainer, const Json& rows, size_t i) {
     std::vector<const char*> texts;
     for (size_t k = 0; k < 4; ++k) {
-      for (const Json& words : rows.at((4 * i + k) % rows.size())) texts.push_back(words.get_ref<const std::string&>().c_str());
+      for (const Json& words : rows.at((4 * i + k) % rows.size()))
+        texts.push_back(words.get_ref<const std::string&>().c_str());
     }
     const auto columns = static_cast<int32_t>(texts.size() / 4);
-    checked([&](cs_error** error) { return cs_train_batch(trainer, texts.data(), nullptr, 4, columns, nullptr, nullptr, error); });
+    checked([&](cs_error** error) {
+      return cs_train_batch(trainer, texts.data(), nullptr, 4, columns, nullptr, nullptr, error);
+    });
   }
 
   std::string here_, fixtures_, work_;
@@ -353,7 +401,9 @@ int main(int argc, char** argv) {
       failed = runner.run({argv + 3, argv + argc});
       cases = runner.ran();
     }
-    if (cs_live_handles() != 0) std::fprintf(stderr, "%lld handles are left\n", static_cast<long long>(cs_live_handles())), ++failed;
+    if (cs_live_handles() != 0)
+      std::fprintf(stderr, "%lld handles are left\n", static_cast<long long>(cs_live_handles())),
+          ++failed;
     std::printf("%zu cases, %d failed\n", cases, failed);
     return failed == 0 ? 0 : 1;
   } catch (const std::exception& error) {

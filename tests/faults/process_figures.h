@@ -1,4 +1,5 @@
-/* What a process holds: resident memory, threads, file descriptors. A program that ends where it began compares them. */
+/* What a process holds: resident memory, threads, file descriptors. A program that ends where it
+ * began compares them. */
 #pragma once
 
 #include <dirent.h>
@@ -43,10 +44,12 @@ static struct figures measure(void) {
   return now;
 }
 
-static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int by_value(const void *a, const void *b) {
+  return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
 
-/* What a round adds to `values`, one of each of three rounds or more: the median of the slopes between any two that do not touch. One odd round does not
- * bend it (Theil and Sen). */
+/* What a round adds to `values`, one of each of three rounds or more: the median of the slopes
+ * between any two that do not touch. One odd round does not bend it (Theil and Sen). */
 static double median_slope(const double *values, long count) {
   double *slopes = calloc((size_t)(count * count), sizeof *slopes);
   if (slopes == NULL) abort();

@@ -1,11 +1,14 @@
-/* A storm on the C API: threads that come and go make every kind of call on handles that they share, free what others are using, use what was freed,
- * pass handles of the wrong kind, raise flags, interrupt each other by signals, and replace the log sink.
+/* A storm on the C API: threads that come and go make every kind of call on handles that they
+ * share, free what others are using, use what was freed, pass handles of the wrong kind, raise
+ * flags, interrupt each other by signals, and replace the log sink.
  *
  *     storm [SECONDS [SEED]]        20 seconds and the time of day unless said otherwise
  *
- * Nothing may crash or hang; a call may fail only as the header says; what is embedded equals what one thread embedded before, within 1e-6. A round
- * ends with everything freed: then no handle lives, and threads, file descriptors and resident memory are what they were after the first rounds.
- * A thread that makes no progress is a hang: the stacks of all threads are printed, and the program aborts. */
+ * Nothing may crash or hang; a call may fail only as the header says; what is embedded equals what
+ * one thread embedded before, within 1e-6. A round ends with everything freed: then no handle
+ * lives, and threads, file descriptors and resident memory are what they were after the first
+ * rounds. A thread that makes no progress is a hang: the stacks of all threads are printed, and the
+ * program aborts. */
 #include <contrastive/contrastive.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -22,27 +25,58 @@
 
 #include "process_figures.h"
 
-enum { kWorkers = 6, kSlots = 4, kTexts = 6, kDimension = 32, kRounds = 8, kCorpus = 64, kWide = 8, kWidest = 1024 /* CLSR adds a dense module */ };
+enum {
+  kWorkers = 6,
+  kSlots = 4,
+  kTexts = 6,
+  kDimension = 32,
+  kRounds = 8,
+  kCorpus = 64,
+  kWide = 8,
+  kWidest = 1024 /* CLSR adds a dense module */
+};
 
-static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st", *const kReranker = CONTRASTIVE_FIXTURES "/rerankers/bert";
-static const char *const kTextOf[kTexts] = {"the cat sat", "a dog runs", "", "two birds fly over the old house", "red \xff and blue", "one man walks"};
+static const char *const kModel = CONTRASTIVE_FIXTURES "/models/bert_st", *const kReranker =
+                                                                              CONTRASTIVE_FIXTURES
+                                                                          "/rerankers/bert";
+static const char *const kTextOf[kTexts] = {
+    "the cat sat",       "a dog runs",   "", "two birds fly over the old house",
+    "red \xff and blue", "one man walks"};
 static float reference[kTexts][kDimension], ranked[kTexts]; /* for the query kTextOf[0] */
-static char lines[512];                                     /* a data file with an empty text, of which the library warns */
+static char lines[512]; /* a data file with an empty text, of which the library warns */
 static uint64_t seed;
 
-/* What the threads share. A handle that was taken out of its slot is freed, also while another thread uses it or puts it elsewhere. */
-static _Atomic(uintptr_t) models[kSlots], datasets[kSlots], trainers[kSlots], cancels[kSlots], configs[kSlots], rerankers[kSlots], stale[kSlots];
+/* What the threads share. A handle that was taken out of its slot is freed, also while another
+ * thread uses it or puts it elsewhere. */
+static _Atomic(uintptr_t) models[kSlots], datasets[kSlots], trainers[kSlots], cancels[kSlots],
+    configs[kSlots], rerankers[kSlots], stale[kSlots];
 static atomic_bool stop;
 
 /* ---- Figures of the whole run */
-enum { kLoad, kEncode, kRerank, kSearch, kTrain, kSnapshot, kCancel, kFree, kStale, kMisuse, kSink, kInterrupt, kKinds };
-static const char *const kKindName[kKinds] = {"load",   "encode", "rerank", "search", "train", "snapshot",
-                                              "cancel", "free",   "stale",  "misuse", "sink",  "interrupt"};
+enum {
+  kLoad,
+  kEncode,
+  kRerank,
+  kSearch,
+  kTrain,
+  kSnapshot,
+  kCancel,
+  kFree,
+  kStale,
+  kMisuse,
+  kSink,
+  kInterrupt,
+  kKinds
+};
+static const char *const kKindName[kKinds] = {"load",  "encode",   "rerank", "search",
+                                              "train", "snapshot", "cancel", "free",
+                                              "stale", "misuse",   "sink",   "interrupt"};
 static atomic_long done[kKinds], refused[kKinds], messages;
 
 static _Noreturn void die(const char *what, cs_status status, const char *message) {
   unlink(lines);
-  fprintf(stderr, "storm: seed %llu: %s: %s (%d) %s\n", (unsigned long long)seed, what, cs_status_name(status), (int)status, message);
+  fprintf(stderr, "storm: seed %llu: %s: %s (%d) %s\n", (unsigned long long)seed, what,
+          cs_status_name(status), (int)status, message);
   abort();
 }
 
@@ -71,14 +105,15 @@ static void dump_stack(int signal) {
   atomic_fetch_add(&dumped, 1);
 }
 
-static const long kPatience = 60; /* s; the sanitizers and a busy machine slow calls of milliseconds, not to this */
+static const long kPatience =
+    60; /* s; the sanitizers and a busy machine slow calls of milliseconds, not to this */
 
 static void look_for_hangs(void) {
   for (int i = 0; i < kWorkers; ++i) {
     const long beat = atomic_load(&workers[i].beat);
     if (beat == 0 || seconds() - beat < kPatience) continue;
-    fprintf(stderr, "storm: seed %llu: worker %d hangs in %s for %ld s\n", (unsigned long long)seed, i, kKindName[atomic_load(&workers[i].kind)],
-            seconds() - beat);
+    fprintf(stderr, "storm: seed %llu: worker %d hangs in %s for %ld s\n", (unsigned long long)seed,
+            i, kKindName[atomic_load(&workers[i].kind)], seconds() - beat);
     for (int j = 0; j < kWorkers; ++j) {
       if (atomic_load(&workers[j].beat) == 0) continue;
       const int before = atomic_load(&dumped);
@@ -99,7 +134,8 @@ static uint32_t dice(uint32_t sides) {
 }
 
 /* ---- Checks on how a call ended. `allowed` ends with CS_OK, which is always allowed. */
-static cs_status ended(int kind, const char *what, cs_status status, cs_error **error, const cs_status *allowed) {
+static cs_status ended(int kind, const char *what, cs_status status, cs_error **error,
+                       const cs_status *allowed) {
   if (status >= 0) {
     if (*error != NULL) die(what, status, "succeeded and set an error");
     atomic_fetch_add(&done[kind], 1);
@@ -115,32 +151,43 @@ static cs_status ended(int kind, const char *what, cs_status status, cs_error **
   atomic_fetch_add(&refused[kind], 1);
   return status;
 }
-#define ENDED(kind, call, ...) ended((kind), #call, (call), &error, (const cs_status[]){__VA_ARGS__, CS_OK})
+#define ENDED(kind, call, ...) \
+  ended((kind), #call, (call), &error, (const cs_status[]){__VA_ARGS__, CS_OK})
 
 /* The same for a constructor. */
-static void *made(int kind, const char *what, void *object, cs_error **error, const cs_status *allowed) {
-  ended(kind, what, object != NULL ? CS_OK : *error != NULL ? cs_error_status(*error) : CS_ERROR_INTERNAL, error, allowed);
+static void *made(int kind, const char *what, void *object, cs_error **error,
+                  const cs_status *allowed) {
+  ended(kind, what,
+        object != NULL   ? CS_OK
+        : *error != NULL ? cs_error_status(*error)
+                         : CS_ERROR_INTERNAL,
+        error, allowed);
   return object;
 }
-#define MADE(kind, call, ...) made((kind), #call, (call), &error, (const cs_status[]){__VA_ARGS__, CS_OK})
+#define MADE(kind, call, ...) \
+  made((kind), #call, (call), &error, (const cs_status[]){__VA_ARGS__, CS_OK})
 
 /* ---- Slots */
 static void *look(_Atomic(uintptr_t) *slots) { return (void *)atomic_load(&slots[dice(kSlots)]); }
-static void *swap(_Atomic(uintptr_t) *slots, void *object) { return (void *)atomic_exchange(&slots[dice(kSlots)], (uintptr_t)object); }
+static void *swap(_Atomic(uintptr_t) *slots, void *object) {
+  return (void *)atomic_exchange(&slots[dice(kSlots)], (uintptr_t)object);
+}
 static void bury(void *object) {
   if (object != NULL) atomic_store(&stale[dice(kSlots)], (uintptr_t)object);
 }
 
 static void check_embedding(const float *embedding, int text, const char *where) {
   for (int i = 0; i < kDimension; ++i) {
-    if (!(fabsf(embedding[i] - reference[text][i]) <= 1e-6f)) die(where, CS_OK, "another embedding than one thread computed");
+    if (!(fabsf(embedding[i] - reference[text][i]) <= 1e-6f))
+      die(where, CS_OK, "another embedding than one thread computed");
   }
 }
 
 /* ---- What a worker does */
 static void load(void) {
   cs_error *error = NULL;
-  cs_model *former = swap(models, MADE(kLoad, cs_model_load(kModel, NULL, &error), CS_ERROR_INTERNAL));
+  cs_model *former =
+      swap(models, MADE(kLoad, cs_model_load(kModel, NULL, &error), CS_ERROR_INTERNAL));
   cs_model_free(former);
   bury(former);
   if (dice(4) == 0) MADE(kLoad, cs_model_load("/nowhere/at/all", NULL, &error), CS_ERROR_NOT_FOUND);
@@ -157,13 +204,19 @@ static void encode(void) {
   options.cancel = dice(3) == 0 ? look(cancels) : NULL;
   options.batch_tokens = dice(3) == 0 ? 8 : 0;
   const cs_status status =
-      ENDED(kEncode, cs_encode(look(models), texts, NULL, n, &options, embeddings, n * kDimension, &error), CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
-  for (int i = 0; i < n && status == CS_OK; ++i) check_embedding(embeddings + i * kDimension, which[i], "cs_encode");
+      ENDED(kEncode,
+            cs_encode(look(models), texts, NULL, n, &options, embeddings, n * kDimension, &error),
+            CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
+  for (int i = 0; i < n && status == CS_OK; ++i)
+    check_embedding(embeddings + i * kDimension, which[i], "cs_encode");
 }
 
 static void rerank(void) {
   cs_error *error = NULL;
-  cs_reranker *former = dice(4) != 0 ? NULL : swap(rerankers, MADE(kRerank, cs_reranker_load(kReranker, NULL, &error), CS_ERROR_INTERNAL));
+  cs_reranker *former =
+      dice(4) != 0 ? NULL
+                   : swap(rerankers, MADE(kRerank, cs_reranker_load(kReranker, NULL, &error),
+                                          CS_ERROR_INTERNAL));
   cs_reranker_free(former);
   bury(former);
   const char *documents[kTexts];
@@ -172,10 +225,13 @@ static void rerank(void) {
   for (int i = 0; i < n; ++i) documents[i] = kTextOf[which[i] = (int)dice(kTexts)];
   cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
   options.cancel = dice(3) == 0 ? look(cancels) : NULL;
-  const cs_status status =
-      ENDED(kRerank, cs_rerank(look(rerankers), kTextOf[0], -1, documents, NULL, n, &options, scores, n, &error), CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
+  const cs_status status = ENDED(kRerank,
+                                 cs_rerank(look(rerankers), kTextOf[0], -1, documents, NULL, n,
+                                           &options, scores, n, &error),
+                                 CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
   for (int i = 0; i < n && status == CS_OK; ++i) {
-    if (!(fabsf(scores[i] - ranked[which[i]]) <= 1e-6f)) die("cs_rerank", CS_OK, "another score than one thread computed");
+    if (!(fabsf(scores[i] - ranked[which[i]]) <= 1e-6f))
+      die("cs_rerank", CS_OK, "another score than one thread computed");
   }
 }
 
@@ -187,26 +243,34 @@ static void search(void) {
   const int row = (int)dice(kCorpus);
   cs_cancel *flag = dice(3) == 0 ? look(cancels) : NULL;
   const cs_status status =
-      ENDED(kSearch, cs_search(corpus + row * kWide, 1, corpus, kCorpus, kWide, CS_METRIC_EUCLIDEAN, 2, indices, scores, 2, flag, &error),
+      ENDED(kSearch,
+            cs_search(corpus + row * kWide, 1, corpus, kCorpus, kWide, CS_METRIC_EUCLIDEAN, 2,
+                      indices, scores, 2, flag, &error),
             CS_ERROR_HANDLE, CS_ERROR_CANCELLED);
-  if (status == CS_OK && (scores[0] != 0.0f || indices[0] > row)) die("cs_search", status, "a row is not its own nearest");
+  if (status == CS_OK && (scores[0] != 0.0f || indices[0] > row))
+    die("cs_search", status, "a row is not its own nearest");
 }
 
 static void begin_training(void) {
-  static const char *const kPairs[8][2] = {{"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},
-                                           {"two birds fly", "birds in the air"}, {"the old house", "a very old house"},
-                                           {"red and blue", "blue and red"},      {"one man walks", "a man is walking"},
-                                           {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
+  static const char *const kPairs[8][2] = {
+      {"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},
+      {"two birds fly", "birds in the air"}, {"the old house", "a very old house"},
+      {"red and blue", "blue and red"},      {"one man walks", "a man is walking"},
+      {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
   cs_error *error = NULL;
   cs_dataset *data = MADE(kTrain, cs_dataset_new(&error), CS_ERROR_INTERNAL);
   for (int i = 0; i < 8; ++i) {
-    ENDED(kTrain, cs_dataset_add(data, kPairs[i][0], (int64_t)strlen(kPairs[i][0]), kPairs[i][1], (int64_t)strlen(kPairs[i][1]), NAN, &error),
+    ENDED(kTrain,
+          cs_dataset_add(data, kPairs[i][0], (int64_t)strlen(kPairs[i][0]), kPairs[i][1],
+                         (int64_t)strlen(kPairs[i][1]), NAN, &error),
           CS_ERROR_INTERNAL);
   }
-  const char *settings = dice(2) ? "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 20, \"lr\": 0.001}"
-                                 : "{\"method\": \"consert\", \"batch_size\": 4, \"max_steps\": 6}";
+  const char *settings =
+      dice(2) ? "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 20, \"lr\": 0.001}"
+              : "{\"method\": \"consert\", \"batch_size\": 4, \"max_steps\": 6}";
   cs_config *config = MADE(kTrain, cs_config_parse(settings, &error), CS_ERROR_INTERNAL);
-  cs_trainer *trainer = MADE(kTrain, cs_trainer_new(look(models), data, config, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
+  cs_trainer *trainer = MADE(kTrain, cs_trainer_new(look(models), data, config, &error),
+                             CS_ERROR_HANDLE, CS_ERROR_BUSY);
   cs_dataset *old_data = swap(datasets, data);
   cs_trainer *old_trainer = swap(trainers, trainer);
   cs_dataset_free(old_data);
@@ -219,7 +283,8 @@ static void train(void) {
   cs_error *error = NULL;
   cs_trainer *trainer = look(trainers);
   for (int i = 1 + (int)dice(3); i > 0; --i) {
-    ENDED(kTrain, cs_train_step(trainer, dice(2) ? look(cancels) : NULL, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY, CS_ERROR_CANCELLED);
+    ENDED(kTrain, cs_train_step(trainer, dice(2) ? look(cancels) : NULL, &error), CS_ERROR_HANDLE,
+          CS_ERROR_BUSY, CS_ERROR_CANCELLED);
   }
   const double step = cs_trainer_metric(trainer, "step");
   if (step < 0 || step > 20) die("cs_trainer_metric", CS_OK, "a step that no run has");
@@ -227,14 +292,18 @@ static void train(void) {
   ENDED(kTrain, metrics != NULL ? CS_OK : cs_error_status(error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
   cs_string_free(metrics);
   if (dice(4) == 0) { /* the trained model is a model */
-    cs_model *model = MADE(kTrain, cs_trainer_model(trainer, (int32_t)dice(2), &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
+    cs_model *model = MADE(kTrain, cs_trainer_model(trainer, (int32_t)dice(2), &error),
+                           CS_ERROR_HANDLE, CS_ERROR_BUSY);
     float embedding[kWidest];
     const int32_t width = cs_model_dimension(model);
-    if (model != NULL && (width < 1 || width > kWidest)) die("cs_model_dimension", width, "of a trained model");
+    if (model != NULL && (width < 1 || width > kWidest))
+      die("cs_model_dimension", width, "of a trained model");
     if (model != NULL) {
-      ENDED(kTrain, cs_encode(model, kTextOf, NULL, 1, NULL, embedding, width, &error), CS_ERROR_INTERNAL);
+      ENDED(kTrain, cs_encode(model, kTextOf, NULL, 1, NULL, embedding, width, &error),
+            CS_ERROR_INTERNAL);
       for (int i = 0; i < width; ++i) {
-        if (!isfinite(embedding[i])) die("cs_encode", CS_OK, "a trained model embeds to what is no number");
+        if (!isfinite(embedding[i]))
+          die("cs_encode", CS_OK, "a trained model embeds to what is no number");
       }
     }
     cs_model_free(model);
@@ -247,7 +316,8 @@ static void snapshot(void) {
   if (copy == NULL) return;
   float embedding[kDimension];
   const int text = (int)dice(kTexts);
-  ENDED(kSnapshot, cs_encode(copy, &kTextOf[text], NULL, 1, NULL, embedding, kDimension, &error), CS_ERROR_INTERNAL);
+  ENDED(kSnapshot, cs_encode(copy, &kTextOf[text], NULL, 1, NULL, embedding, kDimension, &error),
+        CS_ERROR_INTERNAL);
   check_embedding(embedding, text, "an embedding of a snapshot");
   cs_model *former = swap(models, copy);
   cs_model_free(former);
@@ -274,17 +344,21 @@ static void release(void) {
   atomic_fetch_add(&done[kFree], 1);
 }
 
-/* Handles that were freed, perhaps of another kind, and perhaps in another slot still: each function finds none, or one of its kind. */
+/* Handles that were freed, perhaps of another kind, and perhaps in another slot still: each
+ * function finds none, or one of its kind. */
 static void use_stale(void) {
   cs_error *error = NULL;
   float embedding[kDimension];
   void *gone = look(stale);
   if (cs_model_dimension(gone) > kWidest) die("cs_model_dimension", CS_OK, "of a stale handle");
-  ENDED(kStale, cs_encode(gone, kTextOf, NULL, 1, NULL, embedding, kDimension, &error), CS_ERROR_HANDLE);
-  ENDED(kStale, cs_rerank(gone, "a", 1, kTextOf, NULL, 1, NULL, embedding, 1, &error), CS_ERROR_HANDLE);
+  ENDED(kStale, cs_encode(gone, kTextOf, NULL, 1, NULL, embedding, kDimension, &error),
+        CS_ERROR_HANDLE);
+  ENDED(kStale, cs_rerank(gone, "a", 1, kTextOf, NULL, 1, NULL, embedding, 1, &error),
+        CS_ERROR_HANDLE);
   ENDED(kStale, cs_train_step(gone, NULL, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
   ENDED(kStale, cs_config_set(gone, "seed", "1", &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
-  ENDED(kStale, cs_dataset_add(gone, "a", 1, NULL, 0, NAN, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY, CS_ERROR_STATE, CS_ERROR_ARGUMENT);
+  ENDED(kStale, cs_dataset_add(gone, "a", 1, NULL, 0, NAN, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY,
+        CS_ERROR_STATE, CS_ERROR_ARGUMENT);
   cs_model_free(gone);
   cs_reranker_free(gone);
   cs_trainer_free(gone);
@@ -298,20 +372,30 @@ static void misuse(void) {
   float embedding[kDimension];
   cs_model *model = look(models);
   embedding[0] = 7.0f;
-  ENDED(kMisuse, cs_encode(model, kTextOf, NULL, 1, NULL, embedding, kDimension - 1, &error), CS_ERROR_HANDLE, CS_ERROR_BUFFER);
-  if (embedding[0] != 7.0f) die("cs_encode", CS_ERROR_BUFFER, "wrote into a buffer that is too small");
+  ENDED(kMisuse, cs_encode(model, kTextOf, NULL, 1, NULL, embedding, kDimension - 1, &error),
+        CS_ERROR_HANDLE, CS_ERROR_BUFFER);
+  if (embedding[0] != 7.0f)
+    die("cs_encode", CS_ERROR_BUFFER, "wrote into a buffer that is too small");
   const char *none[2] = {"a text", NULL};
-  ENDED(kMisuse, cs_encode(model, none, NULL, 2, NULL, embedding, kDimension, &error), CS_ERROR_HANDLE, CS_ERROR_ARGUMENT, CS_ERROR_BUFFER);
-  ENDED(kMisuse, cs_encode((cs_model *)look(datasets), kTextOf, NULL, 1, NULL, embedding, kDimension, &error), CS_ERROR_HANDLE);
-  ENDED(kMisuse, cs_similarity(embedding, 1, embedding, 1, 0, CS_METRIC_DOT, embedding, 1, &error), CS_ERROR_ARGUMENT);
+  ENDED(kMisuse, cs_encode(model, none, NULL, 2, NULL, embedding, kDimension, &error),
+        CS_ERROR_HANDLE, CS_ERROR_ARGUMENT, CS_ERROR_BUFFER);
+  ENDED(kMisuse,
+        cs_encode((cs_model *)look(datasets), kTextOf, NULL, 1, NULL, embedding, kDimension,
+                  &error),
+        CS_ERROR_HANDLE);
+  ENDED(kMisuse, cs_similarity(embedding, 1, embedding, 1, 0, CS_METRIC_DOT, embedding, 1, &error),
+        CS_ERROR_ARGUMENT);
   MADE(kMisuse, cs_config_parse("{\"lr\": ", &error), CS_ERROR_FORMAT);
-  cs_trainer_free(MADE(kMisuse, cs_trainer_new(model, NULL, look(configs), &error), CS_ERROR_HANDLE, CS_ERROR_ARGUMENT, CS_ERROR_BUSY));
+  cs_trainer_free(MADE(kMisuse, cs_trainer_new(model, NULL, look(configs), &error), CS_ERROR_HANDLE,
+                       CS_ERROR_ARGUMENT, CS_ERROR_BUSY));
   int32_t count = 0;
-  ENDED(kMisuse, cs_tokenize(model, "the cat sat", 11, 0, NULL, NULL, NULL, 0, &count, &error), CS_ERROR_HANDLE, CS_ERROR_BUFFER);
+  ENDED(kMisuse, cs_tokenize(model, "the cat sat", 11, 0, NULL, NULL, NULL, 0, &count, &error),
+        CS_ERROR_HANDLE, CS_ERROR_BUFFER);
 }
 
 static void count_message(int32_t level, const char *message, void *user) {
-  if (level < CS_LOG_DEBUG || level > CS_LOG_WARNING || message[0] == '\0' || user != &messages) abort();
+  if (level < CS_LOG_DEBUG || level > CS_LOG_WARNING || message[0] == '\0' || user != &messages)
+    abort();
   atomic_fetch_add(&messages, 1);
 }
 
@@ -326,15 +410,22 @@ static void call_back(int32_t level, const char *message, void *user) {
 static void sink(void) {
   cs_error *error = NULL;
   const uint32_t which = dice(3);
-  ENDED(kSink, cs_set_log_sink(which == 0 ? NULL : which == 1 ? count_message : call_back, CS_LOG_DEBUG, &messages, &error), CS_ERROR_INTERNAL);
-  cs_config *config = MADE(kSink, cs_config_parse("{\"data.format\": \"tsv\"}", &error), CS_ERROR_INTERNAL);
+  ENDED(kSink,
+        cs_set_log_sink(which == 0   ? NULL
+                        : which == 1 ? count_message
+                                     : call_back,
+                        CS_LOG_DEBUG, &messages, &error),
+        CS_ERROR_INTERNAL);
+  cs_config *config =
+      MADE(kSink, cs_config_parse("{\"data.format\": \"tsv\"}", &error), CS_ERROR_INTERNAL);
   cs_dataset *data = MADE(kSink, cs_dataset_open(lines, config, &error), CS_ERROR_INTERNAL);
   if (cs_dataset_size(data) != 2) die("cs_dataset_open", CS_OK, "another number of examples");
   cs_dataset_free(data);
   cs_config_free(config);
 }
 
-/* The system call that another worker waits in, if it does, ends with EINTR: the handler is set without SA_RESTART. */
+/* The system call that another worker waits in, if it does, ends with EINTR: the handler is set
+ * without SA_RESTART. */
 static void interrupt(void) {
   if (atomic_load(&rolling)) (void)pthread_kill(workers[dice(kWorkers)].thread, SIGUSR2);
 }
@@ -344,10 +435,13 @@ static void interrupted(int signal) {
 }
 
 static void *work(void *argument) {
-  static void (*const kAct[])(void) = {load,  encode,   encode, encode,  encode,    rerank, search, begin_training, train,
-                                       train, snapshot, cancel, release, use_stale, misuse, sink,   interrupt,      interrupt};
-  static const int kKindOf[] = {kLoad,  kEncode,   kEncode, kEncode, kEncode, kRerank, kSearch, kTrain,     kTrain,
-                                kTrain, kSnapshot, kCancel, kFree,   kStale,  kMisuse, kSink,   kInterrupt, kInterrupt};
+  static void (*const kAct[])(void) = {load,     encode,    encode,         encode,    encode,
+                                       rerank,   search,    begin_training, train,     train,
+                                       snapshot, cancel,    release,        use_stale, misuse,
+                                       sink,     interrupt, interrupt};
+  static const int kKindOf[] = {kLoad,   kEncode, kEncode, kEncode, kEncode,    kRerank,
+                                kSearch, kTrain,  kTrain,  kTrain,  kSnapshot,  kCancel,
+                                kFree,   kStale,  kMisuse, kSink,   kInterrupt, kInterrupt};
   const int self = (int)(intptr_t)argument % kWorkers;
   chance = seed * 0x9e3779b97f4a7c15u + (uint64_t)(intptr_t)argument * 0xbf58476d1ce4e5b9u + 1;
   while (!atomic_load(&stop)) {
@@ -377,7 +471,9 @@ static struct figures round_of(long round, double length) {
   atomic_store(&stop, false);
   for (int i = 0; i < kWorkers; ++i) {
     atomic_store(&workers[i].beat, seconds());
-    if (pthread_create(&workers[i].thread, NULL, work, (void *)(intptr_t)(round * kWorkers + i)) != 0) die("pthread_create", CS_ERROR_INTERNAL, "");
+    if (pthread_create(&workers[i].thread, NULL, work, (void *)(intptr_t)(round * kWorkers + i)) !=
+        0)
+      die("pthread_create", CS_ERROR_INTERNAL, "");
   }
   atomic_store(&rolling, true);
   for (const double end = now() + length; now() < end; usleep(50000)) look_for_hangs();
@@ -386,11 +482,13 @@ static struct figures round_of(long round, double length) {
     for (; atomic_load(&workers[i].beat) != 0; usleep(1000)) look_for_hangs();
   }
   atomic_store(&rolling, false);
-  for (int i = 0; i < kWorkers; ++i) pthread_join(workers[i].thread, NULL); /* only now: nobody interrupts them any more */
+  for (int i = 0; i < kWorkers; ++i)
+    pthread_join(workers[i].thread, NULL); /* only now: nobody interrupts them any more */
   free_all();
   ENDED(kSink, cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error), CS_ERROR_INTERNAL);
   if (cs_live_handles() != 0) {
-    fprintf(stderr, "storm: seed %llu: %lld handles are left after round %ld\n", (unsigned long long)seed, (long long)cs_live_handles(), round);
+    fprintf(stderr, "storm: seed %llu: %lld handles are left after round %ld\n",
+            (unsigned long long)seed, (long long)cs_live_handles(), round);
     exit(1);
   }
   return measure();
@@ -403,21 +501,30 @@ int main(int argc, char **argv) {
   printf("storm: %g s, seed %llu\n", length, (unsigned long long)seed);
   signal(SIGUSR1, dump_stack);
   sigaction(SIGUSR2, &(struct sigaction){.sa_handler = interrupted}, NULL);
-  mallopt(M_ARENA_MAX, 1);               /* the memory that is measured is the library's, and not what each thread's arena keeps */
-  (void)backtrace((void *[4]){NULL}, 4); /* its first call loads a library, which a signal handler must not */
+  mallopt(
+      M_ARENA_MAX,
+      1); /* the memory that is measured is the library's, and not what each thread's arena keeps */
+  (void)backtrace((void *[4]){NULL},
+                  4); /* its first call loads a library, which a signal handler must not */
 
   cs_error *error = NULL;
-  snprintf(lines, sizeof lines, "%s/contrastive-storm-XXXXXX", getenv("TMPDIR") == NULL ? "/tmp" : getenv("TMPDIR"));
+  snprintf(lines, sizeof lines, "%s/contrastive-storm-XXXXXX",
+           getenv("TMPDIR") == NULL ? "/tmp" : getenv("TMPDIR"));
   const int file = mkstemp(lines);
-  if (file < 0 || write(file, "a\tb\n\t\nc\td\n", 10) != 10 || close(file) != 0) die(lines, CS_ERROR_IO, strerror(errno));
-  ENDED(kMisuse, cs_set_threads(1, &error), CS_ERROR_INTERNAL); /* the models are tiny: threads would only wait for each other */
+  if (file < 0 || write(file, "a\tb\n\t\nc\td\n", 10) != 10 || close(file) != 0)
+    die(lines, CS_ERROR_IO, strerror(errno));
+  ENDED(kMisuse, cs_set_threads(1, &error),
+        CS_ERROR_INTERNAL); /* the models are tiny: threads would only wait for each other */
   cs_model *model = MADE(kLoad, cs_model_load(kModel, NULL, &error), CS_ERROR_INTERNAL);
   for (int i = 0; i < kTexts; ++i) {
-    ENDED(kEncode, cs_encode(model, &kTextOf[i], NULL, 1, NULL, reference[i], kDimension, &error), CS_ERROR_INTERNAL);
+    ENDED(kEncode, cs_encode(model, &kTextOf[i], NULL, 1, NULL, reference[i], kDimension, &error),
+          CS_ERROR_INTERNAL);
   }
   cs_model_free(model);
   cs_reranker *reranker = MADE(kLoad, cs_reranker_load(kReranker, NULL, &error), CS_ERROR_INTERNAL);
-  ENDED(kRerank, cs_rerank(reranker, kTextOf[0], -1, kTextOf, NULL, kTexts, NULL, ranked, kTexts, &error), CS_ERROR_INTERNAL);
+  ENDED(kRerank,
+        cs_rerank(reranker, kTextOf[0], -1, kTextOf, NULL, kTexts, NULL, ranked, kTexts, &error),
+        CS_ERROR_INTERNAL);
   cs_reranker_free(reranker);
 
   /* Two rounds to warm up, then rounds of equal length, of which a long run has more. */
@@ -436,15 +543,20 @@ int main(int argc, char **argv) {
   const double slope = median_slope(memory, rounds + 1);
   free(memory);
   printf("storm: %ld rounds:", rounds + 2);
-  for (int i = 0; i < kKinds; ++i) printf(" %s %ld/%ld", kKindName[i], atomic_load(&done[i]), atomic_load(&refused[i]));
-  printf(" (done/refused), %ld messages; memory %ld KB, %+.0f KB a round (%.1f s); threads %ld, %+ld; descriptors %ld, %+ld\n", atomic_load(&messages),
-         last.kilobytes, slope, each, last.threads, last.threads - first.threads, last.descriptors, last.descriptors - first.descriptors);
+  for (int i = 0; i < kKinds; ++i)
+    printf(" %s %ld/%ld", kKindName[i], atomic_load(&done[i]), atomic_load(&refused[i]));
+  printf(" (done/refused), %ld messages; memory %ld KB, %+.0f KB a round (%.1f s); threads %ld, "
+         "%+ld; descriptors %ld, %+ld\n",
+         atomic_load(&messages), last.kilobytes, slope, each, last.threads,
+         last.threads - first.threads, last.descriptors, last.descriptors - first.descriptors);
   for (int i = 0; i < kKinds; ++i) {
     if (atomic_load(&done[i]) == 0 && i != kStale) die(kKindName[i], CS_OK, "was never done");
   }
   if (atomic_load(&messages) == 0) die("the sinks", CS_OK, "got no message");
-  if (last.threads != first.threads || last.descriptors != first.descriptors) die("threads or descriptors", CS_OK, "are not what they were");
+  if (last.threads != first.threads || last.descriptors != first.descriptors)
+    die("threads or descriptors", CS_OK, "are not what they were");
   /* A short round has not settled; a sanitizer keeps what was freed. */
-  if (!CONTRASTIVE_SANITIZED && slope > (each < 10 ? 4096 : 512)) die("memory", CS_OK, "grows in every round");
+  if (!CONTRASTIVE_SANITIZED && slope > (each < 10 ? 4096 : 512))
+    die("memory", CS_OK, "grows in every round");
   return 0;
 }

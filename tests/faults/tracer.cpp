@@ -22,7 +22,8 @@
 namespace contrastive::faults {
 namespace {
 
-constexpr int kMark = 4711;  // the signal number, which there is not, of the call that tells where the work begins
+constexpr int kMark =
+    4711;  // the signal number, which there is not, of the call that tells where the work begins
 
 struct Kind {
   long number;
@@ -94,7 +95,9 @@ std::string place_of(pid_t child, long folder, const std::string& name) {
   const std::string of = "/proc/" + std::to_string(child);
   if (!name.empty() && name[0] == '/') return name;
   const std::string base =
-      static_cast<int>(folder) == AT_FDCWD ? link_target(of + "/cwd") : link_target(of + "/fd/" + std::to_string(static_cast<int>(folder)));
+      static_cast<int>(folder) == AT_FDCWD
+          ? link_target(of + "/cwd")
+          : link_target(of + "/fd/" + std::to_string(static_cast<int>(folder)));
   return name.empty() || name == "." ? base : base + "/" + name;
 }
 
@@ -102,18 +105,24 @@ Call describe(pid_t child, const Kind& kind, const user_regs_struct& r) {
   Call call;
   call.name = kind.name;
   if (!kind.by_name) {
-    call.path = link_target("/proc/" + std::to_string(child) + "/fd/" + std::to_string(static_cast<int>(kind.number == SYS_mmap ? r.r8 : r.rdi)));
+    call.path =
+        link_target("/proc/" + std::to_string(child) + "/fd/" +
+                    std::to_string(static_cast<int>(kind.number == SYS_mmap ? r.r8 : r.rdi)));
     return call;
   }
-  call.path = place_of(child, kind.at ? static_cast<long>(r.rdi) : AT_FDCWD, text_at(child, kind.at ? r.rsi : r.rdi));
+  call.path = place_of(child, kind.at ? static_cast<long>(r.rdi) : AT_FDCWD,
+                       text_at(child, kind.at ? r.rsi : r.rdi));
   if (kind.number == SYS_rename) call.other = place_of(child, AT_FDCWD, text_at(child, r.rsi));
-  if (kind.number == SYS_renameat2) call.other = place_of(child, static_cast<long>(r.rdx), text_at(child, r.r10));
+  if (kind.number == SYS_renameat2)
+    call.other = place_of(child, static_cast<long>(r.rdx), text_at(child, r.r10));
   const auto flags = static_cast<int>(kind.number == SYS_openat ? r.rdx : r.rsi);
-  call.writes = (kind.number == SYS_openat || kind.number == SYS_open) && (flags & O_ACCMODE) != O_RDONLY;
+  call.writes =
+      (kind.number == SYS_openat || kind.number == SYS_open) && (flags & O_ACCMODE) != O_RDONLY;
   return call;
 }
 
-// What the kernel, the loader and the memory allocator read of the system is no file of ours. /dev/shm is a place for temporary files like /tmp.
+// What the kernel, the loader and the memory allocator read of the system is no file of ours.
+// /dev/shm is a place for temporary files like /tmp.
 bool concerns_us(const Call& call) {
   if (call.path.rfind("/dev/shm/", 0) == 0) return true;
   for (const char* system : {"/proc/", "/sys/", "/dev/", "/etc/", "/usr/", "/lib"}) {
@@ -130,13 +139,19 @@ bool can_happen(Fault fault, const Kind& kind, const user_regs_struct& r) {
       // Who opens a file to read it asks the disk for nothing.
       return kind.may_fill_disk && !(kind.number == SYS_open && (r.rsi & O_ACCMODE) == O_RDONLY) &&
              !(kind.number == SYS_openat && (r.rdx & O_ACCMODE) == O_RDONLY);
-    case Fault::kInterrupted: return kind.may_be_interrupted && kind.number != SYS_close;  // Linux closes all the same
+    case Fault::kInterrupted:
+      return kind.may_be_interrupted && kind.number != SYS_close;  // Linux closes all the same
     case Fault::kShort: return kind.moves_bytes && r.rdx > 1;
     default: return false;
   }
 }
 
-int error_of(Fault fault) { return fault == Fault::kIo ? EIO : fault == Fault::kNoSpace ? ENOSPC : fault == Fault::kQuota ? EDQUOT : EINTR; }
+int error_of(Fault fault) {
+  return fault == Fault::kIo        ? EIO
+         : fault == Fault::kNoSpace ? ENOSPC
+         : fault == Fault::kQuota   ? EDQUOT
+                                    : EINTR;
+}
 
 void expect(bool ok, const char* what) {
   if (ok) return;
@@ -144,14 +159,16 @@ void expect(bool ok, const char* what) {
   std::exit(2);
 }
 
-// Lets the process run to its next system call, at its beginning or at its end; false when it has ended.
+// Lets the process run to its next system call, at its beginning or at its end; false when it has
+// ended.
 bool to_next_stop(pid_t child, int& status, int& signal) {
   expect(::ptrace(PTRACE_SYSCALL, child, nullptr, signal) == 0, "ptrace");
   signal = 0;
   while (::waitpid(child, &status, __WALL) < 0) {
   }
   if (!WIFSTOPPED(status)) return false;
-  if (WSTOPSIG(status) != (SIGTRAP | 0x80)) signal = WSTOPSIG(status);  // a signal of its own: it is handed on
+  if (WSTOPSIG(status) != (SIGTRAP | 0x80))
+    signal = WSTOPSIG(status);  // a signal of its own: it is handed on
   return true;
 }
 
@@ -182,7 +199,9 @@ Traced trace(Fault fault, int64_t nth, const std::function<int()>& work) {
   while (::waitpid(child, &traced.status, 0) < 0) {
   }
   expect(WIFSTOPPED(traced.status), "the process did not stop");
-  expect(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) == 0, "ptrace: options");
+  expect(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) ==
+             0,
+         "ptrace: options");
   bool begun = false, entering = true;
   int signal = 0;
   while (to_next_stop(child, traced.status, signal)) {
@@ -205,7 +224,8 @@ Traced trace(Fault fault, int64_t nth, const std::function<int()>& work) {
     if (fault == Fault::kKill) {
       if (++traced.calls != nth) continue;
       traced.reached = true;
-      traced.at = kind != nullptr ? std::string(kind->name) + " " + describe(child, *kind, r).path : "call " + std::to_string(r.orig_rax);
+      traced.at = kind != nullptr ? std::string(kind->name) + " " + describe(child, *kind, r).path
+                                  : "call " + std::to_string(r.orig_rax);
       ::kill(child, SIGKILL);
       while (::waitpid(child, &traced.status, 0) < 0) {
       }
@@ -222,7 +242,8 @@ Traced trace(Fault fault, int64_t nth, const std::function<int()>& work) {
       expect(::ptrace(PTRACE_SETREGS, child, nullptr, &r) == 0, "ptrace: registers");
       continue;
     }
-    // The call is made as one that does not exist, and answers what the disk would. A close() that fails has closed.
+    // The call is made as one that does not exist, and answers what the disk would. A close() that
+    // fails has closed.
     if (kind->number != SYS_close) r.orig_rax = static_cast<unsigned long long>(-1);
     expect(::ptrace(PTRACE_SETREGS, child, nullptr, &r) == 0, "ptrace: registers");
     if (!to_next_stop(child, traced.status, signal)) return traced;

@@ -1,5 +1,5 @@
-// Runs a piece of work in a process of its own, stopped at each of its system calls: to be killed there, or to be told that the call has failed. The
-// process must have one thread. Linux on x86-64.
+// Runs a piece of work in a process of its own, stopped at each of its system calls: to be killed
+// there, or to be told that the call has failed. The process must have one thread. Linux on x86-64.
 #pragma once
 
 #include <sys/types.h>
@@ -23,10 +23,11 @@ struct Call {
 };
 
 struct Traced {
-  int64_t calls = 0;      // that were counted: every one with kKill, those on files that may fail in this way otherwise
-  bool reached = false;   // the fault was put in
-  std::string at;         // the call that it was put into
-  int status = 0;         // of the process, as of waitpid()
+  int64_t calls = 0;     // that were counted: every one with kKill, those on files that may fail in
+                         // this way otherwise
+  bool reached = false;  // the fault was put in
+  std::string at;        // the call that it was put into
+  int status = 0;        // of the process, as of waitpid()
   std::vector<Call> log;  // with Fault::kNone
 };
 

@@ -9,7 +9,9 @@
 namespace contrastive::fuzz {
 namespace {
 
-bool read_exactly(void* out, size_t size) { return size == 0 || std::fread(out, 1, size, stdin) == size; }
+bool read_exactly(void* out, size_t size) {
+  return size == 0 || std::fread(out, 1, size, stdin) == size;
+}
 void write_bytes(const void* data, size_t size) { std::fwrite(data, 1, size, stdout); }
 void write_number(int64_t number) { write_bytes(&number, 8); }
 void write_text(const std::string& text) {

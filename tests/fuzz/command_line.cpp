@@ -37,7 +37,8 @@ bool taken(Read&& read) {
     read();
     return true;
   } catch (const cli::Failure& failure) {
-    expect(failure.exit_code == cli::kExitUsage || failure.exit_code == cli::kExitData, "exit code of a failure: " + failure.message);
+    expect(failure.exit_code == cli::kExitUsage || failure.exit_code == cli::kExitData,
+           "exit code of a failure: " + failure.message);
     expect(!failure.message.empty(), "a failure without a message");
     return false;
   } catch (const std::exception& problem) {
@@ -48,7 +49,8 @@ bool taken(Read&& read) {
 // Standard output and error go nowhere while this lives, and the current folder is `folder`.
 class Elsewhere {
  public:
-  explicit Elsewhere(const std::string& folder) : folder_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  explicit Elsewhere(const std::string& folder)
+      : folder_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     if (::chdir(folder.c_str()) != 0) violated("cannot enter " + folder);
     static const bool loud = std::getenv("CONTRASTIVE_FUZZ_LOUD") != nullptr;
     const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -79,11 +81,13 @@ class Elsewhere {
 bool harmless(const std::vector<std::string>& arguments) {
   bool long_verb = false, asked = false;
   for (const std::string& argument : arguments) {
-    const bool outside = argument.find("..") != std::string::npos || argument.find('~') != std::string::npos ||
-                         argument.find("=/") != std::string::npos || (!argument.empty() && argument[0] == '/') ||
-                         argument.find("o/") != std::string::npos;
+    const bool outside =
+        argument.find("..") != std::string::npos || argument.find('~') != std::string::npos ||
+        argument.find("=/") != std::string::npos || (!argument.empty() && argument[0] == '/') ||
+        argument.find("o/") != std::string::npos;
     if (outside) return false;
-    long_verb = long_verb || argument == "bench" || argument == "experiment" || argument == "create" || argument == "serve";
+    long_verb = long_verb || argument == "bench" || argument == "experiment" ||
+                argument == "create" || argument == "serve";
     asked = asked || argument == "--help" || argument == "-n" || argument == "--dry-run";
   }
   return !long_verb || asked;
@@ -96,13 +100,15 @@ FUZZ_TARGET(npy) {
   const std::string path = folder.write("a.npy", bytes);
   cli::Matrix matrix;
   if (!taken([&] { matrix = cli::read_npy(path); })) return;
-  expect(matrix.rows >= 0 && matrix.columns >= 0 && static_cast<int64_t>(matrix.values.size()) == matrix.rows * matrix.columns,
+  expect(matrix.rows >= 0 && matrix.columns >= 0 &&
+             static_cast<int64_t>(matrix.values.size()) == matrix.rows * matrix.columns,
          "a matrix of another size");
   std::string again = cli::npy_header(matrix.rows, matrix.columns);
   again.append(reinterpret_cast<const char*>(matrix.values.data()), 4 * matrix.values.size());
   const cli::Matrix read = cli::read_npy(folder.write("again.npy", again));
   expect(read.rows == matrix.rows && read.columns == matrix.columns &&
-             (matrix.values.empty() || std::memcmp(read.values.data(), matrix.values.data(), 4 * matrix.values.size()) == 0),
+             (matrix.values.empty() ||
+              std::memcmp(read.values.data(), matrix.values.data(), 4 * matrix.values.size()) == 0),
          "a matrix differs once it is written and read again");
 }
 
@@ -116,9 +122,12 @@ FUZZ_TARGET(experiment) {
   if (!parts[2].empty()) overrides.assignments.push_back(parts[2]);
   cli::ExperimentFile file;
   if (!taken([&] { file = cli::read_experiment(path, overrides); })) return;
-  expect(!file.rows.empty() && !file.seeds.empty() && file.digits >= 0, "an experiment without rows or seeds was accepted");
-  for (const cli::RowSpec& row : file.rows) expect(file.rows.size() == 1 || !row.name.empty(), "one of several rows has no name");
-  for (const cli::Axis& axis : file.grid) expect(!axis.values.empty(), "an axis without a value was accepted");
+  expect(!file.rows.empty() && !file.seeds.empty() && file.digits >= 0,
+         "an experiment without rows or seeds was accepted");
+  for (const cli::RowSpec& row : file.rows)
+    expect(file.rows.size() == 1 || !row.name.empty(), "one of several rows has no name");
+  for (const cli::Axis& axis : file.grid)
+    expect(!axis.values.empty(), "an axis without a value was accepted");
 }
 
 // One argument a line; the files that they may name lie in the current folder.
@@ -138,7 +147,8 @@ FUZZ_TARGET(arguments) {
   folder.write("s.tsv", "1.5\tone text\tanother one\n2.5\ta third\ta fourth\n4\ta\tb\n");
   folder.write("a.jsonl", "{\"text\": \"one\"}\n{\"text\": \"two\"}\n");
   folder.write("a.json", "{\"method\": \"simcse\", \"max_steps\": 1, \"batch_size\": 2}\n");
-  std::filesystem::create_directory_symlink(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", folder / "model");
+  std::filesystem::create_directory_symlink(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
+                                            folder / "model");
   std::vector<char*> argv;
   static char name[] = "contrastive";
   argv.push_back(name);
@@ -150,9 +160,11 @@ FUZZ_TARGET(arguments) {
     const Elsewhere elsewhere(folder.path());
     code = contrastive_program(count, argv.data());
   }
-  cs_set_log_sink(nullptr, CS_LOG_WARNING, nullptr, nullptr);  // what a verb chose for the whole process
+  cs_set_log_sink(nullptr, CS_LOG_WARNING, nullptr,
+                  nullptr);  // what a verb chose for the whole process
   cs_set_threads(1, nullptr);
-  expect(code >= 0 && code <= cli::kExitCheck && code != cli::kExitFailure, cat("exit code ", code));
+  expect(code >= 0 && code <= cli::kExitCheck && code != cli::kExitFailure,
+         cat("exit code ", code));
   expect(fixture("models/bert_st/config.json") == config, "a fixture was written to");
 }
 

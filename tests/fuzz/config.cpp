@@ -18,7 +18,8 @@ void check_run(const Config& config, bool has_data) {
   if (!accepted([&] { run = run::read_run_config(config, has_data); }, {Status::kArgument})) return;
   accepted([&] { run::plan_run(run, 100); }, {Status::kArgument});
   const run::RunConfig again = run::read_run_config(run.complete, has_data);
-  expect(dump_ascii(again.complete.to_json()) == dump_ascii(run.complete.to_json()), "a complete config reads as another run");
+  expect(dump_ascii(again.complete.to_json()) == dump_ascii(run.complete.to_json()),
+         "a complete config reads as another run");
 }
 
 }  // namespace
@@ -27,13 +28,15 @@ FUZZ_TARGET(run_config) {
   Config config;
   if (!accepted([&] { config = Config::parse(bytes); }, {Status::kArgument})) return;
   const std::string text = dump_ascii(config.to_json());
-  expect(dump_ascii(Config::parse(text).to_json()) == text, "a config differs once it is written and read again");
+  expect(dump_ascii(Config::parse(text).to_json()) == text,
+         "a config differs once it is written and read again");
   check_run(config, true);
   check_run(config, false);
   accepted([&] { data::read_data_options(config); }, {Status::kArgument});
   accepted([&] { read_options<model::LoadOptions>(config); }, {Status::kArgument});
   accepted([&] { read_options<model::ModelRecipe>(config); }, {Status::kArgument});
-  accepted([&] { read_options<training::VocabularyOptions>(config).validate(config); }, {Status::kArgument});
+  accepted([&] { read_options<training::VocabularyOptions>(config).validate(config); },
+           {Status::kArgument});
   for (const std::string& task : eval::task_names()) {
     accepted([&] { eval::check_task(task, config, ""); }, {Status::kArgument, Status::kNotFound});
   }
@@ -48,12 +51,17 @@ FUZZ_TARGET(assignments) {
     const std::string_view line = bytes.substr(begin, end - begin);
     const size_t equals = line.find('=');
     if (equals != std::string_view::npos) {
-      accepted([&] { config.set(std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))); }, {Status::kArgument});
+      accepted(
+          [&] {
+            config.set(std::string(line.substr(0, equals)), std::string(line.substr(equals + 1)));
+          },
+          {Status::kArgument});
     }
     begin = end + 1;
   }
   const std::string text = dump_ascii(config.to_json());
-  expect(dump_ascii(Config::parse(text).to_json()) == text, "a config differs once it is written and read again");
+  expect(dump_ascii(Config::parse(text).to_json()) == text,
+         "a config differs once it is written and read again");
   check_run(config, true);
 }
 

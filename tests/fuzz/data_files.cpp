@@ -13,7 +13,8 @@ namespace {
 std::string gzipped(std::string_view bytes) {
   std::string packed(compressBound(bytes.size()) + 64, '\0');
   z_stream stream{};
-  expect(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK, "deflateInit2");
+  expect(deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK,
+         "deflateInit2");
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
@@ -37,13 +38,18 @@ FUZZ_TARGET(data_file) {
   Config config;
   if (!accepted([&] { config = Config::parse(parts[0]); }, {Status::kArgument})) return;
   const MemoryFolder folder;
-  const std::string path = folder.write("data.tsv", parts[1]), packed = folder.write("data.tsv.gz", gzipped(parts[1]));
+  const std::string path = folder.write("data.tsv", parts[1]),
+                    packed = folder.write("data.tsv.gz", gzipped(parts[1]));
   std::shared_ptr<data::Dataset> dataset, unpacked;
-  const bool ok = accepted([&] { dataset = data::open_dataset(path, config); }, {Status::kArgument});
-  const bool ok_packed = accepted([&] { unpacked = data::open_dataset(packed, config); }, {Status::kArgument});
-  expect(parts[1].compare(0, 2, "\x1f\x8b") == 0 || ok == ok_packed, "a file is accepted, and refused once it is packed");
+  const bool ok =
+      accepted([&] { dataset = data::open_dataset(path, config); }, {Status::kArgument});
+  const bool ok_packed =
+      accepted([&] { unpacked = data::open_dataset(packed, config); }, {Status::kArgument});
+  expect(parts[1].compare(0, 2, "\x1f\x8b") == 0 || ok == ok_packed,
+         "a file is accepted, and refused once it is packed");
   if (!ok || !ok_packed) return;
-  expect(dataset->size() >= 0 && dataset->size() == unpacked->size(), "a packed file has another number of examples");
+  expect(dataset->size() >= 0 && dataset->size() == unpacked->size(),
+         "a packed file has another number of examples");
   expect(dataset->report().lines >= dataset->size(), "more examples than lines");
   for (int64_t i = 0; i < std::min<int64_t>(dataset->size(), 50); ++i) {
     const data::Example example = dataset->get(i);
@@ -51,9 +57,11 @@ FUZZ_TARGET(data_file) {
     expect(example.has_b || example.b.empty(), "a text b where there is none");
     expect(dataset->where(i).find("data.tsv:") != std::string::npos, "an example without a place");
   }
-  expect(!accepted([&] { dataset->get(dataset->size()); }, {Status::kArgument}), "an example beyond the last one");
+  expect(!accepted([&] { dataset->get(dataset->size()); }, {Status::kArgument}),
+         "an example beyond the last one");
   dataset->check_unchanged();
-  expect(data::open_dataset(path, config)->fingerprint() == dataset->fingerprint(), "one file has two fingerprints");
+  expect(data::open_dataset(path, config)->fingerprint() == dataset->fingerprint(),
+         "one file has two fingerprints");
 }
 
 // The bytes as they stand, packed or not: what lines there are lies one behind the other.
@@ -66,10 +74,13 @@ FUZZ_TARGET(lines) {
     reader.scan([&](const data::Line& line) {
       expect(line.number == ++number && line.begin >= end, "lines out of order");
       end = line.begin + static_cast<int64_t>(line.text.size());
-      expect(end <= reader.bytes() && line.text.find('\n') == std::string_view::npos, "a line that is none");
-      expect(reader.read(line.begin, static_cast<int64_t>(line.text.size())) == line.text, "a line reads differently at its place");
+      expect(end <= reader.bytes() && line.text.find('\n') == std::string_view::npos,
+             "a line that is none");
+      expect(reader.read(line.begin, static_cast<int64_t>(line.text.size())) == line.text,
+             "a line reads differently at its place");
     });
-    expect(static_cast<int64_t>(reader.read(0, reader.bytes()).size()) == reader.bytes(), "bytes of another length than the file");
+    expect(static_cast<int64_t>(reader.read(0, reader.bytes()).size()) == reader.bytes(),
+           "bytes of another length than the file");
     reader.check_length();
   });
 }

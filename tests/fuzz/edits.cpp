@@ -20,7 +20,8 @@ size_t take_place(std::string_view& edit, size_t end) {
 
 // "12" is item 12 of an array; its length, or what is no number, is none.
 size_t item_of(const std::string& key, size_t size) {
-  if (key.empty() || key.size() > 4 || key.find_first_not_of("0123456789") != std::string::npos) return size;
+  if (key.empty() || key.size() > 4 || key.find_first_not_of("0123456789") != std::string::npos)
+    return size;
   return std::min<size_t>(std::stoul(key), size);
 }
 
@@ -88,7 +89,8 @@ void overwrite(std::string& file, std::string_view edit) {
 
 void cut(std::string& file, std::string_view edit) { file.resize(take_place(edit, file.size())); }
 
-WorkingFolder::WorkingFolder(const std::string& folder) : before_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+WorkingFolder::WorkingFolder(const std::string& folder)
+    : before_(::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (::chdir(folder.c_str()) != 0) violated("cannot enter " + folder);
 }
 

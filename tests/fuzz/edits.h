@@ -1,5 +1,6 @@
-// Edits of files that were well formed. Where many files must fit together (a saved run, a model folder), bytes that are all random are refused by
-// the first check of the first file; an input that holds edits of good files reaches what lies behind it, and stays small.
+// Edits of files that were well formed. Where many files must fit together (a saved run, a model
+// folder), bytes that are all random are refused by the first check of the first file; an input
+// that holds edits of good files reaches what lies behind it, and stays small.
 #pragma once
 
 #include <string>
@@ -9,11 +10,13 @@
 
 namespace contrastive::fuzz {
 
-// `patch` is a JSON merge patch (RFC 7396), which reaches into arrays too: {"0": ...} is their first item. Null where it is no JSON.
+// `patch` is a JSON merge patch (RFC 7396), which reaches into arrays too: {"0": ...} is their
+// first item. Null where it is no JSON.
 Json patch_of(std::string_view patch);
 void merge(Json& value, const Json& patch);
 
-// The same for the text of a JSON file, and for the header of a safetensors file; nothing where either is no JSON.
+// The same for the text of a JSON file, and for the header of a safetensors file; nothing where
+// either is no JSON.
 void patch_json(std::string& file, std::string_view patch);
 void patch_header(std::string& file, std::string_view patch);
 
@@ -24,7 +27,8 @@ void overwrite(std::string& file, std::string_view edit);
 // Place (3 bytes): the file ends there.
 void cut(std::string& file, std::string_view edit);
 
-// The current folder of the process while this lives, so that relative paths of an input stay inside.
+// The current folder of the process while this lives, so that relative paths of an input stay
+// inside.
 class WorkingFolder {
  public:
   explicit WorkingFolder(const std::string& folder);

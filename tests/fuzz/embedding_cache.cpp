@@ -19,7 +19,8 @@ using methods::EmbeddingCache;
 using methods::EmbeddingCacheOptions;
 
 const std::vector<std::string_view>& cached_texts() {
-  static const std::vector<std::string_view> all = {"the quick brown fox", "", "a text", "another one", "The Quick brown fox", "12, 13 and 14"};
+  static const std::vector<std::string_view> all = {
+      "the quick brown fox", "", "a text", "another one", "The Quick brown fox", "12, 13 and 14"};
   return all;
 }
 
@@ -28,7 +29,8 @@ const std::shared_ptr<const model::SentenceEncoder>& cached_encoder() {
     model::LoadOptions options;
     options.pooling = "mean";
     const std::string path = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_bf16";
-    return std::shared_ptr<const model::SentenceEncoder>(model::SentenceEncoder::load(path, options));
+    return std::shared_ptr<const model::SentenceEncoder>(
+        model::SentenceEncoder::load(path, options));
   }();
   return loaded;
 }
@@ -47,7 +49,8 @@ Truth rows_of(EmbeddingCache& cache) {
     truth.identities.push_back(cache.identity(row));
   }
   const at::Tensor vectors = cache.gather(rows);
-  truth.vectors.assign(vectors.const_data_ptr<float>(), vectors.const_data_ptr<float>() + vectors.numel());
+  truth.vectors.assign(vectors.const_data_ptr<float>(),
+                       vectors.const_data_ptr<float>() + vectors.numel());
   return truth;
 }
 
@@ -65,11 +68,13 @@ const Truth& truth_of(const EmbeddingCacheOptions& options) {
 
 void expect_truth(const Truth& found, const EmbeddingCacheOptions& options) {
   const Truth& truth = truth_of(options);
-  expect(found.identities == truth.identities && found.vectors.size() == truth.vectors.size(), "texts that are others");
+  expect(found.identities == truth.identities && found.vectors.size() == truth.vectors.size(),
+         "texts that are others");
   // The last bits may depend on the texts that were encoded together.
   const float near = options.half ? 1e-2f : 1e-4f;
   for (size_t i = 0; i < truth.vectors.size(); ++i) {
-    expect(std::abs(found.vectors[i] - truth.vectors[i]) <= near, "a vector that was damaged is taken");
+    expect(std::abs(found.vectors[i] - truth.vectors[i]) <= near,
+           "a vector that was damaged is taken");
   }
 }
 
@@ -119,11 +124,14 @@ void load_tensors(std::string_view bytes, EmbeddingCacheOptions options) {
     rows_of(other);
     tensors = other.save();
   }
-  if (which == 0 || which == 1 || (which == 4 && numbers.byte() % 2 == 0)) tensors["cache.records"] = tensor_of(numbers, cache.dimension());
-  if (which == 0 || which == 2 || (which == 4 && numbers.byte() % 2 == 0)) tensors["cache.vectors"] = tensor_of(numbers, cache.dimension());
+  if (which == 0 || which == 1 || (which == 4 && numbers.byte() % 2 == 0))
+    tensors["cache.records"] = tensor_of(numbers, cache.dimension());
+  if (which == 0 || which == 2 || (which == 4 && numbers.byte() % 2 == 0))
+    tensors["cache.vectors"] = tensor_of(numbers, cache.dimension());
   const bool taken = accepted([&] { cache.load(tensors); });
   expect(taken || cache.size() == 0, "a refused state left rows behind");
-  if (taken) expect(cache.size() <= tensors.at("cache.records").size(0), "more rows than were saved");
+  if (taken)
+    expect(cache.size() <= tensors.at("cache.records").size(0), "more rows than were saved");
   rows_of(cache);
   EmbeddingCache again(cached_encoder(), options);
   again.load(cache.save());
@@ -132,7 +140,8 @@ void load_tensors(std::string_view bytes, EmbeddingCacheOptions options) {
 
 }  // namespace
 
-// How the cache is made; edits of its two files; tensors to load. What is left of the first piece is one more text.
+// How the cache is made; edits of its two files; tensors to load. What is left of the first piece
+// is one more text.
 FUZZ_TARGET(embedding_cache) {
   static const char* const kPoolings[] = {"", "cls", "max", "last2"};
   const auto parts = pieces(bytes, 4);
@@ -148,7 +157,8 @@ FUZZ_TARGET(embedding_cache) {
     EmbeddingCache first(cached_encoder(), options);
     expect_truth(rows_of(first), options);
   }
-  const std::string inside = "cache/" + std::filesystem::directory_iterator(options.folder)->path().filename().string();
+  const std::string inside =
+      "cache/" + std::filesystem::directory_iterator(options.folder)->path().filename().string();
   const bool index = edit_file(folder, inside + "/index", parts[1]);
   edit_file(folder, inside + "/vectors", parts[2]);
   {

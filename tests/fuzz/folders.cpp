@@ -15,7 +15,8 @@ std::vector<Files> fixture_folders(const std::vector<std::string>& names) {
     Files files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
       const std::string path = entry.path().string().substr(root.size() + 1);
-      if (entry.is_regular_file() && path != "golden.json") files[path] = fixture(name + "/" + path);
+      if (entry.is_regular_file() && path != "golden.json")
+        files[path] = fixture(name + "/" + path);
     }
     folders.push_back(std::move(files));
   }
@@ -31,7 +32,9 @@ void edit(Files& files, std::string_view bytes, const std::vector<std::string>& 
   const std::string name = names[numbers.byte() % names.size()];
   const int64_t kind = numbers.below(7);
   const std::string_view what = numbers.rest();
-  if (kind == 0) ends_with(name, ".safetensors") ? patch_header(files[name], what) : patch_json(files[name], what);
+  if (kind == 0)
+    ends_with(name, ".safetensors") ? patch_header(files[name], what)
+                                    : patch_json(files[name], what);
   if (kind == 1) splice(files[name], what);
   if (kind == 2) overwrite(files[name], what);
   if (kind == 3) cut(files[name], what);

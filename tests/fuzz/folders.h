@@ -15,7 +15,8 @@ using Files = std::map<std::string, std::string>;  // path in the folder -> byte
 // The files of folders of tests/fixtures, but for golden.json.
 std::vector<Files> fixture_folders(const std::vector<std::string>& names);
 
-// An edit: which file, of `known` and those that are there; a kind; and what the kind takes. `known`: files that the folder may have and the fixture does not.
+// An edit: which file, of `known` and those that are there; a kind; and what the kind takes.
+// `known`: files that the folder may have and the fixture does not.
 void edit(Files& files, std::string_view bytes, const std::vector<std::string>& known);
 
 // Writes them, and gives the path of the folder.

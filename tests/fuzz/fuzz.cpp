@@ -1,4 +1,5 @@
-// libFuzzer's way in. Which target: the program's name behind "fuzz_" (run.sh makes a link for each), or CONTRASTIVE_FUZZ_TARGET.
+// libFuzzer's way in. Which target: the program's name behind "fuzz_" (run.sh makes a link for
+// each), or CONTRASTIVE_FUZZ_TARGET.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,6 @@
-// Sequences of calls of the C API: the bytes choose function, handles (live, stale, of another type, invented) and arguments. No call may crash, write
-// beyond the buffers it is given, answer INTERNAL, or take a handle that is none; and at the end nothing is left.
+// Sequences of calls of the C API: the bytes choose function, handles (live, stale, of another
+// type, invented) and arguments. No call may crash, write beyond the buffers it is given, answer
+// INTERNAL, or take a handle that is none; and at the end nothing is left.
 #include <contrastive/contrastive.h>
 
 #include <cmath>
@@ -44,7 +45,10 @@ class Session {
     const uint8_t choice = numbers_.byte();
     if (choice >= 192) {
       if (choice < 200) return {};
-      if (choice < 208) return {reinterpret_cast<void*>(static_cast<uintptr_t>(numbers_.byte()) * 0x0101010101010101u), type, false};
+      if (choice < 208)
+        return {reinterpret_cast<void*>(static_cast<uintptr_t>(numbers_.byte()) *
+                                        0x0101010101010101u),
+                type, false};
       if (!handles_.empty()) return handles_[choice % handles_.size()];
     }
     std::vector<Handle> fit;
@@ -75,12 +79,14 @@ class Session {
 
   // What every call answers is looked at here.
   void settle(cs_status status) {
-    expect(status >= CS_ERROR_DISTRIBUTED && status <= CS_DONE, std::string("status ") + cs_status_name(status) + ": " + cs_error_message(error_));
+    expect(status >= CS_ERROR_DISTRIBUTED && status <= CS_DONE,
+           std::string("status ") + cs_status_name(status) + ": " + cs_error_message(error_));
     expect(valid_ || status < 0, "a handle that is none was taken");
     if (status >= 0) {
       expect(error_ == nullptr, "a call that succeeded left an error");
     } else if (error_ != nullptr) {
-      expect(cs_error_status(error_) == status && cs_error_message(error_)[0] != '\0', "an error that says something else than the call");
+      expect(cs_error_status(error_) == status && cs_error_message(error_)[0] != '\0',
+             "an error that says something else than the call");
     }
     cs_error_free(error_);
     error_ = nullptr;
@@ -111,7 +117,8 @@ class Session {
     const int64_t live = cs_live_handles();
     release(named);
     const bool freed = cs_live_handles() == live - 1;
-    expect(freed == (handle.live && !wrong), "free took what it should not, or left what it should take");
+    expect(freed == (handle.live && !wrong),
+           "free took what it should not, or left what it should take");
     if (freed) handle.live = false;
   }
 
@@ -155,13 +162,14 @@ void Session::call() {
 
 void Session::config_call(int64_t what) {
   // Whole configs that a trainer or a model takes, so that few bytes reach far.
-  static const char* const kKnown[] = {"{\"method\": \"simcse\", \"max_steps\": 2, \"batch_size\": 2}",
-                                       "{\"method\": \"mnrl\", \"max_steps\": 2, \"batch_size\": 2}",
-                                       "{\"method\": \"clsr\", \"max_steps\": 2, \"batch_size\": 2}",
-                                       "{\"method\": \"consert\", \"max_steps\": 2, \"batch_size\": 2}",
-                                       "{\"pooling\": \"mean\"}",
-                                       "{\"invalid_utf8\": \"error\"}",
-                                       "{}"};
+  static const char* const kKnown[] = {
+      "{\"method\": \"simcse\", \"max_steps\": 2, \"batch_size\": 2}",
+      "{\"method\": \"mnrl\", \"max_steps\": 2, \"batch_size\": 2}",
+      "{\"method\": \"clsr\", \"max_steps\": 2, \"batch_size\": 2}",
+      "{\"method\": \"consert\", \"max_steps\": 2, \"batch_size\": 2}",
+      "{\"pooling\": \"mean\"}",
+      "{\"invalid_utf8\": \"error\"}",
+      "{}"};
   if (what <= 1) {
     const size_t known = numbers_.byte();
     if (known < std::size(kKnown)) return keep(cs_config_parse(kKnown[known], &error_), kConfig);
@@ -181,7 +189,8 @@ void Session::config_call(int64_t what) {
   if (numbers_.byte() % 2 == 0) {  // to a file that cannot be: what is mined is not what is fuzzed
     const cs_model* model = use<cs_model>(kModel);
     const cs_dataset* pairs = use<cs_dataset>(kDataset);
-    return settle_text(cs_mine(model, use_or_null<cs_model>(kModel), pairs, use_or_null<cs_dataset>(kDataset), "/proc/mined.jsonl",
+    return settle_text(cs_mine(model, use_or_null<cs_model>(kModel), pairs,
+                               use_or_null<cs_dataset>(kDataset), "/proc/mined.jsonl",
                                use_or_null<cs_config>(kConfig), nullptr, &error_));
   }
   const std::string task = text();
@@ -196,8 +205,11 @@ void Session::model_call(int64_t what) {
     return keep(cs_model_load(path.c_str(), use_or_null<cs_config>(kConfig), &error_), kModel);
   }
   if (what == 1) return settle_text(cs_model_info(use<cs_model>(kModel), &error_));
-  if (what == 2 && count(kModel) < 3) return keep(cs_model_snapshot(use<cs_model>(kModel), &error_), kModel);
-  if (what == 3) return settle_text(cs_token(use<cs_model>(kModel), static_cast<int32_t>(numbers_.byte()) - 3, &error_));
+  if (what == 2 && count(kModel) < 3)
+    return keep(cs_model_snapshot(use<cs_model>(kModel), &error_), kModel);
+  if (what == 3)
+    return settle_text(
+        cs_token(use<cs_model>(kModel), static_cast<int32_t>(numbers_.byte()) - 3, &error_));
   if (what == 4 || what == 5) {
     cs_model* model = use<cs_model>(kModel);
     const std::string a = text(), b = text();
@@ -205,10 +217,12 @@ void Session::model_call(int64_t what) {
     const int32_t length = static_cast<int32_t>(numbers_.below(12)) - 1;
     int32_t found = 0;
     if (what == 4) {
-      return settle(cs_tokenize(model, a.data(), static_cast<int64_t>(a.size()), length, ids.data.get(), begins.data.get(), ends.data.get(), ids.size,
+      return settle(cs_tokenize(model, a.data(), static_cast<int64_t>(a.size()), length,
+                                ids.data.get(), begins.data.get(), ends.data.get(), ids.size,
                                 &found, &error_));
     }
-    return settle(cs_tokenize_pair(model, a.data(), static_cast<int64_t>(a.size()), b.data(), static_cast<int64_t>(b.size()), length, ids.data.get(),
+    return settle(cs_tokenize_pair(model, a.data(), static_cast<int64_t>(a.size()), b.data(),
+                                   static_cast<int64_t>(b.size()), length, ids.data.get(),
                                    begins.data.get(), ids.size, &found, &error_));
   }
   encode();
@@ -229,7 +243,8 @@ void Session::encode() {
     all += one;
     offsets.push_back(static_cast<int32_t>(all.size()));
   }
-  static const char* const kPoolings[] = {nullptr, "mean", "cls", "max", "last2", "first-last", "nonsense"};
+  static const char* const kPoolings[] = {nullptr, "mean",       "cls",     "max",
+                                          "last2", "first-last", "nonsense"};
   const Buffer<int32_t> counts(static_cast<int64_t>(texts.size()));
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.pooling = kPoolings[numbers_.below(7)];
@@ -242,14 +257,19 @@ void Session::encode() {
   const bool all_valid = valid && valid_;
   valid_ = true;
   const int32_t dimension = cs_encode_dimension(valid ? model : nullptr, &options, nullptr);
-  const Buffer<float> floats(std::max<int64_t>(0, static_cast<int64_t>(texts.size()) * std::max(dimension, 0) + numbers_.below(3) - 1));
+  const Buffer<float> floats(
+      std::max<int64_t>(0, static_cast<int64_t>(texts.size()) * std::max(dimension, 0) +
+                               numbers_.below(3) - 1));
   valid_ = all_valid;
   const int64_t n = static_cast<int64_t>(texts.size());
   const cs_status status = numbers_.byte() % 2 == 0
-                               ? cs_encode(model, pointers.data(), lengths.data(), n, &options, floats.data.get(), floats.size, &error_)
-                               : cs_encode_packed(model, all.data(), offsets.data(), n, &options, floats.data.get(), floats.size, &error_);
+                               ? cs_encode(model, pointers.data(), lengths.data(), n, &options,
+                                           floats.data.get(), floats.size, &error_)
+                               : cs_encode_packed(model, all.data(), offsets.data(), n, &options,
+                                                  floats.data.get(), floats.size, &error_);
   if (status == CS_OK) {
-    for (int64_t i = 0; i < n * dimension; ++i) expect(std::isfinite(floats.data[static_cast<size_t>(i)]), "a vector that is no number");
+    for (int64_t i = 0; i < n * dimension; ++i)
+      expect(std::isfinite(floats.data[static_cast<size_t>(i)]), "a vector that is no number");
   }
   settle(status);
 }
@@ -259,13 +279,16 @@ void Session::reranker_call(int64_t what) {
   if (what == 0) {
     if (count(kReranker) >= 3) return;
     const std::string path = rerankers + (numbers_.byte() % 2 == 0 ? "bert" : "bert_labels");
-    return keep(cs_reranker_load(path.c_str(), use_or_null<cs_config>(kConfig), &error_), kReranker);
+    return keep(cs_reranker_load(path.c_str(), use_or_null<cs_config>(kConfig), &error_),
+                kReranker);
   }
   const cs_reranker* reranker = use<cs_reranker>(kReranker);
   if (what == 1) return settle_text(cs_reranker_info(reranker, &error_));
   const bool valid = valid_;
   const int32_t labels = cs_reranker_labels(reranker), longest = cs_reranker_max_length(reranker);
-  expect(valid ? labels >= 1 && longest >= 1 : labels == CS_ERROR_HANDLE && longest == CS_ERROR_HANDLE, "a reranker without labels");
+  expect(valid ? labels >= 1 && longest >= 1
+               : labels == CS_ERROR_HANDLE && longest == CS_ERROR_HANDLE,
+         "a reranker without labels");
   const std::string query = text();
   std::string all;
   std::vector<std::string> documents;
@@ -293,12 +316,15 @@ void Session::reranker_call(int64_t what) {
   options.token_counts = counts.data.get();
   options.cancel = use_or_null<cs_cancel>(kCancel);
   const Buffer<float> scores(std::max<int64_t>(0, n * std::max(labels, 0) + numbers_.below(3) - 1));
-  const cs_status status = numbers_.byte() % 2 == 0
-                               ? cs_rerank(reranker, query.data(), static_cast<int64_t>(query.size()), pointers.data(), lengths.data(), n, &options,
-                                           scores.data.get(), scores.size, &error_)
-                               : cs_rerank_packed(reranker, all.data(), offsets.data(), n, &options, scores.data.get(), scores.size, &error_);
+  const cs_status status =
+      numbers_.byte() % 2 == 0
+          ? cs_rerank(reranker, query.data(), static_cast<int64_t>(query.size()), pointers.data(),
+                      lengths.data(), n, &options, scores.data.get(), scores.size, &error_)
+          : cs_rerank_packed(reranker, all.data(), offsets.data(), n, &options, scores.data.get(),
+                             scores.size, &error_);
   if (status == CS_OK) {
-    for (int64_t i = 0; i < n * labels; ++i) expect(std::isfinite(scores.data[static_cast<size_t>(i)]), "a score that is no number");
+    for (int64_t i = 0; i < n * labels; ++i)
+      expect(std::isfinite(scores.data[static_cast<size_t>(i)]), "a score that is no number");
   }
   settle(status);
 }
@@ -314,11 +340,14 @@ void Session::dataset_call(int64_t what) {
   const double label = numbers_.byte() % 3 == 0 ? NAN : 0.5;
   if (what == 2) {
     const char* second = numbers_.byte() % 2 == 0 ? nullptr : b.data();
-    return settle(cs_dataset_add(data, a.data(), static_cast<int64_t>(a.size()), second, static_cast<int64_t>(b.size()), label, &error_));
+    return settle(cs_dataset_add(data, a.data(), static_cast<int64_t>(a.size()), second,
+                                 static_cast<int64_t>(b.size()), label, &error_));
   }
   const char* const texts[] = {a.data(), b.data(), c.data()};
-  const int64_t lengths[] = {static_cast<int64_t>(a.size()), static_cast<int64_t>(b.size()), static_cast<int64_t>(c.size())};
-  settle(cs_dataset_add_texts(data, texts, lengths, static_cast<int32_t>(numbers_.below(4)), label, &error_));
+  const int64_t lengths[] = {static_cast<int64_t>(a.size()), static_cast<int64_t>(b.size()),
+                             static_cast<int64_t>(c.size())};
+  settle(cs_dataset_add_texts(data, texts, lengths, static_cast<int32_t>(numbers_.below(4)), label,
+                              &error_));
 }
 
 void Session::trainer_call(int64_t what) {
@@ -344,7 +373,9 @@ void Session::trainer_call(int64_t what) {
       lengths.push_back(static_cast<int64_t>(one.size()));
     }
     const int32_t columns = static_cast<int32_t>(numbers_.below(4));  // 0 is one that may not be
-    return settle(cs_train_batch(trainer, pointers.data(), lengths.data(), columns == 0 ? 1 : 6 / columns, columns, nullptr, nullptr, &error_));
+    return settle(cs_train_batch(trainer, pointers.data(), lengths.data(),
+                                 columns == 0 ? 1 : 6 / columns, columns, nullptr, nullptr,
+                                 &error_));
   }
   if (what == 6) {
     const double value = cs_trainer_metric(trainer, "loss");
@@ -353,7 +384,9 @@ void Session::trainer_call(int64_t what) {
     return settle_text(cs_trainer_metrics(use<cs_trainer>(kTrainer), &error_));
   }
   if (what == 7) return settle_text(cs_trainer_config(trainer, &error_));
-  if (what == 8 && count(kModel) < 3) return keep(cs_trainer_model(trainer, static_cast<int32_t>(numbers_.below(3)), &error_), kModel);
+  if (what == 8 && count(kModel) < 3)
+    return keep(cs_trainer_model(trainer, static_cast<int32_t>(numbers_.below(3)), &error_),
+                kModel);
   settle(cs_trainer_evaluate(trainer, nullptr, &error_));
 }
 
@@ -362,14 +395,17 @@ void Session::array_call(int64_t what) {
   const int32_t metric = static_cast<int32_t>(numbers_.below(6)) - 1;
   const auto fill = [&](int64_t count) {
     Buffer<float> values(count);
-    for (int64_t i = 0; i < count; ++i) values.data[static_cast<size_t>(i)] = static_cast<float>(static_cast<int>(numbers_.byte()) - 100) / 8;
+    for (int64_t i = 0; i < count; ++i)
+      values.data[static_cast<size_t>(i)] =
+          static_cast<float>(static_cast<int>(numbers_.byte()) - 100) / 8;
     return values;
   };
   const Buffer<float> a = fill(n * dimension), b = fill(m * dimension);
   const int64_t slip = numbers_.below(4) - 1;  // a capacity that is one too small, and larger ones
   if (what == 0) {
     const Buffer<float> scores(std::max<int64_t>(0, n * m + slip));
-    return settle(cs_similarity(a.data.get(), n, b.data.get(), m, dimension, metric, scores.data.get(), scores.size, &error_));
+    return settle(cs_similarity(a.data.get(), n, b.data.get(), m, dimension, metric,
+                                scores.data.get(), scores.size, &error_));
   }
   if (what == 1) {
     const int32_t k = static_cast<int32_t>(numbers_.below(7));
@@ -377,22 +413,28 @@ void Session::array_call(int64_t what) {
     const Buffer<float> scores(indices.size);
     const cs_cancel* cancel = use_or_null<cs_cancel>(kCancel);
     const cs_status status =
-        cs_search(a.data.get(), n, b.data.get(), m, dimension, metric, k, indices.data.get(), scores.data.get(), indices.size, cancel, &error_);
+        cs_search(a.data.get(), n, b.data.get(), m, dimension, metric, k, indices.data.get(),
+                  scores.data.get(), indices.size, cancel, &error_);
     if (status == CS_OK) {
-      for (int64_t i = 0; i < n * k; ++i) expect(indices.data[static_cast<size_t>(i)] >= -1 && indices.data[static_cast<size_t>(i)] < m, "an index");
+      for (int64_t i = 0; i < n * k; ++i)
+        expect(indices.data[static_cast<size_t>(i)] >= -1 &&
+                   indices.data[static_cast<size_t>(i)] < m,
+               "an index");
     }
     return settle(status);
   }
   if (what == 2) {
     const Buffer<float> calibration(std::max<int64_t>(0, 2 * dimension + slip));
-    return settle(cs_quantize_calibrate(a.data.get(), n, dimension, calibration.data.get(), calibration.size, &error_));
+    return settle(cs_quantize_calibrate(a.data.get(), n, dimension, calibration.data.get(),
+                                        calibration.size, &error_));
   }
   const int32_t precision = static_cast<int32_t>(numbers_.below(5));
   const int64_t widths[] = {1, 2 * dimension, dimension, (dimension + 7) / 8, 1};
   const Buffer<uint8_t> output(std::max<int64_t>(0, n * widths[precision] + slip));
   const Buffer<float> calibration = fill(2 * dimension);
-  settle(cs_quantize(a.data.get(), n, dimension, precision, precision == CS_PRECISION_INT8 ? calibration.data.get() : nullptr, output.data.get(),
-                     output.size, &error_));
+  settle(cs_quantize(a.data.get(), n, dimension, precision,
+                     precision == CS_PRECISION_INT8 ? calibration.data.get() : nullptr,
+                     output.data.get(), output.size, &error_));
 }
 
 }  // namespace

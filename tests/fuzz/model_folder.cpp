@@ -1,5 +1,5 @@
-// Whole model folders, tables of static embeddings and adapters among them: the files of a fixture with edits, loaded, asked for embeddings, saved and
-// loaded again.
+// Whole model folders, tables of static embeddings and adapters among them: the files of a fixture
+// with edits, loaded, asked for embeddings, saved and loaded again.
 #include <contrastive/contrastive.h>
 
 #include <cmath>
@@ -32,23 +32,27 @@ const std::vector<std::string> kKnown = {"added_tokens.json",
                                          "spiece.model"};
 
 // Folders of tests/fixtures: layouts, kinds of tokenizers, families.
-const std::vector<std::string> kFolders = {"models/bert_bf16",    "models/bert_st_old", "models/bert_st",         "models/roberta_sharded",
-                                           "models/roberta_hf",   "kinds/unigram",      "kinds/sentencepiece",    "kinds/gemma_bpe",
-                                           "kinds/qwen_bpe",      "families/albert",    "families/albert_groups", "families/camembert",
-                                           "families/distilbert", "families/electra",   "families/gemma3_causal", "families/gte",
-                                           "families/modernbert", "families/mpnet",     "families/nomic_bert",    "families/t5",
-                                           "families/t5_gated"};
+const std::vector<std::string> kFolders = {
+    "models/bert_bf16",    "models/bert_st_old", "models/bert_st",         "models/roberta_sharded",
+    "models/roberta_hf",   "kinds/unigram",      "kinds/sentencepiece",    "kinds/gemma_bpe",
+    "kinds/qwen_bpe",      "families/albert",    "families/albert_groups", "families/camembert",
+    "families/distilbert", "families/electra",   "families/gemma3_causal", "families/gte",
+    "families/modernbert", "families/mpnet",     "families/nomic_bert",    "families/t5",
+    "families/t5_gated"};
 
-cs_status embed(const cs_model* model, const cs_encode_options& options, std::vector<float>& vectors) {
+cs_status embed(const cs_model* model, const cs_encode_options& options,
+                std::vector<float>& vectors) {
   static const char* const kTexts[] = {"the quick brown fox", "",
-                                       "Jumps over\xc3\xa9 <mask> [MASK] 12, a b c d e f g h i j k l m n o p q r s t u v w x y z the"};
+                                       "Jumps over\xc3\xa9 <mask> [MASK] 12, a b c d e f g h i j k "
+                                       "l m n o p q r s t u v w x y z the"};
   constexpr int64_t kCount = std::size(kTexts);
   cs_error* error = nullptr;
   const int32_t dimension = cs_encode_dimension(model, &options, &error);
   const cs_status known = settle(error);
   if (dimension < 0) return known;
   vectors.assign(static_cast<size_t>(kCount * dimension), 0);
-  const cs_status status = cs_encode(model, kTexts, nullptr, kCount, &options, vectors.data(), static_cast<int64_t>(vectors.size()), &error);
+  const cs_status status = cs_encode(model, kTexts, nullptr, kCount, &options, vectors.data(),
+                                     static_cast<int64_t>(vectors.size()), &error);
   expect(settle(error) == status, "another status than the error's");
   if (status == CS_OK) {
     for (const float value : vectors) expect(std::isfinite(value), "a vector that is no number");
@@ -57,7 +61,8 @@ cs_status embed(const cs_model* model, const cs_encode_options& options, std::ve
 }
 
 // A folder that is accepted is written as one that gives the same vectors, loaded with `config`.
-void use(cs_model* model, const MemoryFolder& folder, const cs_encode_options& options, const cs_config* config) {
+void use(cs_model* model, const MemoryFolder& folder, const cs_encode_options& options,
+         const cs_config* config) {
   cs_error* error = nullptr;
   char* info = cs_model_info(model, &error);
   settle(error);
@@ -65,7 +70,8 @@ void use(cs_model* model, const MemoryFolder& folder, const cs_encode_options& o
   cs_string_free(info);
   std::vector<int32_t> ids(20);
   int32_t count = 0;
-  cs_tokenize(model, "one text", 8, 0, ids.data(), nullptr, nullptr, static_cast<int64_t>(ids.size()), &count, &error);
+  cs_tokenize(model, "one text", 8, 0, ids.data(), nullptr, nullptr,
+              static_cast<int64_t>(ids.size()), &count, &error);
   cs_error_free(error);  // the tokens may be more than there is room for
   error = nullptr;
   std::vector<float> before, after;
@@ -79,12 +85,16 @@ void use(cs_model* model, const MemoryFolder& folder, const cs_encode_options& o
   if (again == nullptr) violated("what was saved cannot be loaded: " + message);
   expect(embed(again, options, after) == status, "what was saved answers differently");
   cs_model_free(again);
-  const bool equal = before.size() == after.size() && (before.empty() || std::memcmp(before.data(), after.data(), 4 * before.size()) == 0);
+  const bool equal =
+      before.size() == after.size() &&
+      (before.empty() || std::memcmp(before.data(), after.data(), 4 * before.size()) == 0);
   expect(status != CS_OK || equal, "what was saved gives other vectors");
 }
 
-// Loads the folder, and uses what was loaded. `config_text`: the keys of cs_model_load. `merges`: what is saved has the adapter in its weights.
-void load_and_use(const MemoryFolder& folder, const std::string& path, const std::string& config_text, const cs_encode_options& options,
+// Loads the folder, and uses what was loaded. `config_text`: the keys of cs_model_load. `merges`:
+// what is saved has the adapter in its weights.
+void load_and_use(const MemoryFolder& folder, const std::string& path,
+                  const std::string& config_text, const cs_encode_options& options,
                   bool merges = false) {
   const int64_t handles = cs_live_handles();
   cs_error* error = nullptr;
@@ -98,7 +108,8 @@ void load_and_use(const MemoryFolder& folder, const std::string& path, const std
   expect(cs_live_handles() == handles, "handles are left over");
 }
 
-void edit_all(Files& files, const std::vector<std::string>& parts, const std::vector<std::string>& known) {
+void edit_all(Files& files, const std::vector<std::string>& parts,
+              const std::vector<std::string>& known) {
   for (size_t i = 1; i < parts.size(); ++i) {
     if (!parts[i].empty()) edit(files, parts[i], known);
   }
@@ -109,7 +120,9 @@ void edit_all(Files& files, const std::vector<std::string>& parts, const std::ve
 // The fixture, how it is loaded and asked, and edits of its files.
 FUZZ_TARGET(model_folder) {
   constexpr size_t kEdits = 6;
-  static const char* const kConfigs[] = {"{\"pooling\": \"mean\"}", "{}", "{\"pooling\": \"cls\", \"allow_non_finite\": true, \"memory_map\": true}"};
+  static const char* const kConfigs[] = {
+      "{\"pooling\": \"mean\"}", "{}",
+      "{\"pooling\": \"cls\", \"allow_non_finite\": true, \"memory_map\": true}"};
   static const std::vector<Files> fixtures = fixture_folders(kFolders);
   const auto parts = pieces(bytes, 1 + kEdits);
   Numbers how(parts[0]);
@@ -126,16 +139,20 @@ FUZZ_TARGET(model_folder) {
 
 // The same of tables of token vectors, as model2vec and sentence-transformers write them.
 FUZZ_TARGET(static_folder) {
-  static const char* const kConfigs[] = {"{}", "{\"memory_map\": true}", "{\"allow_non_finite\": true}"};
+  static const char* const kConfigs[] = {"{}", "{\"memory_map\": true}",
+                                         "{\"allow_non_finite\": true}"};
   static const std::vector<Files> fixtures =
-      fixture_folders({"../golden/static/model2vec", "../golden/static/quantized", "../golden/static/sentence_transformers"});
+      fixture_folders({"../golden/static/model2vec", "../golden/static/quantized",
+                       "../golden/static/sentence_transformers"});
   const auto parts = pieces(bytes, 5);
   Numbers how(parts[0]);
   Files files = fixtures[how.byte() % fixtures.size()];
   const char* const config_text = kConfigs[how.byte() % std::size(kConfigs)];
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.max_length = static_cast<int32_t>(how.below(30));
-  edit_all(files, parts, {"config.json", "model.safetensors", "modules.json", "tokenizer.json", "1_Normalize/config.json", "1_Dense/config.json"});
+  edit_all(files, parts,
+           {"config.json", "model.safetensors", "modules.json", "tokenizer.json",
+            "1_Normalize/config.json", "1_Dense/config.json"});
   const MemoryFolder folder;
   load_and_use(folder, write_files(folder, "model", files), config_text, options);
 }
@@ -150,18 +167,23 @@ FUZZ_TARGET(adapter) {
   const MemoryFolder folder;
   const std::string path = write_files(folder, "adapter", files);
   io::Adapter adapter;
-  const bool ok = accepted([&] { adapter = io::read_adapter(path, shape); }, {Status::kNotFound, Status::kNumeric});
+  const bool ok = accepted([&] { adapter = io::read_adapter(path, shape); },
+                           {Status::kNotFound, Status::kNumeric});
   load_and_use(folder, model, "{\"adapter\": \"" + path + "\"}", CS_ENCODE_OPTIONS_INIT, true);
   if (!ok) return;
-  expect(adapter.rank >= 1 && std::isfinite(adapter.scale()) && !adapter.modules.empty(), "an adapter of nothing was accepted");
+  expect(adapter.rank >= 1 && std::isfinite(adapter.scale()) && !adapter.modules.empty(),
+         "an adapter of nothing was accepted");
   const std::string copy = write_files(folder, "copy", {});
   io::write_adapter(copy, adapter, shape);
   const io::Adapter again = io::read_adapter(copy, shape);
-  bool equal = again.rank == adapter.rank && again.alpha == adapter.alpha && again.dropout == adapter.dropout && again.base == adapter.base &&
-               again.rank_stabilized == adapter.rank_stabilized && again.base_digest == adapter.base_digest &&
+  bool equal = again.rank == adapter.rank && again.alpha == adapter.alpha &&
+               again.dropout == adapter.dropout && again.base == adapter.base &&
+               again.rank_stabilized == adapter.rank_stabilized &&
+               again.base_digest == adapter.base_digest &&
                again.modules.size() == adapter.modules.size();
   for (size_t i = 0; equal && i < again.modules.size(); ++i) {
-    equal = again.modules[i].place.module == adapter.modules[i].place.module && again.modules[i].a == adapter.modules[i].a &&
+    equal = again.modules[i].place.module == adapter.modules[i].place.module &&
+            again.modules[i].a == adapter.modules[i].a &&
             again.modules[i].b == adapter.modules[i].b;
   }
   expect(equal, "an adapter differs once it is written and read again");

@@ -1,5 +1,6 @@
-// pytorch_model.bin: whole files, and pickles in a zip that is as it should be, so that mutations reach what is behind its checksums. What is accepted lies
-// inside of the file, and is the same read and mapped.
+// pytorch_model.bin: whole files, and pickles in a zip that is as it should be, so that mutations
+// reach what is behind its checksums. What is accepted lies inside of the file, and is the same
+// read and mapped.
 #include "core/io/pickled_checkpoint.h"
 
 #include "core/io/state_pickle.h"
@@ -26,16 +27,20 @@ void read_file(const std::string& path) {
     const io::PickledCheckpoint file(path);
     int64_t all = 0;
     for (const io::TensorEntry& entry : file.entries()) {
-      expect(entry.offset >= 0 && entry.bytes >= 0 && entry.offset + entry.bytes <= file.bytes(), "a tensor lies outside of its file");
-      expect(entry.strides.empty() || entry.strides.size() == entry.shape.size(), "a tensor has a stride too many or too few");
+      expect(entry.offset >= 0 && entry.bytes >= 0 && entry.offset + entry.bytes <= file.bytes(),
+             "a tensor lies outside of its file");
+      expect(entry.strides.empty() || entry.strides.size() == entry.shape.size(),
+             "a tensor has a stride too many or too few");
       const bool row_major = entry.strides.empty();
-      expect(!row_major || entry.bytes == entry.elements * io::bytes_of(entry.dtype), "a tensor without gaps does not fill its bytes");
+      expect(!row_major || entry.bytes == entry.elements * io::bytes_of(entry.dtype),
+             "a tensor without gaps does not fill its bytes");
       expect(file.find(entry.name) == &entry, "an accepted tensor is not found by its name");
       all += entry.elements;
     }
     expect(all <= 16 * file.bytes(), "the tensors are larger than the file allows");
     const std::vector<Tensor> tensors = read_tensors_of(file, false);
-    expect(tensors == read_tensors_of(file, true), "mapped tensors differ from those that were read");
+    expect(tensors == read_tensors_of(file, true),
+           "mapped tensors differ from those that were read");
   });
 }
 
@@ -49,7 +54,8 @@ FUZZ_TARGET(pickled_checkpoint) {
 FUZZ_TARGET(state_pickle) {
   accepted([&] {
     for (const io::PickledTensor& tensor : io::parse_state_pickle(bytes, "data.pkl")) {
-      expect(tensor.shape.size() == tensor.strides.size() && tensor.first >= 0 && tensor.storage_elements >= 0 && io::bytes_of(tensor.dtype) > 0,
+      expect(tensor.shape.size() == tensor.strides.size() && tensor.first >= 0 &&
+                 tensor.storage_elements >= 0 && io::bytes_of(tensor.dtype) > 0,
              "a tensor that cannot be was accepted");
     }
   });

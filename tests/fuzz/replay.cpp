@@ -1,5 +1,6 @@
-// Runs targets over the files of the corpus in the tree: fuzz_replay [TARGET [FILE...]]. Ends with "N targets, M files". A target without a corpus
-// and a folder without a target are failures. `fuzz_replay --answers` is the library's side of differential.py (answers.h).
+// Runs targets over the files of the corpus in the tree: fuzz_replay [TARGET [FILE...]]. Ends with
+// "N targets, M files". A target without a corpus and a folder without a target are failures.
+// `fuzz_replay --answers` is the library's side of differential.py (answers.h).
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -47,19 +48,22 @@ int replay(const std::vector<std::string>& arguments) {
   size_t runs = 0, ran = 0;
   for (const Target& target : targets()) {
     if (!arguments.empty() && arguments[0] != target.name) continue;
-    std::vector<std::string> files(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
+    std::vector<std::string> files(arguments.begin() + (arguments.empty() ? 0 : 1),
+                                   arguments.end());
     if (files.empty()) files = corpus_of(corpus + "/" + target.name);
     if (files.empty()) ++failures, std::fprintf(stderr, "%s has no corpus\n", target.name);
     const auto begin = std::chrono::steady_clock::now();
     for (const std::string& file : files) run_file(target, file);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     std::printf("%-20s %4zu files %6.2f s\n", target.name, files.size(), seconds);
     runs += files.size();
     ++ran;
   }
   for (const auto& folder : fs::directory_iterator(corpus)) {
     const std::string name = folder.path().filename();
-    const bool known = std::any_of(targets().begin(), targets().end(), [&](const Target& target) { return name == target.name; });
+    const bool known = std::any_of(targets().begin(), targets().end(),
+                                   [&](const Target& target) { return name == target.name; });
     if (!known) ++failures, std::fprintf(stderr, "corpus/%s belongs to no target\n", name.c_str());
   }
   std::printf("%zu targets, %zu files\n", ran, runs);
@@ -78,6 +82,7 @@ extern "C" void say_file(int) {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string(argv[1]) == "--answers") return contrastive::fuzz::answer_requests();
-  for (const int number : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS}) std::signal(number, contrastive::fuzz::say_file);
+  for (const int number : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS})
+    std::signal(number, contrastive::fuzz::say_file);
   return contrastive::fuzz::replay({argv + 1, argv + argc});
 }

@@ -1,4 +1,5 @@
-// Whole folders of rerankers: the files of a fixture with edits, loaded, asked for scores, saved and loaded again.
+// Whole folders of rerankers: the files of a fixture with edits, loaded, asked for scores, saved
+// and loaded again.
 #include <contrastive/contrastive.h>
 
 #include <cmath>
@@ -8,21 +9,28 @@
 namespace contrastive::fuzz {
 namespace {
 
-const std::vector<std::string> kRerankers = {"rerankers/bert",    "rerankers/bert_labels", "rerankers/saved",   "rerankers/old",
-                                             "rerankers/roberta", "rerankers/modernbert",  "rerankers/electra", "rerankers/distilbert",
+const std::vector<std::string> kRerankers = {"rerankers/bert",    "rerankers/bert_labels",
+                                             "rerankers/saved",   "rerankers/old",
+                                             "rerankers/roberta", "rerankers/modernbert",
+                                             "rerankers/electra", "rerankers/distilbert",
                                              "rerankers/gte",     "rerankers/albert"};
 
-cs_status score(const cs_reranker* reranker, const cs_rerank_options& options, std::vector<float>& scores) {
-  static const char* const kDocuments[] = {"the lazy dog", "", "12 caf\xc3\xa9 [SEP] a b c d e f g h i j k l m n o p q r s t u v w x y z"};
+cs_status score(const cs_reranker* reranker, const cs_rerank_options& options,
+                std::vector<float>& scores) {
+  static const char* const kDocuments[] = {
+      "the lazy dog", "",
+      "12 caf\xc3\xa9 [SEP] a b c d e f g h i j k l m n o p q r s t u v w x y z"};
   constexpr int64_t kCount = std::size(kDocuments);
   const int32_t labels = cs_reranker_labels(reranker);
   expect(labels >= 1, "a reranker without a label");
   scores.assign(static_cast<size_t>(kCount * labels), 0);
   cs_error* error = nullptr;
   const cs_status status =
-      cs_rerank(reranker, "the quick brown fox", -1, kDocuments, nullptr, kCount, &options, scores.data(), static_cast<int64_t>(scores.size()), &error);
+      cs_rerank(reranker, "the quick brown fox", -1, kDocuments, nullptr, kCount, &options,
+                scores.data(), static_cast<int64_t>(scores.size()), &error);
   expect(settle(error) == status, "another status than the error's");
-  for (const float value : scores) expect(status != CS_OK || std::isfinite(value), "a score that is no number");
+  for (const float value : scores)
+    expect(status != CS_OK || std::isfinite(value), "a score that is no number");
   return status;
 }
 
@@ -39,7 +47,10 @@ FUZZ_TARGET(reranker_folder) {
   options.activation = kActivations[how.byte() % std::size(kActivations)];
   options.max_length = static_cast<int32_t>(how.below(30));
   for (size_t i = 1; i < parts.size(); ++i) {
-    if (!parts[i].empty()) edit(files, parts[i], {"config.json", "model.safetensors", "config_sentence_transformers.json", "modules.json"});
+    if (!parts[i].empty())
+      edit(files, parts[i],
+           {"config.json", "model.safetensors", "config_sentence_transformers.json",
+            "modules.json"});
   }
   const MemoryFolder folder;
   const std::string path = write_files(folder, "model", files), saved = folder / "saved";
@@ -63,7 +74,8 @@ FUZZ_TARGET(reranker_folder) {
   const std::string message = error == nullptr ? "" : cs_error_message(error);
   settle(error);
   if (again == nullptr) violated("what was saved cannot be loaded: " + message);
-  expect(score(again, options, after) == status && (status != CS_OK || before == after), "what was saved gives other scores");
+  expect(score(again, options, after) == status && (status != CS_OK || before == after),
+         "what was saved gives other scores");
   cs_reranker_free(again);
   cs_reranker_free(reranker);
   expect(cs_live_handles() == handles, "handles are left over");

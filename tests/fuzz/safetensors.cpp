@@ -1,4 +1,5 @@
-// safetensors files: whole ones, and headers alone. An accepted file is written again and must read back equal.
+// safetensors files: whole ones, and headers alone. An accepted file is written again and must read
+// back equal.
 #include "core/io/safetensors.h"
 
 #include "core/io/atomic_file.h"
@@ -11,12 +12,14 @@ namespace {
 void check_entries(const io::SafetensorsFile& file) {
   int64_t end = 0;
   for (const io::TensorEntry& entry : file.entries()) {
-    expect(entry.offset >= 8 && entry.bytes >= 0 && entry.offset + entry.bytes <= file.bytes(), "a tensor lies outside of its file");
+    expect(entry.offset >= 8 && entry.bytes >= 0 && entry.offset + entry.bytes <= file.bytes(),
+           "a tensor lies outside of its file");
     expect(end == 0 || entry.offset == end, "a hole or an overlap was accepted");
     end = entry.offset + entry.bytes;
     expect(file.find(entry.name) == &entry, "an accepted tensor is not found by its name");
   }
-  expect(file.entries().empty() || end == file.bytes(), "bytes behind the last tensor were accepted");
+  expect(file.entries().empty() || end == file.bytes(),
+         "bytes behind the last tensor were accepted");
 }
 
 void same(const TensorMap& a, const TensorMap& b, const char* what) {
@@ -35,13 +38,15 @@ void read_file(const MemoryFolder& folder, const std::string& path) {
   TensorMap tensors;
   if (!accepted([&] { tensors = io::read_safetensors(path, options); })) return;
   options.memory_map = true;
-  same(tensors, io::read_safetensors(path, options), "mapped tensors differ from those that were read");
+  same(tensors, io::read_safetensors(path, options),
+       "mapped tensors differ from those that were read");
   options.memory_map = false;
   const std::string again = folder / "again.safetensors";
   io::OutputFile out(again);
   io::write_safetensors(out, tensors);
   out.finish();
-  same(tensors, io::read_safetensors(again, options), "tensors differ once they are written and read again");
+  same(tensors, io::read_safetensors(again, options),
+       "tensors differ once they are written and read again");
 }
 
 }  // namespace
@@ -51,13 +56,15 @@ FUZZ_TARGET(safetensors) {
   read_file(folder, folder.write("a.safetensors", bytes));
 }
 
-// The first byte times 4 is the number of bytes behind the header, whose length is as it should be: mutations reach the checks behind that one.
+// The first byte times 4 is the number of bytes behind the header, whose length is as it should be:
+// mutations reach the checks behind that one.
 FUZZ_TARGET(safetensors_header) {
   if (bytes.empty()) return;
   const MemoryFolder folder;
   std::string file(8, '\0');
   const std::string_view header = bytes.substr(1);
-  for (int i = 0; i < 8; ++i) file[static_cast<size_t>(i)] = static_cast<char>(header.size() >> (8 * i) & 0xff);
+  for (int i = 0; i < 8; ++i)
+    file[static_cast<size_t>(i)] = static_cast<char>(header.size() >> (8 * i) & 0xff);
   file += header;
   for (int i = 0; i < 4 * static_cast<uint8_t>(bytes[0]); ++i) file += static_cast<char>(i * 37);
   read_file(folder, folder.write("a.safetensors", file));

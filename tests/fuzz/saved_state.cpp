@@ -1,4 +1,5 @@
-// What a run leaves behind to go on with: training_state/ and the file of rows of the embedding cache.
+// What a run leaves behind to go on with: training_state/ and the file of rows of the embedding
+// cache.
 #include "core/base/sha256.h"
 #include "core/data/row_store.h"
 #include "core/torch/run/training_state.h"
@@ -6,18 +7,22 @@
 
 namespace contrastive::fuzz {
 
-// manifest.json, in which "@" stands for the SHA-256 of state.safetensors and "#" for its length, and that file.
+// manifest.json, in which "@" stands for the SHA-256 of state.safetensors and "#" for its length,
+// and that file.
 FUZZ_TARGET(training_state) {
   auto parts = pieces(bytes, 2);
   const MemoryFolder folder;
   const std::string tensors = folder.write("training_state/state.safetensors", parts[1]);
-  for (const auto& [sign, value] : {std::pair{'@', sha256_of_file(tensors, int64_t{1} << 20)}, std::pair{'#', cat(parts[1].size())}}) {
+  for (const auto& [sign, value] : {std::pair{'@', sha256_of_file(tensors, int64_t{1} << 20)},
+                                    std::pair{'#', cat(parts[1].size())}}) {
     const size_t place = parts[0].find(sign);
     if (place != std::string::npos) parts[0].replace(place, 1, value);
   }
   folder.write("training_state/manifest.json", parts[0]);
   run::TrainingState state;
-  if (!accepted([&] { state = run::read_training_state(folder.path()); }, {Status::kNotFound, Status::kArgument})) return;
+  if (!accepted([&] { state = run::read_training_state(folder.path()); },
+                {Status::kNotFound, Status::kArgument}))
+    return;
   const std::string again = folder.write("again/x", "");
   run::write_training_state(folder / "again", state);
   const run::TrainingState read = run::read_training_state(folder / "again");
@@ -25,17 +30,21 @@ FUZZ_TARGET(training_state) {
   expect(read.tensors.size() == state.tensors.size(), "tensors were lost");
   for (const auto& [name, tensor] : state.tensors) {
     const at::Tensor& other = read.tensors.at(name);
-    const bool equal = other.sizes() == tensor.sizes() && other.scalar_type() == tensor.scalar_type() &&
-                       (tensor.nbytes() == 0 || std::memcmp(other.const_data_ptr(), tensor.const_data_ptr(), tensor.nbytes()) == 0);
+    const bool equal =
+        other.sizes() == tensor.sizes() && other.scalar_type() == tensor.scalar_type() &&
+        (tensor.nbytes() == 0 ||
+         std::memcmp(other.const_data_ptr(), tensor.const_data_ptr(), tensor.nbytes()) == 0);
     expect(equal, "a tensor differs once it is written and read again");
   }
 }
 
-// The first byte is the length of the index, in units of 8 bytes; the rest is the vectors, of 16 bytes each.
+// The first byte is the length of the index, in units of 8 bytes; the rest is the vectors, of 16
+// bytes each.
 FUZZ_TARGET(row_store) {
   constexpr int64_t kRowBytes = 16;
   Numbers numbers(bytes);
-  const size_t index_wanted = 8 * static_cast<size_t>(numbers.byte()), index_bytes = std::min(index_wanted, numbers.rest().size());
+  const size_t index_wanted = 8 * static_cast<size_t>(numbers.byte()),
+               index_bytes = std::min(index_wanted, numbers.rest().size());
   const MemoryFolder folder;
   folder.write("index", numbers.rest().substr(0, index_bytes));
   folder.write("vectors", numbers.rest().substr(index_bytes));
@@ -43,10 +52,12 @@ FUZZ_TARGET(row_store) {
   const char row[kRowBytes] = "fifteen letters";
   {
     data::RowStore store(kRowBytes, folder.path());
-    expect(store.size() <= static_cast<int64_t>(bytes.size()) / kRowBytes, "more rows than the files hold");
+    expect(store.size() <= static_cast<int64_t>(bytes.size()) / kRowBytes,
+           "more rows than the files hold");
     for (int64_t i = 0; i < store.size(); ++i) {
       const int64_t found = store.find(store.key(i));
-      expect(found == data::RowStore::kAbsent || store.key(found) == store.key(i), "a row under another key");
+      expect(found == data::RowStore::kAbsent || store.key(found) == store.key(i),
+             "a row under another key");
       char copy[kRowBytes];
       if (found != data::RowStore::kAbsent) store.read(found, copy);
     }
@@ -58,7 +69,8 @@ FUZZ_TARGET(row_store) {
   expect(number != data::RowStore::kAbsent, "a row that was appended is gone");
   char copy[kRowBytes];
   store.read(number, copy);
-  expect(std::memcmp(copy, row, kRowBytes) == 0 && store.note(number) == 7, "a row that was appended reads differently");
+  expect(std::memcmp(copy, row, kRowBytes) == 0 && store.note(number) == 7,
+         "a row that was appended reads differently");
 }
 
 }  // namespace contrastive::fuzz

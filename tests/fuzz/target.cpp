@@ -37,7 +37,8 @@ struct Root {
 
 Register::Register(const char* name, Function run) {
   registered().push_back({name, run});
-  std::sort(registered().begin(), registered().end(), [](const Target& a, const Target& b) { return std::strcmp(a.name, b.name) < 0; });
+  std::sort(registered().begin(), registered().end(),
+            [](const Target& a, const Target& b) { return std::strcmp(a.name, b.name) < 0; });
 }
 
 const std::vector<Target>& targets() { return registered(); }
@@ -52,8 +53,10 @@ int32_t settle(cs_error*& error) {
   const std::string message = error == nullptr ? "" : cs_error_message(error);
   cs_error_free(error);
   error = nullptr;
-  static constexpr cs_status kNever[] = {CS_ERROR_INTERNAL, CS_ERROR_NO_MEMORY, CS_ERROR_HANDLE, CS_ERROR_BUSY, CS_ERROR_NO_SPACE, CS_ERROR_STATE};
-  expect(std::find(std::begin(kNever), std::end(kNever), status) == std::end(kNever), std::string(cs_status_name(status)) + ": " + message);
+  static constexpr cs_status kNever[] = {CS_ERROR_INTERNAL, CS_ERROR_NO_MEMORY, CS_ERROR_HANDLE,
+                                         CS_ERROR_BUSY,     CS_ERROR_NO_SPACE,  CS_ERROR_STATE};
+  expect(std::find(std::begin(kNever), std::end(kNever), status) == std::end(kNever),
+         std::string(cs_status_name(status)) + ": " + message);
   expect(message.rfind("JSON: ", 0) != 0, message);
   return status;
 }
@@ -80,7 +83,8 @@ uint8_t Numbers::byte() {
 }
 
 std::string_view Numbers::text() {
-  const size_t length = byte();  // on its own: what stands beside it in a call might see the bytes with it or without
+  const size_t length =
+      byte();  // on its own: what stands beside it in a call might see the bytes with it or without
   const std::string_view text = bytes_.substr(0, length);
   bytes_.remove_prefix(text.size());
   return text;

@@ -1,6 +1,7 @@
-// What every fuzz target is made of: a name and a function from bytes. It reads the bytes as what they claim to be and ends the program through
-// violated() where a promise of tests/HOSTILE_INPUTS.md is broken: a crash is not the only find. fuzz.cpp gives the bytes of libFuzzer to one target,
-// replay.cpp those of the corpus in the tree to all of them.
+// What every fuzz target is made of: a name and a function from bytes. It reads the bytes as what
+// they claim to be and ends the program through violated() where a promise of
+// tests/HOSTILE_INPUTS.md is broken: a crash is not the only find. fuzz.cpp gives the bytes of
+// libFuzzer to one target, replay.cpp those of the corpus in the tree to all of them.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +47,11 @@ inline void expect(bool ok, const std::string& what) {
 }
 
 // What a malformed file or text may be answered.
-inline constexpr Status kOfFiles[] = {Status::kFormat, Status::kUnsupported, Status::kLimit, Status::kMismatch, Status::kCorrupt};
+inline constexpr Status kOfFiles[] = {Status::kFormat, Status::kUnsupported, Status::kLimit,
+                                      Status::kMismatch, Status::kCorrupt};
 
-// Runs `read`: true where it returns, false where it throws an Error of kOfFiles or of `further`. Everything else that is thrown is a find.
+// Runs `read`: true where it returns, false where it throws an Error of kOfFiles or of `further`.
+// Everything else that is thrown is a find.
 template <class Read>
 bool accepted(Read&& read, std::initializer_list<Status> further = {}) {
   try {
@@ -59,18 +62,22 @@ bool accepted(Read&& read, std::initializer_list<Status> further = {}) {
     bool listed = false;
     for (const Status status : kOfFiles) listed = listed || status == error.status();
     for (const Status status : further) listed = listed || status == error.status();
-    if (!known || !listed) violated(cat("status ", static_cast<int32_t>(error.status()), " with the message '", error.message(), "'"));
+    if (!known || !listed)
+      violated(cat("status ", static_cast<int32_t>(error.status()), " with the message '",
+                   error.message(), "'"));
     return false;
   } catch (const std::exception& problem) {
     violated(std::string("not an Error: ") + problem.what());
   }
 }
 
-// What a call of the C API answered, where files, texts or configs alone can be to blame: everything else is a find, and so is a message that comes
-// from the JSON reader itself, which knows neither file nor key. Frees the error.
+// What a call of the C API answered, where files, texts or configs alone can be to blame:
+// everything else is a find, and so is a message that comes from the JSON reader itself, which
+// knows neither file nor key. Frees the error.
 int32_t settle(cs_error*& error);
 
-// The pieces of `bytes` between lines "%%", as many as `count`: the last one has the rest, missing ones are empty.
+// The pieces of `bytes` between lines "%%", as many as `count`: the last one has the rest, missing
+// ones are empty.
 std::vector<std::string> pieces(std::string_view bytes, size_t count);
 
 // Numbers off the front of `bytes`; zeros when they have run out.

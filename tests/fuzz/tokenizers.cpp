@@ -1,4 +1,5 @@
-// Tokenizer files, and texts on the tokenizers of the fixture models. Whatever is loaded must keep to its vocabulary and to the text it is given.
+// Tokenizer files, and texts on the tokenizers of the fixture models. Whatever is loaded must keep
+// to its vocabulary and to the text it is given.
 #include <memory>
 #include <set>
 
@@ -19,18 +20,26 @@ constexpr std::string_view kText = "Hello, wORLD! caf\xc3\xa9 \xe4\xb8\xad\xe6\x
 
 // The types of the template, or 0 for every token where the tokenizer hands an encoder none.
 bool types_fit(const text::TokenBatch& batch, const text::Encoding& encoding) {
-  return batch.type_ids == encoding.type_ids || batch.type_ids == std::vector<int32_t>(encoding.ids.size(), 0);
+  return batch.type_ids == encoding.type_ids ||
+         batch.type_ids == std::vector<int32_t>(encoding.ids.size(), 0);
 }
 
-void check_encoding(const text::Tokenizer& tokenizer, const text::Encoding& encoding, const std::vector<int64_t>& sizes, int64_t max_length) {
+void check_encoding(const text::Tokenizer& tokenizer, const text::Encoding& encoding,
+                    const std::vector<int64_t>& sizes, int64_t max_length) {
   const size_t count = encoding.ids.size();
-  expect(encoding.type_ids.size() == count && encoding.begins.size() == count && encoding.ends.size() == count, "arrays of different length");
-  expect(max_length == 0 || static_cast<int64_t>(count) <= max_length, "more ids than were asked for");
-  expect(encoding.full_length >= static_cast<int64_t>(count), "the whole text has fewer tokens than its part");
-  expect(max_length != 0 || encoding.full_length == static_cast<int64_t>(count), "a text was cut without a limit");
+  expect(encoding.type_ids.size() == count && encoding.begins.size() == count &&
+             encoding.ends.size() == count,
+         "arrays of different length");
+  expect(max_length == 0 || static_cast<int64_t>(count) <= max_length,
+         "more ids than were asked for");
+  expect(encoding.full_length >= static_cast<int64_t>(count),
+         "the whole text has fewer tokens than its part");
+  expect(max_length != 0 || encoding.full_length == static_cast<int64_t>(count),
+         "a text was cut without a limit");
   for (size_t i = 0; i < count; ++i) {
     const int64_t begin = encoding.begins[i], end = encoding.ends[i];
-    expect(encoding.ids[i] >= 0 && encoding.ids[i] < tokenizer.vocab_size(), "an id outside of the vocabulary");
+    expect(encoding.ids[i] >= 0 && encoding.ids[i] < tokenizer.vocab_size(),
+           "an id outside of the vocabulary");
     if (begin == -1 && end == -1) continue;
     int64_t size = 0;
     for (const int64_t one : sizes) size = std::max(size, one);
@@ -59,15 +68,19 @@ void check_text(const text::Tokenizer& tokenizer, std::string_view text) {
     }
     check_encoding(tokenizer, encoding, {size}, max_length);
     tokenizer.append(text, max_length, batch);
-    expect(batch.texts() == 1 && batch.ids == encoding.ids && types_fit(batch, encoding), "append and encode differ");
+    expect(batch.texts() == 1 && batch.ids == encoding.ids && types_fit(batch, encoding),
+           "append and encode differ");
     expect(batch.full_lengths[0] == encoding.full_length, "append and encode count differently");
 
     const std::string_view a = text.substr(0, text.size() / 3), b = text.substr(text.size() / 3);
-    if (!accepted([&] { encoding = tokenizer.encode_pair(a, b, max_length); }, {Status::kArgument})) continue;
-    check_encoding(tokenizer, encoding, {static_cast<int64_t>(a.size()), static_cast<int64_t>(b.size())}, max_length);
+    if (!accepted([&] { encoding = tokenizer.encode_pair(a, b, max_length); }, {Status::kArgument}))
+      continue;
+    check_encoding(tokenizer, encoding,
+                   {static_cast<int64_t>(a.size()), static_cast<int64_t>(b.size())}, max_length);
     batch.clear();
     tokenizer.append_pair(a, b, max_length, batch);
-    expect(batch.ids == encoding.ids && types_fit(batch, encoding), "append_pair and encode_pair differ");
+    expect(batch.ids == encoding.ids && types_fit(batch, encoding),
+           "append_pair and encode_pair differ");
   }
 }
 
@@ -78,11 +91,14 @@ void check_tokenizer(const text::Tokenizer& tokenizer, std::string_view text) {
   }
   expect(tokenizer.model_max_length() >= 0, "a negative length");
   bool known = false;
-  for (const char* kind : {"wordpiece", "byte-bpe", "bpe", "unigram", "word-level"}) known = known || tokenizer.kind() == kind;
+  for (const char* kind : {"wordpiece", "byte-bpe", "bpe", "unigram", "word-level"})
+    known = known || tokenizer.kind() == kind;
   expect(known, "a tokenizer of no kind");
   for (int32_t id = -1; id <= std::min<int64_t>(tokenizer.vocab_size(), 300); ++id) {
     const std::string token = tokenizer.token(id);
-    if (!token.empty()) expect(tokenizer.id(token) >= 0 && tokenizer.token(tokenizer.id(token)) == token, "a token is not found by its name");
+    if (!token.empty())
+      expect(tokenizer.id(token) >= 0 && tokenizer.token(tokenizer.id(token)) == token,
+             "a token is not found by its name");
     tokenizer.is_special(id);
   }
   check_text(tokenizer, text);
@@ -91,7 +107,8 @@ void check_tokenizer(const text::Tokenizer& tokenizer, std::string_view text) {
 
 void load_and_check(const MemoryFolder& folder, std::string_view text) {
   std::shared_ptr<const text::Tokenizer> tokenizer;
-  if (accepted([&] { tokenizer = io::load_tokenizer(folder.path()); }, {Status::kNotFound})) check_tokenizer(*tokenizer, text);
+  if (accepted([&] { tokenizer = io::load_tokenizer(folder.path()); }, {Status::kNotFound}))
+    check_tokenizer(*tokenizer, text);
 }
 
 }  // namespace
@@ -108,23 +125,36 @@ FUZZ_TARGET(tokenizer_json) {
 FUZZ_TARGET(pruned_tokenizer) {
   const auto parts = pieces(bytes, 2);  // the document, a text
   std::shared_ptr<const text::Tokenizer> tokenizer, left;
-  if (!accepted([&] { tokenizer = io::tokenizer_from_json(parts[0], "tokenizer.json", {}); })) return;
+  if (!accepted([&] { tokenizer = io::tokenizer_from_json(parts[0], "tokenizer.json", {}); }))
+    return;
   for (const bool drop_unused : {true, false}) {
     io::PrunedTokenizer pruned;
-    if (!accepted([&] { pruned = io::prune_tokenizer(parts[0], "tokenizer.json", *tokenizer, drop_unused); })) continue;
-    for (const int32_t id : pruned.kept) expect(id >= 0 && id < tokenizer->vocab_size(), "a token is kept that was none");
-    expect(std::set<int32_t>(pruned.kept.begin(), pruned.kept.end()).size() == pruned.kept.size(), "a token is kept twice");
-    if (!accepted([&] { left = io::static_tokenizer(pruned.document, "pruned", true, text::InvalidUtf8::kReplace); })) continue;
-    expect(left->vocab_size() == static_cast<int64_t>(pruned.kept.size()), "the vocabulary has another size than the list of what is kept");
+    if (!accepted([&] {
+          pruned = io::prune_tokenizer(parts[0], "tokenizer.json", *tokenizer, drop_unused);
+        }))
+      continue;
+    for (const int32_t id : pruned.kept)
+      expect(id >= 0 && id < tokenizer->vocab_size(), "a token is kept that was none");
+    expect(std::set<int32_t>(pruned.kept.begin(), pruned.kept.end()).size() == pruned.kept.size(),
+           "a token is kept twice");
+    if (!accepted([&] {
+          left = io::static_tokenizer(pruned.document, "pruned", true, text::InvalidUtf8::kReplace);
+        }))
+      continue;
+    expect(left->vocab_size() == static_cast<int64_t>(pruned.kept.size()),
+           "the vocabulary has another size than the list of what is kept");
     for (size_t id = 0; id < pruned.kept.size(); ++id) {
-      // A file may give an added token the id of another token: where that one is left out, the other one stays.
+      // A file may give an added token the id of another token: where that one is left out, the
+      // other one stays.
       const std::string token = left->token(static_cast<int32_t>(id));
-      expect(token == tokenizer->token(pruned.kept[id]) || tokenizer->id(token) == pruned.kept[id], "a token has become another");
+      expect(token == tokenizer->token(pruned.kept[id]) || tokenizer->id(token) == pruned.kept[id],
+             "a token has become another");
     }
     for (const std::string_view text : {std::string_view(parts[1]), kText}) {
       text::Encoding encoding;
       if (!accepted([&] { encoding = left->encode(text, 0); })) continue;
-      for (const int32_t id : encoding.ids) expect(id >= 0 && id < left->vocab_size(), "an id outside of the vocabulary");
+      for (const int32_t id : encoding.ids)
+        expect(id >= 0 && id < left->vocab_size(), "an id outside of the vocabulary");
     }
   }
 }
@@ -140,31 +170,39 @@ FUZZ_TARGET(sentencepiece_files) {
 FUZZ_TARGET(charsmap) {
   const auto parts = pieces(bytes, 2);  // a text, the map
   std::string text;
-  for (size_t at = 0; at < parts[0].size();) text::append_utf8(text::decode_utf8(parts[0], at), text);
+  for (size_t at = 0; at < parts[0].size();)
+    text::append_utf8(text::decode_utf8(parts[0], at), text);
   if (!accepted([&] { text::Charsmap(parts[1], "map"); })) return;
   const text::Charsmap map(parts[1], "map");
   text::NormalizedText in, out, unaligned;
   text::take_as_given(text, 0, true, in);
   const bool changed = map.apply(in, 0, true, out);
-  expect(map.apply(in, 0, false, unaligned) == changed, "with places the map changes another text than without");
+  expect(map.apply(in, 0, false, unaligned) == changed,
+         "with places the map changes another text than without");
   if (!changed) return;
   expect(out.bytes == unaligned.bytes, "with places the text is another one");
   expect(text::valid_utf8_prefix(out.bytes) == out.bytes.size(), "the map made malformed text");
-  expect(out.begins.size() == out.bytes.size() && out.ends.size() == out.bytes.size(), "a byte without a place");
+  expect(out.begins.size() == out.bytes.size() && out.ends.size() == out.bytes.size(),
+         "a byte without a place");
   for (size_t i = 0; i < out.begins.size(); ++i) {
-    expect(out.begins[i] >= 0 && out.begins[i] <= out.ends[i] && out.ends[i] <= static_cast<int64_t>(text.size()), "a place outside of the text");
+    expect(out.begins[i] >= 0 && out.begins[i] <= out.ends[i] &&
+               out.ends[i] <= static_cast<int64_t>(text.size()),
+           "a place outside of the text");
   }
 }
 
 FUZZ_TARGET(regular_expression) {
   const auto parts = pieces(bytes, 2);  // the expression, a text
   std::string text;
-  for (size_t at = 0; at < parts[1].size() && text.size() < 2000;) text::append_utf8(text::decode_utf8(parts[1], at), text);
+  for (size_t at = 0; at < parts[1].size() && text.size() < 2000;)
+    text::append_utf8(text::decode_utf8(parts[1], at), text);
   std::vector<text::Span> matches;
-  if (!accepted([&] { text::RegularExpression(parts[0], "expression").find(text, matches); })) return;
+  if (!accepted([&] { text::RegularExpression(parts[0], "expression").find(text, matches); }))
+    return;
   size_t done = 0;
   for (const text::Span& match : matches) {
-    expect(match.begin >= done && match.end >= match.begin && match.end <= text.size(), "a match outside of the text, or over another one");
+    expect(match.begin >= done && match.end >= match.begin && match.end <= text.size(),
+           "a match outside of the text, or over another one");
     done = match.end;
   }
 }
@@ -189,14 +227,19 @@ FUZZ_TARGET(bpe_files) {
 }
 
 FUZZ_TARGET(tokenise) {
-  static const auto wordpiece = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
-  static const auto byte_bpe = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf");
-  static const auto strict = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", text::InvalidUtf8::kError);
+  static const auto wordpiece =
+      io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto byte_bpe =
+      io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf");
+  static const auto strict =
+      io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
+                         text::InvalidUtf8::kError);
   check_text(*wordpiece, bytes);
   check_text(*byte_bpe, bytes);
   text::Encoding encoding;
   if (accepted([&] { encoding = strict->encode(bytes, 0); })) {
-    expect(encoding.ids == wordpiece->encode(bytes, 0).ids, "a well-formed text reads differently where malformed ones are refused");
+    expect(encoding.ids == wordpiece->encode(bytes, 0).ids,
+           "a well-formed text reads differently where malformed ones are refused");
   }
 }
 

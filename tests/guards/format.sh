@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$1"
 . tests/guards/clang_tools.sh
-mapfile -t files < <(git ls-files '*.h' '*.c' '*.cpp' ':!:bindings/go/internal/raw/*_wrap.c' ':!:packaging/abi')
+mapfile -t files < <(git ls-files '*.h' '*.c' '*.cpp' '*.inl' '*.cu' ':!:*_ptx.inl' ':!:bindings/go/internal/raw/*_wrap.c' ':!:packaging/abi')
 if [ "${2:-}" = --write ]; then exec "$cache/clang_format/data/bin/clang-format" -i "${files[@]}"; fi
 if ! complaints=$("$cache/clang_format/data/bin/clang-format" --dry-run --Werror "${files[@]}" 2>&1); then
   head -n 40 <<<"$complaints" >&2

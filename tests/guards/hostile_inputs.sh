@@ -33,7 +33,7 @@ exists() {
       grep -qE "(leak_checked|in_a_folder)\($name\)" "tests/capi/test_${program#capi_}.c" ;;
     cli) grep -qF -e "\"$name\"" -e "$name:" tests/program/cli_test.sh ;;
     cli_shards) grep -qF -e "\"$name\"" tests/program/shards_test.sh tests/program/shards_arrow_test.sh ;;
-    cli_adapt | cli_experiment | cli_mine | cli_ranks | cli_report | cli_rerank | cli_train) grep -qF "\"$name\"" "tests/capi/${program#cli_}_test.sh" ;;
+    cli_adapt | cli_experiment | cli_mine | cli_ranks | cli_report | cli_rerank | cli_train) grep -qF "\"$name\"" "tests/program/${program#cli_}_test.sh" ;;
     cli_serve) grep -qE "^    def $name\(self\):" tests/program/serve/test_*.py ;;
     Java) grep -qE "void ${name#*.}\(\)" "bindings/java/contrastive/src/test/java/io/contrastive/${name%%.*}.java" ;;
     C#) grep -qE "public void ${name#*.}\(\)" "bindings/csharp/Contrastive.Tests/${name%%.*}.cs" ;;

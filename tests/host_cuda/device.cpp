@@ -1,4 +1,5 @@
-// What LibTorch asks of a CUDA half: one device with one stream, and an allocator. See CMakeLists.txt for what this library is for.
+// What LibTorch asks of a CUDA half: one device with one stream, and an allocator. See
+// CMakeLists.txt for what this library is for.
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -42,9 +43,13 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     return getDevice();
   }
   c10::Device getDevice() const override { return {c10::kCUDA, 0}; }
-  void setDevice(c10::Device device) const override { TORCH_CHECK(device.index() <= 0, "CUDA error: invalid device ordinal"); }
+  void setDevice(c10::Device device) const override {
+    TORCH_CHECK(device.index() <= 0, "CUDA error: invalid device ordinal");
+  }
   void uncheckedSetDevice(c10::Device) const noexcept override {}
-  c10::Stream getStream(c10::Device) const override { return c10::Stream(c10::Stream::DEFAULT, getDevice()); }
+  c10::Stream getStream(c10::Device) const override {
+    return c10::Stream(c10::Stream::DEFAULT, getDevice());
+  }
   c10::Stream getDefaultStream(c10::Device device) const override { return getStream(device); }
   c10::Stream exchangeStream(c10::Stream stream) const override { return stream; }
   c10::DeviceIndex deviceCount() const noexcept override { return 1; }
@@ -57,7 +62,9 @@ C10_REGISTER_GUARD_IMPL(CUDA, Guard);
 
 struct Allocator final : c10::Allocator {
   c10::DataPtr allocate(size_t bytes) override { return host_cuda::allocate(bytes); }
-  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(on_host(to), on_host(from), bytes); }
+  void copy_data(void* to, const void* from, size_t bytes) const override {
+    std::memcpy(on_host(to), on_host(from), bytes);
+  }
 };
 Allocator allocator;
 REGISTER_ALLOCATOR(c10::kCUDA, &allocator);

@@ -15,21 +15,26 @@ namespace contrastive::host_cuda {
 namespace {
 
 at::Tensor over(const c10::Storage& storage, c10::DispatchKey key, const at::Tensor& like) {
-  at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(key), like.dtype());
-  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
+  at::Tensor tensor =
+      at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(key),
+                                               like.dtype());
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(like.sizes(), like.strides(),
+                                                      like.storage_offset());
   return tensor;
 }
 
 }  // namespace
 
 at::Tensor empty_on_device(at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType type) {
-  return at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(c10::kCUDA), c10::DispatchKeySet(c10::DispatchKey::CUDA), type);
+  return at::detail::empty_strided_generic(sizes, strides, c10::GetAllocator(c10::kCUDA),
+                                           c10::DispatchKeySet(c10::DispatchKey::CUDA), type);
 }
 
 at::Tensor HostTensors::to_host(const at::Tensor& tensor) {
   if (!tensor.defined()) return tensor;
   if (tensor.is_cpu()) {
-    TORCH_CHECK(tensor.dim() == 0, "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!");
+    TORCH_CHECK(tensor.dim() == 0, "Expected all tensors to be on the same device, but found at "
+                                   "least two devices, cuda:0 and cpu!");
     return tensor;
   }
   for (const auto& [device, host] : pairs_) {
@@ -42,7 +47,8 @@ at::Tensor HostTensors::to_host(const at::Tensor& tensor) {
   if (!storage) {
     const c10::Storage& own = tensor.storage();
     storage =
-        c10::Storage(c10::Storage::use_byte_size_t(), own.nbytes(), c10::DataPtr(on_host(own.data()), c10::Device(c10::kCPU)), &host_side(), true);
+        c10::Storage(c10::Storage::use_byte_size_t(), own.nbytes(),
+                     c10::DataPtr(on_host(own.data()), c10::Device(c10::kCPU)), &host_side(), true);
   }
   pairs_.emplace_back(tensor, over(storage, c10::DispatchKey::CPU, tensor));
   return pairs_.back().second;
@@ -54,11 +60,14 @@ at::Tensor HostTensors::to_device(const at::Tensor& result) const {
     if (host.is_same(result)) return device;
   }
   for (const auto& [device, host] : pairs_) {
-    if (host.storage().is_alias_of(result.storage())) return over(device.storage(), c10::DispatchKey::CUDA, result);
+    if (host.storage().is_alias_of(result.storage()))
+      return over(device.storage(), c10::DispatchKey::CUDA, result);
   }
   const at::Tensor copy = empty_on_device(result.sizes(), result.strides(), result.scalar_type());
   const size_t begin = static_cast<size_t>(result.storage_offset()) * result.itemsize();
-  if (result.numel() > 0) std::memcpy(on_host(copy.data_ptr()), static_cast<const char*>(result.storage().data()) + begin, copy.storage().nbytes());
+  if (result.numel() > 0)
+    std::memcpy(on_host(copy.data_ptr()), static_cast<const char*>(result.storage().data()) + begin,
+                copy.storage().nbytes());
   return copy;
 }
 
@@ -69,7 +78,8 @@ void HostTensors::take_shapes() const {
       device.storage().set_data_ptr_noswap(adopt(host.storage()));
       device.storage().set_nbytes(host.storage().nbytes());
     }
-    device.unsafeGetTensorImpl()->set_sizes_and_strides(host.sizes(), host.strides(), host.storage_offset());
+    device.unsafeGetTensorImpl()->set_sizes_and_strides(host.sizes(), host.strides(),
+                                                        host.storage_offset());
   }
 }
 

@@ -1,5 +1,6 @@
-// What the library asks of NVIDIA's driver (core/torch/tensors/device_program.cpp): its kernels run on the host, thread after thread, on the bytes behind the
-// device's addresses. They are compiled from the same source as the PTX, which nothing here can run: a GPU does, with the same tests.
+// What the library asks of NVIDIA's driver (core/torch/tensors/device_program.cpp): its kernels run
+// on the host, thread after thread, on the bytes behind the device's addresses. They are compiled
+// from the same source as the PTX, which nothing here can run: a GPU does, with the same tests.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -35,13 +36,15 @@ struct Kernel {
 const Kernel kKernels[] = {
     {"draw_rows",
      [](void** a) {
-       draw_rows(memory_of<Byte>(a[0]), memory_of<Long>(a[1]), value_of<Long>(a[2]), value_of<Long>(a[3]), value_of<Long>(a[4]), value_of<Long>(a[5]),
+       draw_rows(memory_of<Byte>(a[0]), memory_of<Long>(a[1]), value_of<Long>(a[2]),
+                 value_of<Long>(a[3]), value_of<Long>(a[4]), value_of<Long>(a[5]),
                  value_of<Word>(a[6]));
      }},
     {"draw_attention",
      [](void** a) {
-       draw_attention(memory_of<Byte>(a[0]), memory_of<Long>(a[1]), value_of<Long>(a[2]), value_of<Long>(a[3]), value_of<Long>(a[4]),
-                      value_of<Long>(a[5]), value_of<Long>(a[6]), value_of<Word>(a[7]));
+       draw_attention(memory_of<Byte>(a[0]), memory_of<Long>(a[1]), value_of<Long>(a[2]),
+                      value_of<Long>(a[3]), value_of<Long>(a[4]), value_of<Long>(a[5]),
+                      value_of<Long>(a[6]), value_of<Word>(a[7]));
      }},
 };
 
@@ -66,10 +69,13 @@ DRIVER cuCtxPopCurrent_v2(void** popped) {
   *popped = &context;
   return kSuccess;
 }
-// A module is its PTX, which must hold what is asked of it. CONTRASTIVE_HOST_CUDA_KERNELS=0 plays a device that takes none.
+// A module is its PTX, which must hold what is asked of it. CONTRASTIVE_HOST_CUDA_KERNELS=0 plays a
+// device that takes none.
 DRIVER cuModuleLoadData(void** module, const void* image) {
   const char* wanted = std::getenv("CONTRASTIVE_HOST_CUDA_KERNELS");
-  if ((wanted != nullptr && std::strcmp(wanted, "0") == 0) || std::strstr(static_cast<const char*>(image), ".version") == nullptr) return kInvalidPtx;
+  if ((wanted != nullptr && std::strcmp(wanted, "0") == 0) ||
+      std::strstr(static_cast<const char*>(image), ".version") == nullptr)
+    return kInvalidPtx;
   *module = const_cast<void*>(image);
   return kSuccess;
 }
@@ -82,13 +88,16 @@ DRIVER cuModuleGetFunction(void** function, void* module, const char* name) {
   }
   return kNotFound;
 }
-DRIVER cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned, void*, void** arguments,
-                      void**) {
+DRIVER cuLaunchKernel(void* function, unsigned blocks, unsigned, unsigned, unsigned threads,
+                      unsigned, unsigned, unsigned, void*, void** arguments, void**) {
   const uint64_t count = uint64_t{blocks} * threads;
-  for (current_thread = 0; current_thread < count; ++current_thread) static_cast<const Kernel*>(function)->run(arguments);
+  for (current_thread = 0; current_thread < count; ++current_thread)
+    static_cast<const Kernel*>(function)->run(arguments);
   return kSuccess;
 }
 DRIVER cuGetErrorString(int status, const char** text) {
-  *text = status == kNotFound ? "named symbol not found" : status == kInvalidPtx ? "a PTX JIT compilation failed" : "no error";
+  *text = status == kNotFound     ? "named symbol not found"
+          : status == kInvalidPtx ? "a PTX JIT compilation failed"
+                                  : "no error";
   return kSuccess;
 }

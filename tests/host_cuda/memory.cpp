@@ -13,15 +13,17 @@ namespace contrastive::host_cuda {
 namespace {
 
 constexpr size_t kBytes = size_t{1} << 36;  // reserved twice and never committed by itself
-constexpr size_t kSmallest = 9;             // blocks of 2^9 bytes at least: a real device aligns to 512
+constexpr size_t kSmallest = 9;  // blocks of 2^9 bytes at least: a real device aligns to 512
 
 char* reserve(int protection) {
-  void* memory = mmap(nullptr, kBytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory =
+      mmap(nullptr, kBytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   TORCH_CHECK(memory != MAP_FAILED, "64 GiB of addresses cannot be reserved");
   return static_cast<char*>(memory);
 }
 
-// Blocks of a power of two, kept for the next who asks for that power. A block holds what its last owner left, as a device's does.
+// Blocks of a power of two, kept for the next who asks for that power. A block holds what its last
+// owner left, as a device's does.
 class Memory {
  public:
   static Memory& instance() {
@@ -38,7 +40,8 @@ class Memory {
       return block;
     }
     const size_t begin = used_;
-    TORCH_CHECK_WITH(OutOfMemoryError, begin + (size_t{1} << power) <= kBytes, "CUDA out of memory: 64 GiB stand for the device's");
+    TORCH_CHECK_WITH(OutOfMemoryError, begin + (size_t{1} << power) <= kBytes,
+                     "CUDA out of memory: 64 GiB stand for the device's");
     used_ += size_t{1} << power;
     return device_ + begin;
   }
@@ -50,10 +53,13 @@ class Memory {
 
   void* on_host(const void* pointer) const {
     const char* place = static_cast<const char*>(pointer);
-    TORCH_CHECK(place >= device_ && place < device_ + kBytes, "a CUDA tensor whose memory is the host's");
+    TORCH_CHECK(place >= device_ && place < device_ + kBytes,
+                "a CUDA tensor whose memory is the host's");
     return host_ + (place - device_);
   }
-  void* on_device(const void* pointer) const { return device_ + (static_cast<const char*>(pointer) - host_); }
+  void* on_device(const void* pointer) const {
+    return device_ + (static_cast<const char*>(pointer) - host_);
+  }
 
  private:
   std::mutex mutex_;
@@ -77,9 +83,13 @@ void release(void* context) {
 struct HostSide final : c10::Allocator {
   c10::DataPtr allocate(size_t bytes) override {
     auto* block = new c10::DataPtr(host_cuda::allocate(bytes));
-    return {host_cuda::on_host(block->get()), block, [](void* context) { delete static_cast<c10::DataPtr*>(context); }, c10::Device(c10::kCPU)};
+    return {host_cuda::on_host(block->get()), block,
+            [](void* context) { delete static_cast<c10::DataPtr*>(context); },
+            c10::Device(c10::kCPU)};
   }
-  void copy_data(void* to, const void* from, size_t bytes) const override { std::memcpy(to, from, bytes); }
+  void copy_data(void* to, const void* from, size_t bytes) const override {
+    std::memcpy(to, from, bytes);
+  }
 };
 
 }  // namespace
@@ -93,7 +103,9 @@ c10::DataPtr allocate(size_t bytes) {
   return {block->begin, block, release, device};
 }
 
-void* on_host(const void* device_pointer) { return device_pointer == nullptr ? nullptr : Memory::instance().on_host(device_pointer); }
+void* on_host(const void* device_pointer) {
+  return device_pointer == nullptr ? nullptr : Memory::instance().on_host(device_pointer);
+}
 
 c10::Allocator& host_side() {
   static auto* allocator = new HostSide;
@@ -102,7 +114,8 @@ c10::Allocator& host_side() {
 
 c10::DataPtr adopt(const c10::Storage& storage) {
   const auto release_storage = [](void* context) { delete static_cast<c10::Storage*>(context); };
-  return {Memory::instance().on_device(storage.data()), new c10::Storage(storage), release_storage, c10::Device(c10::kCUDA, 0)};
+  return {Memory::instance().on_device(storage.data()), new c10::Storage(storage), release_storage,
+          c10::Device(c10::kCUDA, 0)};
 }
 
 }  // namespace contrastive::host_cuda

@@ -1,4 +1,5 @@
-// The card of the model that each method makes: its name, its paper, its config, and the same bytes after a resume.
+// The card of the model that each method makes: its name, its paper, its config, and the same bytes
+// after a resume.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -38,8 +39,9 @@ TEST_P(Card, NamesTheMethodAndItsPaper) {
   EXPECT_THAT(entry.paper.bibtex, StartsWith("@"));
   EXPECT_THAT(entry.paper.bibtex, ::testing::EndsWith("}\n"));
   for (const std::string& part :
-       {"- **Method:** " + std::string(entry.paper.method) + ", `" + entry.name + "`: ", std::string(entry.paper.bibtex),
-        "trained with " + std::string(entry.paper.method), std::string("after update 4 of 4"), "\"method\": \"" + std::string(entry.name) + "\""}) {
+       {"- **Method:** " + std::string(entry.paper.method) + ", `" + entry.name + "`: ",
+        std::string(entry.paper.bibtex), "trained with " + std::string(entry.paper.method),
+        std::string("after update 4 of 4"), "\"method\": \"" + std::string(entry.name) + "\""}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
   const Json header = test::parse_header(text);
@@ -47,7 +49,8 @@ TEST_P(Card, NamesTheMethodAndItsPaper) {
   EXPECT_FALSE(header.contains("license"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Card, ::testing::ValuesIn(default_modes()), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Methods, Card, ::testing::ValuesIn(default_modes()),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace contrastive::methods

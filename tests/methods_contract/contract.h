@@ -1,4 +1,5 @@
-// What the suites over every registered method have in common: where a row's run starts, what it trains on, and its trainer.
+// What the suites over every registered method have in common: where a row's run starts, what it
+// trains on, and its trainer.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +23,8 @@ inline std::shared_ptr<data::Dataset> labelled_pairs(int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     data::Example example = plain->get(i);
     example.label = static_cast<double>(i % 3);
-    for (int64_t k = 0; k < i % 3; ++k) example.negatives.push_back("not " + std::to_string(i) + " but " + std::to_string(k));
+    for (int64_t k = 0; k < i % 3; ++k)
+      example.negatives.push_back("not " + std::to_string(i) + " but " + std::to_string(k));
     data->add(example);
   }
   return data;
@@ -59,7 +61,8 @@ inline io::ModelFolder start_folder() {
   return folder;
 }
 
-inline std::shared_ptr<model::SentenceEncoder> start_of(const Mode& mode, const model::LoadOptions& options = on_test_device()) {
+inline std::shared_ptr<model::SentenceEncoder> start_of(
+    const Mode& mode, const model::LoadOptions& options = on_test_device()) {
   io::ModelFolder folder = start_folder();
   folder.normalize = folder.normalize && mode.normalized;
   return std::make_shared<model::SentenceEncoder>(std::move(folder), options);
@@ -82,8 +85,9 @@ inline Config method_config(const Mode& mode) {
   return config;
 }
 
-inline std::unique_ptr<run::Trainer> contract_trainer(const Mode& mode, const std::string& more, std::shared_ptr<model::SentenceEncoder> start,
-                                                        std::shared_ptr<const data::Dataset> data) {
+inline std::unique_ptr<run::Trainer> contract_trainer(const Mode& mode, const std::string& more,
+                                                      std::shared_ptr<model::SentenceEncoder> start,
+                                                      std::shared_ptr<const data::Dataset> data) {
   Config own = Config::parse(mode.keys);
   own.merge(Config::parse(more));
   Config config = toy_config(own.to_json().dump(), mode.method);
@@ -107,18 +111,23 @@ inline std::vector<float> outputs_of(const std::shared_ptr<model::Model>& model)
 }
 
 // The folder of a model of the same kind as `like`.
-inline std::shared_ptr<model::Model> load_like(const std::shared_ptr<model::Model>& like, const std::string& folder) {
-  if (model::cross_encoder(like) != nullptr) return model::CrossEncoder::load(folder, on_test_device());
+inline std::shared_ptr<model::Model> load_like(const std::shared_ptr<model::Model>& like,
+                                               const std::string& folder) {
+  if (model::cross_encoder(like) != nullptr)
+    return model::CrossEncoder::load(folder, on_test_device());
   return model::SentenceEncoder::load(folder, on_test_device());
 }
 
 // Every weight of it by name.
 inline std::map<std::string, at::Tensor> weights_of(const model::Model& model) {
   std::map<std::string, at::Tensor> weights;
-  for (const auto& [name, tensor] : nn::trainable(model.encoder()).named_parameters()) weights[name] = tensor.detach().clone();
-  for (size_t i = 0; i < model.folder().dense.size(); ++i) weights["dense." + std::to_string(i)] = tensors::to_torch(model.folder().dense[i].weight);
+  for (const auto& [name, tensor] : nn::trainable(model.encoder()).named_parameters())
+    weights[name] = tensor.detach().clone();
+  for (size_t i = 0; i < model.folder().dense.size(); ++i)
+    weights["dense." + std::to_string(i)] = tensors::to_torch(model.folder().dense[i].weight);
   if (model.folder().classifier == nullptr) return weights;
-  for (const auto& [name, tensor] : model.folder().classifier->weights) weights[name] = tensors::to_torch(tensor);
+  for (const auto& [name, tensor] : model.folder().classifier->weights)
+    weights[name] = tensors::to_torch(tensor);
   return weights;
 }
 

@@ -1,5 +1,6 @@
-// What every registered method must keep, tested unasked: a new line in core/torch/methods/registry.cpp is a new row of tests here. What a mode of a method may
-// break is tested for the rows of modes.h as well.
+// What every registered method must keep, tested unasked: a new line in
+// core/torch/methods/registry.cpp is a new row of tests here. What a mode of a method may break is
+// tested for the rows of modes.h as well.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <gmock/gmock.h>
@@ -39,7 +40,9 @@ class Contract : public ::testing::TestWithParam<Mode> {
     context.config = method_config(GetParam());
     return make_method(entry(), context);
   }
-  std::unique_ptr<run::Trainer> trainer(const std::string& more = "{}") { return contract_trainer(GetParam(), more, start_, data_); }
+  std::unique_ptr<run::Trainer> trainer(const std::string& more = "{}") {
+    return contract_trainer(GetParam(), more, start_, data_);
+  }
 
   std::shared_ptr<model::SentenceEncoder> start_ = start_of(GetParam());
   std::shared_ptr<data::Dataset> data_ = examples_of(GetParam(), 40);
@@ -71,21 +74,26 @@ TEST_P(ModeContract, GradientsReachExactlyTheDeclaredParameters) {
     EXPECT_EQ(p.tensor.scalar_type(), at::kFloat) << p.name;
     EXPECT_TRUE(p.tensor.is_leaf() && p.tensor.requires_grad()) << p.name;
   }
-  // A layer that starts at zero keeps gradients from those before it; a small disturbance opens the way.
+  // A layer that starts at zero keeps gradients from those before it; a small disturbance opens the
+  // way.
   for (const Parameter& p : parameters) p.tensor.detach().add_(0.01);
   loss_terms(*method, batch_of(*data_, 8)).total().backward();
   for (const Parameter& p : parameters) {
     ASSERT_TRUE(p.tensor.grad().defined()) << p.name << " is declared, but no gradient reaches it";
     // One constant for all documents of a list cancels where they are only compared.
-    if (GetParam().further() && GetParam().examples == Examples::kLists && p.name == "classifier.out_proj.bias") continue;
+    if (GetParam().further() && GetParam().examples == Examples::kLists &&
+        p.name == "classifier.out_proj.bias")
+      continue;
     EXPECT_GT(p.tensor.grad().abs().max().item<double>(), 0) << p.name;
   }
   // The start model is never the one that is trained.
-  for (const auto& [name, tensor] : nn::trainable(start_->encoder()).named_parameters()) EXPECT_FALSE(tensor.grad().defined()) << name;
+  for (const auto& [name, tensor] : nn::trainable(start_->encoder()).named_parameters())
+    EXPECT_FALSE(tensor.grad().defined()) << name;
 }
 
-// LibTorch's own selection of rows and its GELU compute in a team of OpenMP's, which ends the process where it finds no memory. (What a layer computes
-// again on the way back is no part of this graph; the sweeps of tests/faults/memory meet it.)
+// LibTorch's own selection of rows and its GELU compute in a team of OpenMP's, which ends the
+// process where it finds no memory. (What a layer computes again on the way back is no part of this
+// graph; the sweeps of tests/faults/memory meet it.)
 TEST_P(ModeContract, NoSelectionOfLibTorchsInALoss) {
   if (test_device() != "cpu") GTEST_SKIP() << "on a GPU the kernels are the GPU's";
   const auto method = make();
@@ -99,10 +107,12 @@ TEST_P(ModeContract, NoSelectionOfLibTorchsInALoss) {
     open.pop_back();
     if (node == nullptr || !seen.insert(node).second) continue;
     names.insert(node->name());
-    for (const torch::autograd::Edge& edge : node->next_edges()) open.push_back(edge.function.get());
+    for (const torch::autograd::Edge& edge : node->next_edges())
+      open.push_back(edge.function.get());
   }
   EXPECT_GT(names.size(), 2u);
-  for (const char* name : {"IndexSelectBackward0", "IndexAddBackward0", "GeluBackward0"}) EXPECT_EQ(names.count(name), 0u) << name;
+  for (const char* name : {"IndexSelectBackward0", "IndexAddBackward0", "GeluBackward0"})
+    EXPECT_EQ(names.count(name), 0u) << name;
 }
 
 TEST_P(ModeContract, WhatIsFrozenStaysBitForBit) {
@@ -121,8 +131,10 @@ TEST_P(ModeContract, WhatIsFrozenStaysBitForBit) {
   for (const auto& [name, tensor] : before) {
     const bool same = tensor.equal(after.at(name));
     changed += same ? 0 : 1;
-    const bool adapted = declared.count(name.substr(0, name.rfind('.')) + ".lora_A.weight") > 0;  // and merged into it
-    EXPECT_TRUE(same || adapted || declared.count(name) > 0) << name << " moved, but is not declared";
+    const bool adapted = declared.count(name.substr(0, name.rfind('.')) + ".lora_A.weight") >
+                         0;  // and merged into it
+    EXPECT_TRUE(same || adapted || declared.count(name) > 0)
+        << name << " moved, but is not declared";
   }
   if (method->trains_encoder()) {
     EXPECT_GT(changed, 0);
@@ -145,7 +157,8 @@ TEST_P(Contract, TheSeedDecidesEverything) {
 TEST_P(Contract, ConfigComesBackFromItsOwnDump) {
   const auto run = trainer();
   const Config resolved = run->resolved_config();
-  for (const Json& row : entry().describe({}).rows) EXPECT_TRUE(resolved.has(row.at("key"))) << row.at("key");
+  for (const Json& row : entry().describe({}).rows)
+    EXPECT_TRUE(resolved.has(row.at("key"))) << row.at("key");
   run::Trainer again(start_, data_, resolved);
   EXPECT_EQ(again.resolved_config().to_json(), resolved.to_json());
   run->step();
@@ -170,7 +183,8 @@ TEST_P(Contract, SaveLoadAndEncodeAgree) {
   EXPECT_EQ(outputs_of(load_like(trained, folder / "model")), outputs_of(trained));
 }
 
-// What is known of the examples before there is a model decides what is checked of the run's length.
+// What is known of the examples before there is a model decides what is checked of the run's
+// length.
 TEST_P(Contract, ExamplesAreArrangedAsItsTraitsSay) {
   const auto method = make();
   const MethodTraits traits = entry().describe(method_config(GetParam()));
@@ -184,10 +198,12 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
   Cancel stopped;
   stopped.trigger();
   if (const auto reranker = model::cross_encoder(method->result({}))) {
-    const std::vector<model::TextPair> pairs = {{"the first text", "another one"}, {"the first text", "a third"}};
+    const std::vector<model::TextPair> pairs = {{"the first text", "another one"},
+                                                {"the first text", "a third"}};
     std::vector<float> inside(2 * static_cast<size_t>(method->labels())), outside(inside.size());
     ASSERT_EQ(reranker->label_count(), method->labels());
-    EXPECT_THROW(method->score(pairs, inside.data(), &stopped), Error) << "an evaluation must end when it is asked to";
+    EXPECT_THROW(method->score(pairs, inside.data(), &stopped), Error)
+        << "an evaluation must end when it is asked to";
     method->score(pairs, inside.data());
     model::ScoreOptions options;
     options.activation = "identity";
@@ -198,8 +214,10 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
   const auto encoder = method->deliver();
   ASSERT_EQ(encoder->dimension(), method->dimension());
   const std::vector<std::string_view> texts = {"the first text", "another one"};
-  at::Tensor inside = at::empty({2, method->dimension()}, at::kFloat), outside = at::empty({2, method->dimension()}, at::kFloat);
-  EXPECT_THROW(method->embed(texts, inside.mutable_data_ptr<float>(), &stopped), Error) << "an evaluation must end when it is asked to";
+  at::Tensor inside = at::empty({2, method->dimension()}, at::kFloat),
+             outside = at::empty({2, method->dimension()}, at::kFloat);
+  EXPECT_THROW(method->embed(texts, inside.mutable_data_ptr<float>(), &stopped), Error)
+      << "an evaluation must end when it is asked to";
   method->embed(texts, inside.mutable_data_ptr<float>());
   model::EncodeOptions options;
   options.normalize = 0;
@@ -226,7 +244,8 @@ TEST_P(ModeContract, ResumeIsBitIdentical) {
   const auto whole = trainer(R"({"max_steps": 12})");  // an epoch begins behind the pause
   for (int i = 0; i < 7; ++i) whole->step();
   whole->save(folder / "run");
-  const auto resumed = run::Trainer::resume(folder / "run", start_of(GetParam()), examples_of(GetParam(), 40), {});
+  const auto resumed =
+      run::Trainer::resume(folder / "run", start_of(GetParam()), examples_of(GetParam(), 40), {});
   while (whole->step() == Status::kOk) {
     ASSERT_EQ(resumed->step(), Status::kOk);
     EXPECT_EQ(whole->metric("loss"), resumed->metric("loss")) << "update " << whole->metric("step");
@@ -235,8 +254,10 @@ TEST_P(ModeContract, ResumeIsBitIdentical) {
   EXPECT_EQ(whole->result(false)->fingerprint(), resumed->result(false)->fingerprint());
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Contract, ::testing::ValuesIn(default_modes()), ::testing::PrintToStringParamName());
-INSTANTIATE_TEST_SUITE_P(Modes, ModeContract, ::testing::ValuesIn(all_modes()), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Methods, Contract, ::testing::ValuesIn(default_modes()),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Modes, ModeContract, ::testing::ValuesIn(all_modes()),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace contrastive::methods

@@ -1,4 +1,5 @@
-// A process that trains on the CPU and then asks for the GPU. A program of its own: what LibTorch finds at the first backward pass is final.
+// A process that trains on the CPU and then asks for the GPU. A program of its own: what LibTorch
+// finds at the first backward pass is final.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Every registered method on a GPU, and the rows of modes.h. Skipped, with the reason, where there is none.
+// Every registered method on a GPU, and the rows of modes.h. Skipped, with the reason, where there
+// is none.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -33,17 +34,23 @@ class CudaContract : public ::testing::TestWithParam<Mode> {
 class ModeOnCuda : public CudaContract {};
 
 TEST_P(ModeOnCuda, TrainsAsOnTheCpu) {
-  const auto cpu = contract_trainer(GetParam(), "{}", start_of(GetParam()), examples_of(GetParam(), 40));
+  const auto cpu =
+      contract_trainer(GetParam(), "{}", start_of(GetParam()), examples_of(GetParam(), 40));
   for (int i = 0; i < 3; ++i) cpu->step();
-  EXPECT_NEAR(loss_after(3, "{}"), cpu->metric("loss"), 1e-3 * std::max(1.0, std::fabs(cpu->metric("loss"))));
+  EXPECT_NEAR(loss_after(3, "{}"), cpu->metric("loss"),
+              1e-3 * std::max(1.0, std::fabs(cpu->metric("loss"))));
 }
 
 TEST_P(CudaContract, InPartsAndInMixedPrecision) {
   const double full = loss_after(1, R"({"batch_size": 8, "accumulate": 1})");
-  EXPECT_NEAR(loss_after(1, R"({"negatives": "global", "batch_size": 2, "accumulate": 4})"), full, 1e-3 * std::max(1.0, std::fabs(full)));
+  EXPECT_NEAR(loss_after(1, R"({"negatives": "global", "batch_size": 2, "accumulate": 4})"), full,
+              1e-3 * std::max(1.0, std::fabs(full)));
   for (const char* amp : {"bfloat16", "float16"}) {
-    EXPECT_NEAR(loss_after(1, cat(R"({"amp": ")", amp, "\"}")), full, 0.05 * std::fabs(full) + 0.05) << amp;
-    EXPECT_TRUE(std::isfinite(loss_after(8, cat(R"({"gradient_checkpointing": true, "amp": ")", amp, "\"}")))) << amp;
+    EXPECT_NEAR(loss_after(1, cat(R"({"amp": ")", amp, "\"}")), full, 0.05 * std::fabs(full) + 0.05)
+        << amp;
+    EXPECT_TRUE(std::isfinite(
+        loss_after(8, cat(R"({"gradient_checkpointing": true, "amp": ")", amp, "\"}"))))
+        << amp;
   }
 }
 
@@ -53,16 +60,19 @@ TEST_P(CudaContract, SavesAndGoesOn) {
   const auto whole = contract_trainer(GetParam(), more, start_, examples_of(GetParam(), 40));
   for (int i = 0; i < 4; ++i) whole->step();
   whole->save(folder / "run");
-  const auto resumed = run::Trainer::resume(folder / "run", start_, examples_of(GetParam(), 40), {});
+  const auto resumed =
+      run::Trainer::resume(folder / "run", start_, examples_of(GetParam(), 40), {});
   while (whole->step() == Status::kOk) {
   }
   while (resumed->step() == Status::kOk) {
   }
-  EXPECT_NEAR(resumed->metric("loss"), whole->metric("loss"), 1e-3 * std::max(1.0, std::fabs(whole->metric("loss"))));
+  EXPECT_NEAR(resumed->metric("loss"), whole->metric("loss"),
+              1e-3 * std::max(1.0, std::fabs(whole->metric("loss"))));
   EXPECT_NO_THROW(load_like(whole->result(false), folder / "run"));
 }
 
-// Every value of every key with names to choose from, of the method and of the trainer, that the other defaults allow.
+// Every value of every key with names to choose from, of the method and of the trainer, that the
+// other defaults allow.
 TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
   std::vector<Json> rows = find_method(GetParam().method).describe({}).rows;
   for (const Json& row : describe_options<run::TrainOptions>()) rows.push_back(row);
@@ -81,13 +91,15 @@ TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
       if (value == "mse") config.set_json("scored.max_score", 2);  // the labels go up to 2
       std::unique_ptr<run::Trainer> on_cpu;
       try {
-        on_cpu = contract_trainer(GetParam(), config.to_json().dump(), cpu_start, examples_of(GetParam(), 40));
+        on_cpu = contract_trainer(GetParam(), config.to_json().dump(), cpu_start,
+                                  examples_of(GetParam(), 40));
         on_cpu->step();
       } catch (const Error& error) {
         ASSERT_EQ(error.status(), Status::kArgument) << error.message();
         continue;  // refused beside the defaults of the others, on every device
       }
-      const auto on_gpu = contract_trainer(GetParam(), config.to_json().dump(), start_, examples_of(GetParam(), 40));
+      const auto on_gpu = contract_trainer(GetParam(), config.to_json().dump(), start_,
+                                           examples_of(GetParam(), 40));
       ASSERT_EQ(on_cpu->step(), Status::kOk);
       for (int i = 0; i < 2; ++i) ASSERT_EQ(on_gpu->step(), Status::kOk);
       ++trained;
@@ -98,8 +110,10 @@ TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
   EXPECT_GT(trained, 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, CudaContract, ::testing::ValuesIn(default_modes()), ::testing::PrintToStringParamName());
-INSTANTIATE_TEST_SUITE_P(Modes, ModeOnCuda, ::testing::ValuesIn(all_modes()), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Methods, CudaContract, ::testing::ValuesIn(default_modes()),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Modes, ModeOnCuda, ::testing::ValuesIn(all_modes()),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace contrastive::methods

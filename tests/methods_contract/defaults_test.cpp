@@ -1,4 +1,5 @@
-// What a resolved config says, and what a run does, is the same for every value of every key with names to choose from, in every registered method.
+// What a resolved config says, and what a run does, is the same for every value of every key with
+// names to choose from, in every registered method.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -52,7 +53,9 @@ void expect_said_as_done(const RunConfig& run) {
       EXPECT_EQ(*said, *done.find(key)) << key;
     }
     // Left out are only those of two units that another one puts out of force.
-    const std::set<std::string> units = {"warmup_steps", "warmup_ratio", "warmup_epochs", "eval_every", "eval_every_epochs", "max_steps", "epochs"};
+    const std::set<std::string> units = {"warmup_steps", "warmup_ratio",      "warmup_epochs",
+                                         "eval_every",   "eval_every_epochs", "max_steps",
+                                         "epochs"};
     EXPECT_TRUE(said != nullptr || units.count(key) > 0) << key;
   }
   RunConfig again;
@@ -75,7 +78,8 @@ TEST_P(Defaults, OnlyPresetKeysDecideThem) {
       } catch (const Error&) {
         continue;  // refused beside the defaults of the others
       }
-      EXPECT_EQ(traits.training_defaults.to_json(), plain.training_defaults.to_json()) << key << " = " << value;
+      EXPECT_EQ(traits.training_defaults.to_json(), plain.training_defaults.to_json())
+          << key << " = " << value;
       EXPECT_EQ(traits.rows, plain.rows) << key << " = " << value;
     }
   }
@@ -101,7 +105,8 @@ TEST_P(Defaults, TheResolvedConfigSaysWhatIsInForce) {
 TEST_P(Defaults, AnExplicitValueSurvivesWhereverItIsADefault) {
   for (const std::string& key : find_method(GetParam()).describe({}).preset_keys) {
     const std::vector<Json> values = choices().at(key);
-    std::map<std::string, std::set<Json>> defaults;  // of each other key, over all values of this one
+    std::map<std::string, std::set<Json>>
+        defaults;  // of each other key, over all values of this one
     for (const Json& value : values) {
       RunConfig run;
       ASSERT_TRUE(read(config(key, value), run)) << value;
@@ -131,7 +136,8 @@ TEST_P(Defaults, AnExplicitValueSurvivesWhereverItIsADefault) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Defaults, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Methods, Defaults, ::testing::ValuesIn(method_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace contrastive::methods

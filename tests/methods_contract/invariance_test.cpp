@@ -1,5 +1,6 @@
-// What may vary without changing a run: how an update is split, how many threads read the data, what is kept for the backward pass. For every registered
-// method, unasked, and for the rows of modes.h.
+// What may vary without changing a run: how an update is split, how many threads read the data,
+// what is kept for the backward pass. For every registered method, unasked, and for the rows of
+// modes.h.
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 
@@ -36,7 +37,8 @@ class Invariance : public ::testing::TestWithParam<Mode> {
 class ModeInvariance : public Invariance {};  // what a mode may break, for all rows
 
 // The largest change of any weight through the run is the measure of how far two runs are apart.
-double distance(const std::map<std::string, at::Tensor>& a, const std::map<std::string, at::Tensor>& b,
+double distance(const std::map<std::string, at::Tensor>& a,
+                const std::map<std::string, at::Tensor>& b,
                 const std::map<std::string, at::Tensor>& start) {
   double apart = 0, moved = 0;
   for (const auto& [name, tensor] : a) {
@@ -47,12 +49,16 @@ double distance(const std::map<std::string, at::Tensor>& a, const std::map<std::
   return apart / moved;
 }
 
-// Plain descent: what an adaptive optimiser makes of a gradient that is zero but for rounding would drown what is asked where sums may be rounded otherwise.
-const char* const kPlainDescent = R"({"optimizer": "sgd", "momentum": 0.9, "lr": 0.02, "schedule": "constant", "warmup_steps": 0, )";
+// Plain descent: what an adaptive optimiser makes of a gradient that is zero but for rounding would
+// drown what is asked where sums may be rounded otherwise.
+const char* const kPlainDescent =
+    R"({"optimizer": "sgd", "momentum": 0.9, "lr": 0.02, "schedule": "constant", "warmup_steps": 0, )";
 
 TEST_P(ModeInvariance, GlobalNegativesDoNotDependOnTheSplit) {
   const std::string common = cat(kPlainDescent, R"("negatives": "global", )");
-  const auto split = [&](int batch, int parts) { return common + cat(R"("batch_size": )", batch, R"(, "accumulate": )", parts, "}"); };
+  const auto split = [&](int batch, int parts) {
+    return common + cat(R"("batch_size": )", batch, R"(, "accumulate": )", parts, "}");
+  };
   const auto start = weights_after(0, split(8, 1)), whole = weights_after(5, split(8, 1));
   const double loss = loss_;
   double most = 0;
@@ -62,29 +68,40 @@ TEST_P(ModeInvariance, GlobalNegativesDoNotDependOnTheSplit) {
     const double apart = distance(whole, weights_after(5, split(batch, parts)), start);
     // Adapters move by little: rounding is 1.7e-4 of that on some processors, and 3.5e-4 on a GPU.
     const bool adapters = GetParam().keys.find("lora_rank") != std::string::npos;
-    EXPECT_LT(apart, adapters ? (test_device() == "cpu" ? 3e-4 : 1e-3) : 1e-4) << parts << " parts of " << batch;
+    EXPECT_LT(apart, adapters ? (test_device() == "cpu" ? 3e-4 : 1e-3) : 1e-4)
+        << parts << " parts of " << batch;
     EXPECT_NEAR(loss_, loss, 1e-5 * std::max(1.0, std::fabs(loss)));
     most = std::max(most, apart);
   }
-  std::cout << GetParam() << ": after 5 updates in up to 8 parts the weights differ by at most " << most << " of the largest change" << std::endl;
+  std::cout << GetParam() << ": after 5 updates in up to 8 parts the weights differ by at most "
+            << most << " of the largest change" << std::endl;
 }
 
 TEST_P(ModeInvariance, DataThreadsChangeNothing) {
-  const std::string alone = fingerprint_after(7, R"({"data_threads": 0, "accumulate": 2, "batch_size": 4})");
+  const std::string alone =
+      fingerprint_after(7, R"({"data_threads": 0, "accumulate": 2, "batch_size": 4})");
   for (const int threads : {1, 2}) {
     if (threads == 1 && GetParam().further()) continue;
-    EXPECT_EQ(fingerprint_after(7, cat(R"({"accumulate": 2, "batch_size": 4, "data_threads": )", threads, "}")), alone) << threads << " threads";
+    EXPECT_EQ(fingerprint_after(7, cat(R"({"accumulate": 2, "batch_size": 4, "data_threads": )",
+                                       threads, "}")),
+              alone)
+        << threads << " threads";
   }
 }
 
 TEST_P(ModeInvariance, GradientCheckpointingChangesNoBit) {
   if (test_device() == "cpu") {
-    EXPECT_EQ(fingerprint_after(3, R"({"gradient_checkpointing": true})"), fingerprint_after(3, R"({"gradient_checkpointing": false})"));
+    EXPECT_EQ(fingerprint_after(3, R"({"gradient_checkpointing": true})"),
+              fingerprint_after(3, R"({"gradient_checkpointing": false})"));
     return;
   }
-  // Elsewhere the gradients of a state that is pooled and goes into the next layer as well are added up in another order.
-  const auto checkpointing = [](bool on) { return cat(kPlainDescent, R"("gradient_checkpointing": )", on ? "true}" : "false}"); };
-  const auto start = weights_after(0, checkpointing(false)), kept = weights_after(5, checkpointing(false)),
+  // Elsewhere the gradients of a state that is pooled and goes into the next layer as well are
+  // added up in another order.
+  const auto checkpointing = [](bool on) {
+    return cat(kPlainDescent, R"("gradient_checkpointing": )", on ? "true}" : "false}");
+  };
+  const auto start = weights_after(0, checkpointing(false)),
+             kept = weights_after(5, checkpointing(false)),
              again = weights_after(5, checkpointing(true));
   EXPECT_LT(distance(kept, again, start), 1e-4);
 }
@@ -117,22 +134,27 @@ TEST_P(ModeInvariance, ViewsComeTwiceBitForBit) {
   ASSERT_FALSE(first.vectors.empty() && first.means.empty());
   for (size_t i = 0; i < first.vectors.size(); ++i) {
     EXPECT_TRUE(first.vectors[i].rows.equal(second.vectors[i].rows)) << first.vectors[i].name;
-    EXPECT_TRUE(first.vectors[i].rows.equal(ahead.vectors[i].rows)) << first.vectors[i].name << ", tokenised ahead";
+    EXPECT_TRUE(first.vectors[i].rows.equal(ahead.vectors[i].rows))
+        << first.vectors[i].name << ", tokenised ahead";
   }
-  for (size_t i = 0; i < first.means.size(); ++i) EXPECT_TRUE(first.means[i].sum.equal(second.means[i].sum)) << first.means[i].name;
+  for (size_t i = 0; i < first.means.size(); ++i)
+    EXPECT_TRUE(first.means[i].sum.equal(second.means[i].sum)) << first.means[i].name;
 }
 
 TEST_P(Invariance, ALastBatchOfOneIsNoObstacle) {
   const auto few = examples_of(GetParam(), 9);
-  const auto run = contract_trainer(GetParam(), R"({"last_batch": "keep", "max_steps": 4})", start_, few);
+  const auto run =
+      contract_trainer(GetParam(), R"({"last_batch": "keep", "max_steps": 4})", start_, few);
   for (int i = 0; i < 4; ++i) {
     ASSERT_EQ(run->step(), Status::kOk);
     EXPECT_TRUE(std::isfinite(run->metric("loss")));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Invariance, ::testing::ValuesIn(default_modes()), ::testing::PrintToStringParamName());
-INSTANTIATE_TEST_SUITE_P(Modes, ModeInvariance, ::testing::ValuesIn(all_modes()), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Methods, Invariance, ::testing::ValuesIn(default_modes()),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Modes, ModeInvariance, ::testing::ValuesIn(all_modes()),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace contrastive::methods

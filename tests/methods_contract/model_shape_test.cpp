@@ -1,4 +1,5 @@
-// What a config asks of a model in vain is found from the model's shape alone, before its weights are read, in every registered method.
+// What a config asks of a model in vain is found from the model's shape alone, before its weights
+// are read, in every registered method.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
@@ -15,12 +16,14 @@ class ModelShape : public ::testing::TestWithParam<std::string> {
     std::vector<std::string> found;
     for (const Json& row : find_method(GetParam()).describe({}).rows) {
       const std::string key = row.at("key");
-      if (key.size() > end.size() && key.compare(key.size() - end.size(), end.size(), end) == 0) found.push_back(key);
+      if (key.size() > end.size() && key.compare(key.size() - end.size(), end.size(), end) == 0)
+        found.push_back(key);
     }
     return found;
   }
   // What is said of a config with this key, naming it; "" where it is taken.
-  std::string refusal(const std::string& key, const Json& value, const encoder::Architecture* shape) const {
+  std::string refusal(const std::string& key, const Json& value,
+                      const encoder::Architecture* shape) const {
     Config config;
     config.set("method", GetParam());
     config.set_json(key, value);
@@ -47,7 +50,8 @@ TEST_P(ModelShape, TextsAreNoLongerThanItsPositions) {
 TEST_P(ModelShape, PoolingsAreOfLayersThatItHas) {
   for (const std::string& key : keys("pooling")) {
     EXPECT_NE(refusal(key, "meen", nullptr), "") << key;
-    EXPECT_NE(refusal(key, cat("layer:", shape_.num_hidden_layers + 1, ":mean"), &shape_), "") << key;
+    EXPECT_NE(refusal(key, cat("layer:", shape_.num_hidden_layers + 1, ":mean"), &shape_), "")
+        << key;
     EXPECT_EQ(refusal(key, "mean", &shape_), "") << key;
   }
 }
@@ -56,16 +60,20 @@ TEST_P(ModelShape, EvaluationsEmbedWithWhatItHas) {
   if (find_method(GetParam()).describe({}).gives != Gives::kVectors) {
     Config config = Config::parse(R"({"evaluate.sts.encode.max_length": 8})");
     config.set("method", GetParam());
-    EXPECT_THROW(run::read_run_config(config, true, &shape_), Error) << "tasks measure vectors, and it gives scores";
+    EXPECT_THROW(run::read_run_config(config, true, &shape_), Error)
+        << "tasks measure vectors, and it gives scores";
     return;
   }
   EXPECT_EQ(refusal("evaluate.sts.encode.max_length", 1000, nullptr), "");
   EXPECT_NE(refusal("evaluate.sts.encode.max_length", 1000, &shape_), "");
-  EXPECT_NE(refusal("evaluate.sts.encode.pooling", cat("layer:", shape_.num_hidden_layers + 1, ":mean"), &shape_), "");
+  EXPECT_NE(refusal("evaluate.sts.encode.pooling",
+                    cat("layer:", shape_.num_hidden_layers + 1, ":mean"), &shape_),
+            "");
   EXPECT_EQ(refusal("evaluate.sts.encode.pooling", "mean", &shape_), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, ModelShape, ::testing::ValuesIn(method_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Methods, ModelShape, ::testing::ValuesIn(method_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace contrastive::methods

@@ -1,5 +1,6 @@
-// The rows of the suites: every registered method as it is by default, unasked, and a table of further modes. A mode is tested for what it may get wrong
-// that its method's default gets right; what else is promised of a method is tested by default only.
+// The rows of the suites: every registered method as it is by default, unasked, and a table of
+// further modes. A mode is tested for what it may get wrong that its method's default gets right;
+// what else is promised of a method is tested by default only.
 #pragma once
 
 #include <cstdlib>
@@ -16,9 +17,11 @@
 namespace contrastive::methods {
 
 enum class Examples {
-  kAllKinds,  // pairs with labels 0 to 2 and none to two hard negatives: every method finds what it needs
+  kAllKinds,  // pairs with labels 0 to 2 and none to two hard negatives: every method finds what it
+              // needs
   kSingleTexts,
-  kTriplets,  // each pair's hard negative is the second text of another: they meet in a batch now and then; its label is a margin
+  kTriplets,  // each pair's hard negative is the second text of another: they meet in a batch now
+              // and then; its label is a margin
   kClasses,   // labelled pairs, without hard negatives
   kLists,     // pairs with one hard negative, without labels
 };
@@ -26,15 +29,19 @@ enum class Examples {
 // A method in one of its modes.
 struct Mode {
   std::string method;
-  std::string name = "";    // "" for the default
-  std::string keys = "{}";  // what makes it this mode, and the trainer's where the method's own would make it slow
+  std::string name = "";  // "" for the default
+  std::string keys =
+      "{}";  // what makes it this mode, and the trainer's where the method's own would make it slow
   Examples examples = Examples::kAllKinds;
-  bool normalized = true;  // the start model ends in Normalize, behind which a dot product is a cosine
+  bool normalized =
+      true;  // the start model ends in Normalize, behind which a dot product is a cosine
 
   bool further() const { return !name.empty(); }
 };
 
-inline std::ostream& operator<<(std::ostream& out, const Mode& mode) { return out << mode.method << (mode.further() ? "_" : "") << mode.name; }
+inline std::ostream& operator<<(std::ostream& out, const Mode& mode) {
+  return out << mode.method << (mode.further() ? "_" : "") << mode.name;
+}
 
 // Those that can train the family of CONTRASTIVE_CONTRACT_FAMILY; with why of the others.
 inline std::vector<std::string> method_names() {
@@ -43,10 +50,12 @@ inline std::vector<std::string> method_names() {
   for (const MethodEntry& entry : all_methods()) {
     try {
       const auto check_shape = entry.describe({}).check_shape;
-      if (family != nullptr && check_shape) check_shape(io::read_model_shape(fixtures() + "/families/" + family));
+      if (family != nullptr && check_shape)
+        check_shape(io::read_model_shape(fixtures() + "/families/" + family));
       names.emplace_back(entry.name);
     } catch (const Error& error) {
-      if (error.status() != Status::kArgument) throw;  // it is not said that the method cannot train the family
+      if (error.status() != Status::kArgument)
+        throw;  // it is not said that the method cannot train the family
       std::cout << "left out: " << error.message() << std::endl;
     }
   }
@@ -57,10 +66,14 @@ inline std::vector<Mode> default_modes() {
   std::vector<Mode> modes;
   for (const std::string& name : method_names()) {
     if (find_method(name).describe({}).gives != Gives::kVectors) {
-      // Labels 0 to 2 are none that a reranker's default takes: it learns from hard negatives, as slowly as dropout of a model this small lets it.
-      modes.push_back({name, "", cat(R"({"lr": 0.003, ")", name, R"(.dropout": false})"), Examples::kLists});
+      // Labels 0 to 2 are none that a reranker's default takes: it learns from hard negatives, as
+      // slowly as dropout of a model this small lets it.
+      modes.push_back(
+          {name, "", cat(R"({"lr": 0.003, ")", name, R"(.dropout": false})"), Examples::kLists});
     } else if (name == "distill") {
-      modes.push_back({name, "", R"({"lr": 0.003})", Examples::kAllKinds});  // on ALBERT's shared layers the toy's rate only raises its loss
+      modes.push_back(
+          {name, "", R"({"lr": 0.003})",
+           Examples::kAllKinds});  // on ALBERT's shared layers the toy's rate only raises its loss
     } else {
       modes.push_back({name, "", "{}", Examples::kAllKinds});
     }
@@ -68,68 +81,107 @@ inline std::vector<Mode> default_modes() {
   return modes;
 }
 
-// Modes that go other ways through a method: passes, terms, states or parameters that its default has not. CLEAR's double-batch is none: it is mlm with
-// another default of batch_size.
+// Modes that go other ways through a method: passes, terms, states or parameters that its default
+// has not. CLEAR's double-batch is none: it is mlm with another default of batch_size.
 inline std::vector<Mode> further_modes() {
-  const std::string teacher = fixtures() + "/models/bert_st", narrow_teacher = fixtures() + "/models/bert_st_old";
+  const std::string teacher = fixtures() + "/models/bert_st",
+                    narrow_teacher = fixtures() + "/models/bert_st_old";
   const std::string synonyms = fixtures() + "/../methods_contract/synonyms.json";
   return {
-      {"clsr", "residual_standardize", R"({"clsr.encoder_init": "residual", "clsr.hidden": 16, "clsr.input_norm": "standardize"})"},
+      {"clsr", "residual_standardize",
+       R"({"clsr.encoder_init": "residual", "clsr.hidden": 16, "clsr.input_norm": "standardize"})"},
       {"consert", "sup", R"({"consert.mode": "sup"})"},
-      {"consert", "joint_adversarial", R"({"consert.mode": "joint", "consert.view1": "shuffle", "consert.view2": "adversarial"})"},
-      {"mnrl", "dot_symmetric", R"({"mnrl.similarity": "dot", "mnrl.scale": 1, "mnrl.symmetric": true})", Examples::kAllKinds, false},
+      {"consert", "joint_adversarial",
+       R"({"consert.mode": "joint", "consert.view1": "shuffle", "consert.view2": "adversarial"})"},
+      {"mnrl", "dot_symmetric",
+       R"({"mnrl.similarity": "dot", "mnrl.scale": 1, "mnrl.symmetric": true})",
+       Examples::kAllKinds, false},
       {"mnrl", "lora", R"({"mnrl.lora_rank": 4, "mnrl.lora_targets": ["all"]})"},
-      {"simcse", "lora_dropout", R"({"simcse.lora_rank": 4, "simcse.lora_dropout": 0.2, "simcse.lora_targets": ["query", "output", "ffn"]})"},
+      {"simcse", "lora_dropout",
+       R"({"simcse.lora_rank": 4, "simcse.lora_dropout": 0.2, "simcse.lora_targets": ["query", "output", "ffn"]})"},
       {"consert", "lora", R"({"consert.lora_rank": 2})"},
-      {"clear", "lora", R"({"clear.lora_rank": 4, "clear.lora_targets": ["value", "ffn"], "accumulate": 1})"},
+      {"clear", "lora",
+       R"({"clear.lora_rank": 4, "clear.lora_targets": ["value", "ffn"], "accumulate": 1})"},
       {"sgopt", "lora", R"({"sgopt.lora_rank": 4, "sgopt.teacher": "shared"})"},
       {"mnrl", "all_directions",
        R"({"mnrl.directions": ["query_to_doc", "query_to_query", "doc_to_query", "doc_to_doc"], "mnrl.hardness": "all_negatives"})"},
-      {"mnrl", "guide", R"({"mnrl.guide": ")" + fixtures() + R"(/models/bert_st_old", "mnrl.guide_margin": 0.05})", Examples::kTriplets},
+      {"mnrl", "guide",
+       R"({"mnrl.guide": ")" + fixtures() + R"(/models/bert_st_old", "mnrl.guide_margin": 0.05})",
+       Examples::kTriplets},
       {"scored", "angle", R"({"scored.loss": "angle"})"},
       {"scored", "mse", R"({"scored.loss": "mse", "scored.max_score": 2})"},
-      {"triplet", "cosine", R"({"triplet.distance": "cosine", "triplet.margin": 0.5})", Examples::kTriplets},
-      {"triplet", "manhattan", R"({"triplet.distance": "manhattan", "triplet.margin": 3})", Examples::kAllKinds, false},
-      {"distill", "texts", R"({"distill.teacher": ")" + teacher + R"(", "distill.second_texts": "own"})"},
-      {"distill", "single_texts", R"({"distill.teacher": ")" + teacher + R"("})", Examples::kSingleTexts, false},
-      {"distill", "projection", R"({"distill.teacher": ")" + narrow_teacher + R"(", "distill.projection": "linear"})"},
-      {"distill", "margins_of_vectors", R"({"distill.loss": "margin_mse", "distill.teacher": ")" + narrow_teacher + R"("})", Examples::kAllKinds,
-       false},
+      {"triplet", "cosine", R"({"triplet.distance": "cosine", "triplet.margin": 0.5})",
+       Examples::kTriplets},
+      {"triplet", "manhattan", R"({"triplet.distance": "manhattan", "triplet.margin": 3})",
+       Examples::kAllKinds, false},
+      {"distill", "texts",
+       R"({"distill.teacher": ")" + teacher + R"(", "distill.second_texts": "own"})"},
+      {"distill", "single_texts", R"({"distill.teacher": ")" + teacher + R"("})",
+       Examples::kSingleTexts, false},
+      {"distill", "projection",
+       R"({"distill.teacher": ")" + narrow_teacher + R"(", "distill.projection": "linear"})"},
+      {"distill", "margins_of_vectors",
+       R"({"distill.loss": "margin_mse", "distill.teacher": ")" + narrow_teacher + R"("})",
+       Examples::kAllKinds, false},
       {"distill", "margins_of_the_data", R"({"distill.loss": "margin_mse"})", Examples::kTriplets},
-      {"distill", "margins_of_a_reranker", R"({"distill.loss": "margin_mse", "distill.teacher": ")" + fixtures() + R"(/rerankers/bert"})"},
-      {"distill", "scores", R"({"distill.loss": "scores", "distill.similarity": "cosine", "distill.teacher": ")" + narrow_teacher + R"("})"},
-      {"mnrl", "matryoshka", R"({"matryoshka.dims": [32, 16, 8], "matryoshka.weights": [1, 0.5, 0.25]})"},
-      {"mnrl", "matryoshka_drawn", R"({"matryoshka.dims": [32, 24, 16, 8], "matryoshka.dims_per_step": 2})", Examples::kTriplets},
+      {"distill", "margins_of_a_reranker",
+       R"({"distill.loss": "margin_mse", "distill.teacher": ")" + fixtures() +
+           R"(/rerankers/bert"})"},
+      {"distill", "scores",
+       R"({"distill.loss": "scores", "distill.similarity": "cosine", "distill.teacher": ")" +
+           narrow_teacher + R"("})"},
+      {"mnrl", "matryoshka",
+       R"({"matryoshka.dims": [32, 16, 8], "matryoshka.weights": [1, 0.5, 0.25]})"},
+      {"mnrl", "matryoshka_drawn",
+       R"({"matryoshka.dims": [32, 24, 16, 8], "matryoshka.dims_per_step": 2})",
+       Examples::kTriplets},
       {"scored", "matryoshka", R"({"matryoshka.dims": [32, 7]})"},
-      {"triplet", "matryoshka", R"({"triplet.margin": 0.5, "matryoshka.dims": [32, 16]})", Examples::kTriplets},
-      {"simcse", "matryoshka", R"({"simcse.mlp": "none", "matryoshka.dims": [32, 16]})", Examples::kSingleTexts},
+      {"triplet", "matryoshka", R"({"triplet.margin": 0.5, "matryoshka.dims": [32, 16]})",
+       Examples::kTriplets},
+      {"simcse", "matryoshka", R"({"simcse.mlp": "none", "matryoshka.dims": [32, 16]})",
+       Examples::kSingleTexts},
       {"consert", "matryoshka", R"({"matryoshka.dims": [32, 16], "matryoshka.dims_per_step": 1})"},
-      {"clsr", "matryoshka", R"({"clsr.loss_on": "v", "clsr.hidden": 16, "clsr.dimension": 16, "matryoshka.dims": [16, 8]})"},
-      {"distill", "matryoshka", R"({"distill.teacher": ")" + teacher + R"(", "matryoshka.dims": [32, 16]})"},
-      {"tsdae", "untied", R"({"tsdae.tie_encoder_decoder": false, "tsdae.noise_ratio": 0.3})", Examples::kSingleTexts},
-      {"tsdae", "lora", R"({"tsdae.lora_rank": 4, "tsdae.lora_dropout": 0.1, "tsdae.lora_targets": ["all"]})", Examples::kSingleTexts, false},
-      {"reranker", "classes", R"({"reranker.loss": "classes", "reranker.labels": 3})", Examples::kClasses},
+      {"clsr", "matryoshka",
+       R"({"clsr.loss_on": "v", "clsr.hidden": 16, "clsr.dimension": 16, "matryoshka.dims": [16, 8]})"},
+      {"distill", "matryoshka",
+       R"({"distill.teacher": ")" + teacher + R"(", "matryoshka.dims": [32, 16]})"},
+      {"tsdae", "untied", R"({"tsdae.tie_encoder_decoder": false, "tsdae.noise_ratio": 0.3})",
+       Examples::kSingleTexts},
+      {"tsdae", "lora",
+       R"({"tsdae.lora_rank": 4, "tsdae.lora_dropout": 0.1, "tsdae.lora_targets": ["all"]})",
+       Examples::kSingleTexts, false},
+      {"reranker", "classes", R"({"reranker.loss": "classes", "reranker.labels": 3})",
+       Examples::kClasses},
       {"reranker", "listwise", R"({"reranker.loss": "listwise"})", Examples::kLists},
-      {"reranker", "lambda", R"({"reranker.loss": "lambda", "reranker.lambda_weights": "lambdarank"})", Examples::kLists},
-      {"reranker", "teacher", R"({"reranker.loss": "margin-distillation", "reranker.teacher": ")" + fixtures() + R"(/rerankers/bert"})",
+      {"reranker", "lambda",
+       R"({"reranker.loss": "lambda", "reranker.lambda_weights": "lambdarank"})", Examples::kLists},
+      {"reranker", "teacher",
+       R"({"reranker.loss": "margin-distillation", "reranker.teacher": ")" + fixtures() +
+           R"(/rerankers/bert"})",
        Examples::kLists},
-      {"reranker", "lora", R"({"reranker.lora_rank": 4, "reranker.lora_targets": ["all"]})", Examples::kLists},
+      {"reranker", "lora", R"({"reranker.lora_rank": 4, "reranker.lora_targets": ["all"]})",
+       Examples::kLists},
       {"sgopt", "sg", R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2", "1"]})"},
       {"sgopt", "opt1", R"({"sgopt.objective": "opt1"})"},
       // With the first negative left out, the order of the examples matters too.
       {"sgopt", "opt2_code", R"({"sgopt.objective": "opt2", "sgopt.preset": "sgopt-code"})"},
       {"sgopt", "bt", R"({"sgopt.objective": "bt"})"},
       {"sgopt", "bt_sg_opt", R"({"sgopt.objective": "bt-sg-opt"})"},
-      {"sgopt", "shared_teacher_dropout", R"({"sgopt.teacher": "shared", "sgopt.teacher_dropout": true})"},
+      {"sgopt", "shared_teacher_dropout",
+       R"({"sgopt.teacher": "shared", "sgopt.teacher_dropout": true})"},
       {"simcse", "dropout", R"({"simcse.positives": "dropout"})", Examples::kSingleTexts},
-      {"simcse", "triplets", R"({"simcse.positives": "pairs", "simcse.hard_negative_weight": 2, "simcse.false_negatives": "mask"})",
+      {"simcse", "triplets",
+       R"({"simcse.positives": "pairs", "simcse.hard_negative_weight": 2, "simcse.false_negatives": "mask"})",
        Examples::kTriplets},
       {"clear", "mlm", R"({"clear.objective": "mlm", "accumulate": 1})"},
-      {"clear", "double_mlm_of_texts", R"({"clear.objective": "double-mlm", "clear.preset": "small"})"},
-      // Its ReLU has a kink: with seed 1 a value within rounding of 0 falls on either side, by the processor, and ranks differ by 2e-5.
+      {"clear", "double_mlm_of_texts",
+       R"({"clear.objective": "double-mlm", "clear.preset": "small"})"},
+      // Its ReLU has a kink: with seed 1 a value within rounding of 0 falls on either side, by the
+      // processor, and ranks differ by 2e-5.
       {"clear", "clear_code", R"({"clear.preset": "clear-code", "accumulate": 1, "seed": 2})"},
       {"clear", "subs_new_token",
-       R"({"clear.recipe": "subs+del-word", "clear.synonyms": ")" + synonyms + R"(", "clear.del_token": "new", "accumulate": 1})"},
+       R"({"clear.recipe": "subs+del-word", "clear.synonyms": ")" + synonyms +
+           R"(", "clear.del_token": "new", "accumulate": 1})"},
   };
 }
 

@@ -1,5 +1,6 @@
-// Ranks that share a run give the weights of one process with the same batches, whatever the method: for every registered method, unasked, and for the rows
-// of modes.h. Ranks are threads here; tests/program/ranks_test.sh starts processes.
+// Ranks that share a run give the weights of one process with the same batches, whatever the
+// method: for every registered method, unasked, and for the rows of modes.h. Ranks are threads
+// here; tests/program/ranks_test.sh starts processes.
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
 
@@ -21,12 +22,15 @@ using Weights = std::map<std::string, at::Tensor>;
 
 std::string devices_of(int ranks) {
   std::string list;
-  for (int rank = 0; rank < ranks; ++rank) list += cat(rank == 0 ? "\"" : ", \"", test_device(), "\"");
+  for (int rank = 0; rank < ranks; ++rank)
+    list += cat(rank == 0 ? "\"" : ", \"", test_device(), "\"");
   return cat(R"("dist.mode": "threads", "dist.timeout": 60, "dist.devices": [)", list, "]");
 }
 
-// Plain descent: what an adaptive optimiser makes of a gradient that is zero but for rounding would drown what is asked where sums may be rounded otherwise.
-const char* const kDescent = R"({"optimizer": "sgd", "momentum": 0.9, "lr": 0.02, "schedule": "constant", "warmup_steps": 0, "max_steps": 20, )";
+// Plain descent: what an adaptive optimiser makes of a gradient that is zero but for rounding would
+// drown what is asked where sums may be rounded otherwise.
+const char* const kDescent =
+    R"({"optimizer": "sgd", "momentum": 0.9, "lr": 0.02, "schedule": "constant", "warmup_steps": 0, "max_steps": 20, )";
 
 class Ranks : public ::testing::TestWithParam<Mode> {
  protected:
@@ -56,33 +60,40 @@ class Ranks : public ::testing::TestWithParam<Mode> {
   }
 
   std::shared_ptr<model::SentenceEncoder> start_ = start_of(GetParam());
-  std::shared_ptr<data::Dataset> data_ = examples_of(GetParam(), 21);  // the last batch is not full, and no number of ranks divides it
+  std::shared_ptr<data::Dataset> data_ =
+      examples_of(GetParam(), 21);  // the last batch is not full, and no number of ranks divides it
   double loss_ = 0, norm_ = 0, tokens_ = 0, truncated_ = 0;
 };
 
 double largest_difference(const Weights& a, const Weights& b) {
   double apart = 0;
   EXPECT_EQ(a.size(), b.size());
-  for (const auto& [name, tensor] : a) apart = std::max(apart, (tensor - b.at(name)).abs().max().item<double>());
+  for (const auto& [name, tensor] : a)
+    apart = std::max(apart, (tensor - b.at(name)).abs().max().item<double>());
   return apart;
 }
 
-// Of the largest change of any weight through the run. The last bit of the largest weight does not count: adapters move by little more than that.
+// Of the largest change of any weight through the run. The last bit of the largest weight does not
+// count: adapters move by little more than that.
 double relative(const Weights& a, const Weights& b, const Weights& start) {
   const double moved = largest_difference(a, start);
   EXPECT_GT(moved, 0) << "nothing was trained";
   double largest = 0;
-  for (const auto& [name, tensor] : start) largest = std::max(largest, tensor.abs().max().item<double>());
-  return std::max(0.0, largest_difference(a, b) - largest * std::numeric_limits<float>::epsilon()) / std::max(moved, 1e-30);
+  for (const auto& [name, tensor] : start)
+    largest = std::max(largest, tensor.abs().max().item<double>());
+  return std::max(0.0, largest_difference(a, b) - largest * std::numeric_limits<float>::epsilon()) /
+         std::max(moved, 1e-30);
 }
 
 TEST_P(Ranks, GiveTheWeightsOfOneProcess) {
   const Weights start = weights_after(0, 0, "");
   double most = 0;
-  // Batches that are compared alone; and parts of updates that are compared with each other. The third update of the first ends an epoch.
-  const std::vector<std::pair<std::string, std::vector<int>>> cases = {{R"("batch_size": 8, "accumulate": 1)", {1, 2, 3, 4}},
-                                                                       {R"("batch_size": 4, "accumulate": 2, "negatives": "global")", {2, 3}},
-                                                                       {R"("batch_size": 4, "accumulate": 2, "negatives": "micro")", {3}}};
+  // Batches that are compared alone; and parts of updates that are compared with each other. The
+  // third update of the first ends an epoch.
+  const std::vector<std::pair<std::string, std::vector<int>>> cases = {
+      {R"("batch_size": 8, "accumulate": 1)", {1, 2, 3, 4}},
+      {R"("batch_size": 4, "accumulate": 2, "negatives": "global")", {2, 3}},
+      {R"("batch_size": 4, "accumulate": 2, "negatives": "micro")", {3}}};
   for (const auto& [keys, sizes] : cases) {
     const Weights one = weights_after(4, 0, keys);
     const double loss = loss_, norm = norm_, tokens = tokens_, truncated = truncated_;
@@ -100,7 +111,8 @@ TEST_P(Ranks, GiveTheWeightsOfOneProcess) {
       most = std::max(most, apart);
     }
   }
-  std::cout << GetParam() << ": after 4 updates on up to 4 ranks the weights differ by at most " << most << " of the largest change" << std::endl;
+  std::cout << GetParam() << ": after 4 updates on up to 4 ranks the weights differ by at most "
+            << most << " of the largest change" << std::endl;
 }
 
 class DefaultRanks : public Ranks {};
@@ -108,11 +120,13 @@ class DefaultRanks : public Ranks {};
 TEST_P(DefaultRanks, GiveTheSameBytesTwice) {
   for (const int ranks : {2, 3}) {
     const std::string keys = R"("batch_size": 8, "optimizer": "adamw")";
-    EXPECT_EQ(largest_difference(weights_after(3, ranks, keys), weights_after(3, ranks, keys)), 0) << ranks << " ranks";
+    EXPECT_EQ(largest_difference(weights_after(3, ranks, keys), weights_after(3, ranks, keys)), 0)
+        << ranks << " ranks";
   }
 }
 
-// A run of two ranks goes on with three, with one, and without any; the same number gives the bytes of a run that was never stopped.
+// A run of two ranks goes on with three, with one, and without any; the same number gives the bytes
+// of a run that was never stopped.
 TEST_P(DefaultRanks, AnyNumberOfRanksGoesOnWithARun) {
   const TemporaryFolder folder;
   const std::string keys = R"("batch_size": 8)";
@@ -121,16 +135,22 @@ TEST_P(DefaultRanks, AnyNumberOfRanksGoesOnWithARun) {
   for (int i = 0; i < 2; ++i) ASSERT_EQ(first->step(), Status::kOk);
   first->save(folder / "saved");
   for (const int ranks : {2, 3, 0}) {
-    const auto second = run::resume_trainer(folder / "saved", start_, data_, ranks == 0 ? Config() : Config::parse("{" + devices_of(ranks) + "}"));
+    const auto second =
+        run::resume_trainer(folder / "saved", start_, data_,
+                            ranks == 0 ? Config() : Config::parse("{" + devices_of(ranks) + "}"));
     for (int i = 0; i < 2; ++i) ASSERT_EQ(second->step(), Status::kOk);
-    const double apart = largest_difference(weights_of(*whole->result(false)), weights_of(*second->result(false)));
-    // A method that embeds each text once saves the vectors of rank 0; the others embed theirs anew, beside other texts.
+    const double apart =
+        largest_difference(weights_of(*whole->result(false)), weights_of(*second->result(false)));
+    // A method that embeds each text once saves the vectors of rank 0; the others embed theirs
+    // anew, beside other texts.
     EXPECT_LT(apart, ranks == 2 && !caches() ? 1e-30 : 1e-6) << ranks << " ranks";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, DefaultRanks, ::testing::ValuesIn(default_modes()), ::testing::PrintToStringParamName());
-INSTANTIATE_TEST_SUITE_P(Modes, Ranks, ::testing::ValuesIn(all_modes()), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Methods, DefaultRanks, ::testing::ValuesIn(default_modes()),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Modes, Ranks, ::testing::ValuesIn(all_modes()),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace contrastive::methods

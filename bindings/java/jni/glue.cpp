@@ -1,4 +1,5 @@
-// Arrays and text that cross between Java and the library (glue.h), and what is looked up when the library is loaded into a Java process.
+// Arrays and text that cross between Java and the library (glue.h), and what is looked up when the
+// library is loaded into a Java process.
 #include "bindings/java/jni/glue.h"
 
 #include <cstdio>
@@ -20,16 +21,21 @@ jclass global_class(JNIEnv *env, const char *name) {
 
 // Stops at the first miss, whose NoClassDefFoundError or NoSuchMethodError is then pending.
 bool look_up(JNIEnv *env) {
-  if ((ids.exception = global_class(env, "io/contrastive/ContrastiveException")) == nullptr) return false;
+  if ((ids.exception = global_class(env, "io/contrastive/ContrastiveException")) == nullptr)
+    return false;
   if ((ids.log = global_class(env, "io/contrastive/Log")) == nullptr) return false;
-  if ((ids.floats = global_class(env, "[F")) == nullptr || (ids.rows = global_class(env, "[[F")) == nullptr) return false;
+  if ((ids.floats = global_class(env, "[F")) == nullptr ||
+      (ids.rows = global_class(env, "[[F")) == nullptr)
+    return false;
   if ((ids.vectors = global_class(env, "io/contrastive/Vectors")) == nullptr) return false;
   if ((ids.memory = env->GetFieldID(ids.vectors, "memory", "Ljava/lang/Object;")) == nullptr ||
       (ids.size = env->GetFieldID(ids.vectors, "size", "I")) == nullptr ||
       (ids.dimension = env->GetFieldID(ids.vectors, "dimension", "I")) == nullptr) {
     return false;
   }
-  return (ids.from_native = env->GetStaticMethodID(ids.exception, "fromNative", "(I[B)Lio/contrastive/ContrastiveException;")) != nullptr &&
+  return (ids.from_native = env->GetStaticMethodID(ids.exception, "fromNative",
+                                                   "(I[B)Lio/contrastive/ContrastiveException;")) !=
+             nullptr &&
          (ids.deliver = env->GetStaticMethodID(ids.log, "deliver", "(I[B)V")) != nullptr;
 }
 
@@ -52,8 +58,10 @@ jbyteArray bytes(JNIEnv *env, const char *text) {
 static void throw_contrastive(JNIEnv *env, cs_status status, const char *text) {
   jbyteArray message = bytes(env, text);
   if (env->ExceptionCheck()) return;  // no memory for the message: that is thrown instead
-  jobject exception = env->CallStaticObjectMethod(ids.exception, ids.from_native, static_cast<jint>(status), message);
-  if (!env->ExceptionCheck() && exception != nullptr) env->Throw(static_cast<jthrowable>(exception));
+  jobject exception = env->CallStaticObjectMethod(ids.exception, ids.from_native,
+                                                  static_cast<jint>(status), message);
+  if (!env->ExceptionCheck() && exception != nullptr)
+    env->Throw(static_cast<jthrowable>(exception));
 }
 
 void raise(JNIEnv *env, cs_error *error) {
@@ -70,7 +78,8 @@ void deliver(int32_t level, const char *message, void *) {
   JNIEnv *env = nullptr;
   bool attached = false;
   if (ids.vm->GetEnv(reinterpret_cast<void **>(&env), JNI_VERSION_1_8) != JNI_OK) {
-    if (ids.vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void **>(&env), nullptr) != JNI_OK) return;
+    if (ids.vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void **>(&env), nullptr) != JNI_OK)
+      return;
     attached = true;
   }
   jbyteArray array = bytes(env, message);
@@ -78,7 +87,9 @@ void deliver(int32_t level, const char *message, void *) {
     env->CallStaticVoidMethod(ids.log, ids.deliver, static_cast<jint>(level), array);
     env->DeleteLocalRef(array);
   }
-  if (env->ExceptionCheck()) env->ExceptionClear();  // Log.deliver catches what a sink throws: this is no memory, and the message is lost
+  if (env->ExceptionCheck())
+    env->ExceptionClear();  // Log.deliver catches what a sink throws: this is no memory, and the
+                            // message is lost
   if (attached) ids.vm->DetachCurrentThread();
 }
 
@@ -111,7 +122,8 @@ bool PackedTexts::load(JNIEnv *env, jintArray offsets) {
     env->GetIntArrayRegion(offsets, 0, n_offsets, offsets_.get());
     if (env->ExceptionCheck()) return false;
     const jint end = offsets_.get()[n_offsets - 1];  // data may be longer than what is used of it
-    if (end < 0 || end > n_) return refuse(env, "the last offset does not lie in the bytes of the texts");
+    if (end < 0 || end > n_)
+      return refuse(env, "the last offset does not lie in the bytes of the texts");
     n_ = end;
     n_texts_ = n_offsets - 1;
   }
@@ -125,7 +137,8 @@ bool PackedTexts::expect(JNIEnv *env, int64_t rows) {
 }
 
 bool PackedTexts::expect_columns(JNIEnv *env, int32_t columns) {
-  return columns < 1 || rows_ <= n_texts_ / columns || refuse(env, "there are fewer texts than examples times columns");
+  return columns < 1 || rows_ <= n_texts_ / columns ||
+         refuse(env, "there are fewer texts than examples times columns");
 }
 
 bool Floats::measure(JNIEnv *env, jobject array) {
@@ -166,7 +179,9 @@ bool Floats::copy_rows(JNIEnv *env, bool to_java) {
     const jsize n = env->GetArrayLength(row);
     if (n != dimension_) {
       char message[128];
-      std::snprintf(message, sizeof message, "row %d has %d floats and had %d when Vectors.of looked: the array must not change meanwhile",
+      std::snprintf(message, sizeof message,
+                    "row %d has %d floats and had %d when Vectors.of looked: the array must not "
+                    "change meanwhile",
                     static_cast<int>(i), static_cast<int>(n), static_cast<int>(dimension_));
       return refuse(env, message);
     }
@@ -183,7 +198,8 @@ bool Floats::read(JNIEnv *env, jobject vectors) {
   rows_ = env->GetIntField(vectors, ids.size);
   dimension_ = env->GetIntField(vectors, ids.dimension);
   if (!measure(env, env->GetObjectField(vectors, ids.memory))) return false;
-  if (kind_ == Kind::kFlat) env->GetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
+  if (kind_ == Kind::kFlat)
+    env->GetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
   if (kind_ == Kind::kRows && !copy_rows(env, false)) return false;
   return !env->ExceptionCheck();
 }
@@ -192,7 +208,8 @@ bool Floats::prepare(JNIEnv *env, jobject array) {
   if (array == nullptr) return true;
   if (env->IsInstanceOf(array, ids.rows)) {  // rows that the layer above has just made, all alike
     rows_ = env->GetArrayLength(static_cast<jarray>(array));
-    jobject first = rows_ == 0 ? nullptr : env->GetObjectArrayElement(static_cast<jobjectArray>(array), 0);
+    jobject first =
+        rows_ == 0 ? nullptr : env->GetObjectArrayElement(static_cast<jobjectArray>(array), 0);
     if (env->ExceptionCheck()) return false;
     dimension_ = first == nullptr ? 0 : env->GetArrayLength(static_cast<jarray>(first));
     if (first != nullptr) env->DeleteLocalRef(first);
@@ -206,7 +223,8 @@ void Floats::limit(int64_t n) {
 
 void Floats::store(JNIEnv *env) {
   if (kind_ == Kind::kNone || kind_ == Kind::kDirect || env->ExceptionCheck()) return;
-  if (kind_ == Kind::kFlat) env->SetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
+  if (kind_ == Kind::kFlat)
+    env->SetFloatArrayRegion(static_cast<jfloatArray>(array_), 0, static_cast<jsize>(n_), floats_);
   if (kind_ == Kind::kRows) copy_rows(env, true);  // what it throws is on its way to Java
 }
 

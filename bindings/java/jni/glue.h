@@ -1,4 +1,5 @@
-// What the generated JNI wrappers are made of: arrays and text that cross from Java and free themselves, exceptions, and the sink of log messages.
+// What the generated JNI wrappers are made of: arrays and text that cross from Java and free
+// themselves, exceptions, and the sink of log messages.
 #pragma once
 
 #include <jni.h>
@@ -78,8 +79,9 @@ class Terminated {
   int64_t length_ = 0;
 };
 
-// The texts of an io.contrastive.Packed: a byte[], of which the offsets say how much is used; without offsets the whole of it is one text. First
-// hold, which makes room for the bytes, then load, which copies them, then expect: the call reads no more offsets than there are.
+// The texts of an io.contrastive.Packed: a byte[], of which the offsets say how much is used;
+// without offsets the whole of it is one text. First hold, which makes room for the bytes, then
+// load, which copies them, then expect: the call reads no more offsets than there are.
 class PackedTexts {
  public:
   bool hold(JNIEnv *env, jbyteArray data);
@@ -98,8 +100,9 @@ class PackedTexts {
   Scratch<int32_t> offsets_;
 };
 
-// A direct FloatBuffer, used in place; or a float[] or float[][], copied once. The buffer's address is that of its element 0, so the layer above
-// passes a slice. Rows are the caller's own array, which any thread may change at any time: what the layer above has seen of them holds no more.
+// A direct FloatBuffer, used in place; or a float[] or float[][], copied once. The buffer's address
+// is that of its element 0, so the layer above passes a slice. Rows are the caller's own array,
+// which any thread may change at any time: what the layer above has seen of them holds no more.
 class Floats {
  public:
   bool read(JNIEnv *env, jobject vectors);   // an input, an io.contrastive.Vectors: null stays null
@@ -123,7 +126,8 @@ class Floats {
 };
 
 // A primitive array, copied in (read) or out (prepare, store). null stays null.
-template <typename T, typename Array, void (JNIEnv::*Get)(Array, jsize, jsize, T *), void (JNIEnv::*Set)(Array, jsize, jsize, const T *)>
+template <typename T, typename Array, void (JNIEnv::*Get)(Array, jsize, jsize, T *),
+          void (JNIEnv::*Set)(Array, jsize, jsize, const T *)>
 class Primitive {
  public:
   bool prepare(JNIEnv *env, Array array) {
@@ -151,10 +155,12 @@ class Primitive {
 struct Ints : Primitive<jint, jintArray, &JNIEnv::GetIntArrayRegion, &JNIEnv::SetIntArrayRegion> {
   int32_t *get() const { return elements(); }
 };
-struct Doubles : Primitive<jdouble, jdoubleArray, &JNIEnv::GetDoubleArrayRegion, &JNIEnv::SetDoubleArrayRegion> {
+struct Doubles : Primitive<jdouble, jdoubleArray, &JNIEnv::GetDoubleArrayRegion,
+                           &JNIEnv::SetDoubleArrayRegion> {
   double *get() const { return elements(); }
 };
-struct Bytes : Primitive<jbyte, jbyteArray, &JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion> {
+struct Bytes
+    : Primitive<jbyte, jbyteArray, &JNIEnv::GetByteArrayRegion, &JNIEnv::SetByteArrayRegion> {
   uint8_t *get() const { return reinterpret_cast<uint8_t *>(elements()); }
 };
 

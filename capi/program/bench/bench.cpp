@@ -1,4 +1,5 @@
-// contrastive bench: what training and inference cost, as SG-OPT's table 6 asks: a line for every model and method.
+// contrastive bench: what training and inference cost, as SG-OPT's table 6 asks: a line for every
+// model and method.
 #include <algorithm>
 
 #include "capi/program/bench/benches.h"
@@ -19,17 +20,23 @@ struct BenchArguments {
 
 // What --what names; without it, what there are files for.
 bool wants(const BenchArguments& arguments, const std::string& what) {
-  if (arguments.what.empty()) return what == "load" || (what == "encode" ? !arguments.texts.empty() : !arguments.train.empty());
+  if (arguments.what.empty())
+    return what == "load" ||
+           (what == "encode" ? !arguments.texts.empty() : !arguments.train.empty());
   return std::find(arguments.what.begin(), arguments.what.end(), what) != arguments.what.end();
 }
 
 void check_arguments(const BenchArguments& arguments) {
   if (wants(arguments, "encode") && arguments.texts.empty()) {
-    throw usage_failure("--texts is needed to measure encoding: a file of texts", "or --what train,load");
+    throw usage_failure("--texts is needed to measure encoding: a file of texts",
+                        "or --what train,load");
   }
   if (!wants(arguments, "train")) return;
-  if (arguments.train.empty()) throw usage_failure("--train is needed to measure training: a training file", "or --what encode,load");
-  if (arguments.methods.empty()) throw usage_failure("--method is needed to measure training", "or --what encode,load");
+  if (arguments.train.empty())
+    throw usage_failure("--train is needed to measure training: a training file",
+                        "or --what encode,load");
+  if (arguments.methods.empty())
+    throw usage_failure("--method is needed to measure training", "or --what encode,load");
 }
 
 TextBlock read_texts(const std::string& path, int64_t limit) {
@@ -85,16 +92,22 @@ void print_table(const Json& rows) {
     for (const Column& column : kColumns) line += " " + cell(row, column.key, column.digits) + " |";
     print_line(line);
   }
-  print_line(
-      "\nSeconds: of one load, of all texts, of one update, warm-up left out. An epoch: its updates at the median. Memory: of the whole process.");
+  print_line("\nSeconds: of one load, of all texts, of one update, warm-up left out. An epoch: its "
+             "updates at the median. Memory: of the whole process.");
 }
 
 void run(const BenchArguments& arguments, const Common& common) {
   check_arguments(arguments);
-  const TextBlock texts = wants(arguments, "encode") ? read_texts(arguments.texts, arguments.limit) : TextBlock();
+  const TextBlock texts =
+      wants(arguments, "encode") ? read_texts(arguments.texts, arguments.limit) : TextBlock();
   Json rows = Json::array();
   for (const std::string& path : arguments.models) {
-    const ModelArguments one{path, arguments.device, arguments.precision, arguments.pooling, arguments.config, arguments.assignments};
+    const ModelArguments one{path,
+                             arguments.device,
+                             arguments.precision,
+                             arguments.pooling,
+                             arguments.config,
+                             arguments.assignments};
     Settings settings = one.settings();
     for (const char* topic : {"model", "data", "train"}) settings.use_topic(topic);
     if (wants(arguments, "load")) rows.push_back(bench_load(one, settings, arguments.how));
@@ -104,12 +117,14 @@ void run(const BenchArguments& arguments, const Common& common) {
     };
     if (wants(arguments, "encode")) {
       say("encode");
-      rows.push_back(with_model(path, bench_encode(model.get(), texts, arguments.embedding, arguments.how)));
+      rows.push_back(
+          with_model(path, bench_encode(model.get(), texts, arguments.embedding, arguments.how)));
     }
     for (const std::string& method : arguments.methods) {
       if (!wants(arguments, "train")) break;
       say(method);
-      rows.push_back(with_model(path, bench_train(model.get(), method, arguments.train, settings, arguments.how)));
+      rows.push_back(with_model(path, bench_train(model.get(), method, arguments.train, settings,
+                                                  arguments.how)));
     }
   }
   if (common.json) {
@@ -123,29 +138,46 @@ void run(const BenchArguments& arguments, const Common& common) {
 
 void add_bench(CLI::App& program, Common& common) {
   static BenchArguments arguments;
-  CLI::App* verb = add_verb(program, "bench", "Measure what loading, encoding and training cost",
-                            R"(  contrastive bench --model bert-base --method sgopt,consert --train texts.txt --texts texts.txt --batch-size 16
+  CLI::App* verb = add_verb(
+      program, "bench", "Measure what loading, encoding and training cost",
+      R"(  contrastive bench --model bert-base --method sgopt,consert --train texts.txt --texts texts.txt --batch-size 16
   contrastive bench --model small --model large --what encode --texts texts.txt --threads 1 --json)",
-                            common, [&common] { run(arguments, common); });
-  add_option(verb, "-m,--model", arguments.models, "model folder; may be repeated")->required()->expected(1)->take_all();
-  verb->add_option("--what", arguments.what, "load, encode, train; default: load, encode with --texts, train with --train")
+      common, [&common] { run(arguments, common); });
+  add_option(verb, "-m,--model", arguments.models, "model folder; may be repeated")
+      ->required()
+      ->expected(1)
+      ->take_all();
+  verb->add_option("--what", arguments.what,
+                   "load, encode, train; default: load, encode with --texts, train with --train")
       ->delimiter(',')
       ->check(CLI::IsMember({"load", "encode", "train"}));
-  verb->add_option("--method", arguments.methods, "training methods: sgopt,consert")->delimiter(',');
+  verb->add_option("--method", arguments.methods, "training methods: sgopt,consert")
+      ->delimiter(',');
   add_option(verb, "--train", arguments.train, "training file, as for `contrastive train`");
-  add_option(verb, "--texts", arguments.texts, "file of texts to encode: txt, tsv (first column) or jsonl");
-  verb->add_option("--limit", arguments.limit, "texts of that file at most; default 10000")->check(CLI::Range(int64_t{1}, int64_t{10000000}));
-  verb->add_option("--batch-size", arguments.how.batch_size, "examples of a training batch; default: the method's")
+  add_option(verb, "--texts", arguments.texts,
+             "file of texts to encode: txt, tsv (first column) or jsonl");
+  verb->add_option("--limit", arguments.limit, "texts of that file at most; default 10000")
+      ->check(CLI::Range(int64_t{1}, int64_t{10000000}));
+  verb->add_option("--batch-size", arguments.how.batch_size,
+                   "examples of a training batch; default: the method's")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
-  verb->add_option("--rounds", arguments.how.rounds, "rounds that are measured; default 5")->check(CLI::Range(1, 100000));
-  verb->add_option("--steps", arguments.how.steps, "updates of a round; default 10")->check(CLI::Range(1, 100000));
-  verb->add_option("--warm-up", arguments.how.warm_up, "calls before the first one that is measured; default 2")->check(CLI::Range(1, 100000));
-  verb->add_option("--latency", arguments.how.latency, "texts that are encoded one by one; default 200")->check(CLI::Range(0, 1000000));
+  verb->add_option("--rounds", arguments.how.rounds, "rounds that are measured; default 5")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--steps", arguments.how.steps, "updates of a round; default 10")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--warm-up", arguments.how.warm_up,
+                   "calls before the first one that is measured; default 2")
+      ->check(CLI::Range(1, 100000));
+  verb->add_option("--latency", arguments.how.latency,
+                   "texts that are encoded one by one; default 200")
+      ->check(CLI::Range(0, 1000000));
   add_option(verb, "--device", arguments.device, "cpu, cuda or cuda:N; default cpu");
-  add_option(verb, "--precision", arguments.precision, "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
+  add_option(verb, "--precision", arguments.precision,
+             "float32, bfloat16 or int8 (on the CPU, to embed only); default float32");
   add_option(verb, "--pooling", arguments.pooling, "mean, cls, max, ...; default: the model's own");
   verb->add_option("--config", arguments.config, "JSON file of config keys");
-  one_at_a_time(verb->add_option("--set", arguments.assignments, "one config key: --set key=value"));
+  one_at_a_time(
+      verb->add_option("--set", arguments.assignments, "one config key: --set key=value"));
 }
 
 }  // namespace contrastive::cli

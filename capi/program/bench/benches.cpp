@@ -25,7 +25,8 @@ void stop_if_asked() {
 
 }  // namespace
 
-Json bench_load(const ModelArguments& arguments, const Settings& settings, const BenchSettings& how) {
+Json bench_load(const ModelArguments& arguments, const Settings& settings,
+                const BenchSettings& how) {
   Times times;
   load_model(arguments, settings, false);  // the files are in memory from here on
   begin_peak_memory();
@@ -40,7 +41,8 @@ Json bench_load(const ModelArguments& arguments, const Settings& settings, const
   return row;
 }
 
-Json bench_encode(const cs_model* model, const TextBlock& texts, const EmbedArguments& embedding, const BenchSettings& how) {
+Json bench_encode(const cs_model* model, const TextBlock& texts, const EmbedArguments& embedding,
+                  const BenchSettings& how) {
   const Embedder embedder(model, embedding);
   std::vector<float> embeddings;
   std::vector<int32_t> counts;
@@ -74,7 +76,8 @@ Json bench_encode(const cs_model* model, const TextBlock& texts, const EmbedArgu
   return row;
 }
 
-Json bench_train(cs_model* model, const std::string& method, const std::string& train, const Settings& settings, const BenchSettings& how) {
+Json bench_train(cs_model* model, const std::string& method, const std::string& train,
+                 const Settings& settings, const BenchSettings& how) {
   Settings own = settings;
   const int64_t steps = how.warm_up + int64_t{how.rounds} * how.steps;
   own.set_flag("method", method);
@@ -94,7 +97,9 @@ Json bench_train(cs_model* model, const std::string& method, const std::string& 
     Outcome stepped;
     const cs_status status = cs_train_step(trainer.get(), cancel_flag(), stepped);
     stepped.check();
-    if (status == CS_DONE) throw usage_failure("the training was over before all updates were measured: fewer --rounds or --steps, or more epochs");
+    if (status == CS_DONE)
+      throw usage_failure("the training was over before all updates were measured: fewer --rounds "
+                          "or --steps, or more epochs");
   };
   first.measure(step);  // with what a method computes once
   for (int64_t i = 1; i < how.warm_up; ++i) step();

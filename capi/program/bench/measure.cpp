@@ -17,7 +17,8 @@ double status_megabytes(const char* key) {
   const File file(std::fopen("/proc/self/status", "re"), std::fclose);
   char line[256];
   while (file != nullptr && std::fgets(line, sizeof line, file.get()) != nullptr) {
-    if (std::strncmp(line, key, std::strlen(key)) == 0) return static_cast<double>(std::atoll(line + std::strlen(key))) / 1024;
+    if (std::strncmp(line, key, std::strlen(key)) == 0)
+      return static_cast<double>(std::atoll(line + std::strlen(key))) / 1024;
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -35,7 +36,8 @@ double Times::quantile(double part) const {
 }
 
 void begin_peak_memory() {
-  if (const File file(std::fopen("/proc/self/clear_refs", "we"), std::fclose); file != nullptr) std::fputs("5", file.get());
+  if (const File file(std::fopen("/proc/self/clear_refs", "we"), std::fclose); file != nullptr)
+    std::fputs("5", file.get());
 }
 double peak_megabytes() { return status_megabytes("VmHWM:"); }
 

@@ -29,7 +29,8 @@ class Times {
   std::vector<double> seconds_;
 };
 
-// Megabytes of memory that this process has had at most since begin_peak_memory(); NaN where the system does not say.
+// Megabytes of memory that this process has had at most since begin_peak_memory(); NaN where the
+// system does not say.
 void begin_peak_memory();
 double peak_megabytes();
 

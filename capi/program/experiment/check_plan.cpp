@@ -35,7 +35,9 @@ bool fits(const Json& row, const Json& value) {
   if (type == "integer" || type == "real") return value.is_number();
   if (type == "boolean") return value.is_boolean();
   if (type == "list") return value.is_array() || value.is_number() || text;  // "a,b" too
-  if (type == "choice" && row.contains("values")) return text && std::find(row["values"].begin(), row["values"].end(), value) != row["values"].end();
+  if (type == "choice" && row.contains("values"))
+    return text &&
+           std::find(row["values"].begin(), row["values"].end(), value) != row["values"].end();
   return text;
 }
 
@@ -47,18 +49,22 @@ void check_keys(const Json& config, const Json& rows, const std::string& place) 
     const auto found = std::find(names.begin(), names.end(), key);
     if (found == names.end()) {
       const std::string close = nearest_name(key, names);
-      throw usage_failure(place + ": key '" + key + "' is not known", close.empty() ? "" : "did you mean '" + close + "'?");
+      throw usage_failure(place + ": key '" + key + "' is not known",
+                          close.empty() ? "" : "did you mean '" + close + "'?");
     }
     const Json& row = rows[static_cast<size_t>(found - names.begin())];
     if (fits(row, value)) continue;
     throw usage_failure(place + ": key '" + key + "' does not take " + value.dump(),
-                        row.contains("values") ? "one of " + row["values"].dump() : "it takes: " + row.value("type", "text"));
+                        row.contains("values") ? "one of " + row["values"].dump()
+                                               : "it takes: " + row.value("type", "text"));
   }
 }
 
-// What the library says of a training config; its message behind `place`. `model`: the folder of the model, where it is there already. `load`: the keys
-// that it is loaded or created by; null where they are not known.
-void check_training(const Json& keys, const std::string& place, const std::string& model = "", const Json& load = nullptr) {
+// What the library says of a training config; its message behind `place`. `model`: the folder of
+// the model, where it is there already. `load`: the keys that it is loaded or created by; null
+// where they are not known.
+void check_training(const Json& keys, const std::string& place, const std::string& model = "",
+                    const Json& load = nullptr) {
   Outcome parsed;
   const ConfigHandle config(cs_config_parse(keys.dump().c_str(), parsed));
   parsed.check();
@@ -73,7 +79,8 @@ void check_training(const Json& keys, const std::string& place, const std::strin
   }
 }
 
-// A training checks the values of the tasks that it is to run, as well as one that trains nothing would.
+// A training checks the values of the tasks that it is to run, as well as one that trains nothing
+// would.
 void check_task(const std::string& task, const Json& config) {
   Json keys = {{"method", "simcse"}};
   for (const auto& [key, value] : config.items()) keys["evaluate." + task + "." + key] = value;
@@ -87,14 +94,18 @@ void check_run(const Run& run, Topics& topics) {
     const Json& rows = topics.rows("recipe");
     check_keys(start["create"], rows, "create");
     for (const char* needed : {"tokenizer", "pooling"}) {
-      if (!start["create"].contains(needed)) throw usage_failure(std::string("create: key '") + needed + "' is missing");
+      if (!start["create"].contains(needed))
+        throw usage_failure(std::string("create: key '") + needed + "' is missing");
     }
   }
-  const std::string model = start.value("model", "");  // what is trained keeps its shape from step to step
+  const std::string model =
+      start.value("model", "");  // what is trained keeps its shape from step to step
   Json load = start.value("load", start.value("create", Json()));
   bool scores = false;  // a reranker's: what follows wants vectors
   for (const Json& step : run.plan["steps"]) {
-    if (scores) throw usage_failure("step '" + step["name"].get<std::string>() + "' follows one that trains a reranker: make that the last one");
+    if (scores)
+      throw usage_failure("step '" + step["name"].get<std::string>() +
+                          "' follows one that trains a reranker: make that the last one");
     scores = step["config"].value("method", "") == "reranker";
     check_training(step["config"], "step '" + step["name"].get<std::string>() + "'", model, load);
     load = start.value("load", Json());  // what was created is loaded from the second step on
@@ -102,7 +113,10 @@ void check_run(const Run& run, Topics& topics) {
   for (const Json& evaluation : run.plan["evaluate"]) {
     const std::string task = evaluation["task"];
     if (task == "training") continue;
-    if (scores) throw usage_failure("evaluate " + task + ": the task measures vectors, and the run trains a reranker: measure it with 'dev'");
+    if (scores)
+      throw usage_failure(
+          "evaluate " + task +
+          ": the task measures vectors, and the run trains a reranker: measure it with 'dev'");
     check_keys(evaluation["config"], topics.rows(task), "evaluate " + task);
     check_task(task, evaluation["config"]);
   }
@@ -136,15 +150,19 @@ std::vector<std::string> missing_files(const Plan& plan, const std::vector<size_
   for (const size_t number : runs) {
     const Run& run = plan.runs[number];
     look(run.plan["start"], "model", run.folder);
-    if (run.plan["start"].contains("create")) look(run.plan["start"]["create"], "tokenizer", run.folder + " create");
+    if (run.plan["start"].contains("create"))
+      look(run.plan["start"]["create"], "tokenizer", run.folder + " create");
     for (const Json& step : run.plan["steps"]) {
       const std::string place = run.folder + " step '" + step["name"].get<std::string>() + "'";
       look(step, "train", place);
-      for (const char* key : {"dev", "clear.synonyms", "stage2.dataset", "task2.dataset", "task3.dataset"}) look(step["config"], key, place);
+      for (const char* key :
+           {"dev", "clear.synonyms", "stage2.dataset", "task2.dataset", "task3.dataset"})
+        look(step["config"], key, place);
     }
     for (const Json& evaluation : run.plan["evaluate"]) {
       for (const char* key : {"data", "counts.pairs", "counts.corpus"}) {
-        look(evaluation["config"], key, run.folder + " evaluate " + evaluation["task"].get<std::string>());
+        look(evaluation["config"], key,
+             run.folder + " evaluate " + evaluation["task"].get<std::string>());
       }
     }
   }

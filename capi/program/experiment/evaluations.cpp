@@ -1,4 +1,5 @@
-// The columns of an experiment before there is a model: which of them the data that are there can give.
+// The columns of an experiment before there is a model: which of them the data that are there can
+// give.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -38,7 +39,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// Calls `is` with each way to part `path` into a name and a path below it; true where one of them is right.
+// Calls `is` with each way to part `path` into a name and a path below it; true where one of them
+// is right.
 template <class Is>
 bool any_parting(const std::string& path, const Is& is) {
   for (size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
@@ -47,14 +49,19 @@ bool any_parting(const std::string& path, const Is& is) {
   return false;
 }
 
-// Whether `path` is right but for the data set that it names: "sets.STS13.spearman.all" where another set has "spearman.all".
+// Whether `path` is right but for the data set that it names: "sets.STS13.spearman.all" where
+// another set has "spearman.all".
 bool names_absent_set(const Json& report, const std::string& path) {
   for (const std::string group : {"sets", "subsets"}) {
     if (path.compare(0, group.size() + 1, group + ".") != 0) continue;
     const auto sets = report.find(group);
-    return any_parting(path.substr(group.size() + 1), [&](const std::string&, const std::string& below) {
-      if (sets == report.end()) return !find_figures(report, below).empty();  // there is one data set, and its report is the whole
-      return std::any_of(sets->begin(), sets->end(), [&](const Json& set) { return !find_figures(set, below).empty(); });
+    return any_parting(path.substr(group.size() + 1), [&](const std::string&,
+                                                          const std::string& below) {
+      if (sets == report.end())
+        return !find_figures(report, below)
+                    .empty();  // there is one data set, and its report is the whole
+      return std::any_of(sets->begin(), sets->end(),
+                         [&](const Json& set) { return !find_figures(set, below).empty(); });
     });
   }
   return false;
@@ -83,13 +90,18 @@ class Settler {
       try {
         if (file_.evaluate[i].task != "training") settle_one(run, i, chosen);
       } catch (Failure& failure) {
-        failure.message = "'" + name + "': evaluate " + file_.evaluate[i].task + ": " + failure.message;
+        failure.message =
+            "'" + name + "': evaluate " + file_.evaluate[i].task + ": " + failure.message;
         throw failure.file.empty() ? failure.at(file_.path) : failure;
       }
       run.measured[i] = run.open[i].size() < file_.evaluate[i].figures.size();
     }
-    const bool none = std::find(run.measured.begin(), run.measured.end(), true) == run.measured.end();
-    if (none && chosen) throw Failure(kExitFiles, cs_status_name(CS_ERROR_NOT_FOUND), "'" + name + "': " + warnings_.back()).at(file_.path);
+    const bool none =
+        std::find(run.measured.begin(), run.measured.end(), true) == run.measured.end();
+    if (none && chosen)
+      throw Failure(kExitFiles, cs_status_name(CS_ERROR_NOT_FOUND),
+                    "'" + name + "': " + warnings_.back())
+          .at(file_.path);
   }
   std::vector<std::string> warnings() && { return std::move(warnings_); }
 
@@ -106,14 +118,18 @@ class Settler {
     const Json& evaluation = run.plan["evaluate"][i];
     const Outlook& known = outlook(evaluation);
     if (known.failure) {
-      if (chosen && known.failure->code != cs_status_name(CS_ERROR_NOT_FOUND)) throw Failure(*known.failure);
+      if (chosen && known.failure->code != cs_status_name(CS_ERROR_NOT_FOUND))
+        throw Failure(*known.failure);
       for (const auto& [column, path] : spec.figures) run.open[i].push_back(column);
-      if (chosen) warn(run.open[i], (known.failure->file.empty() ? "" : known.failure->file + ": ") + known.failure->message);
+      if (chosen)
+        warn(run.open[i], (known.failure->file.empty() ? "" : known.failure->file + ": ") +
+                              known.failure->message);
       return;
     }
     std::vector<std::pair<std::string, std::string>> there;
     for (const auto& figure : spec.figures) {
-      if (find_figures(known.report, figure.second).empty() && names_absent_set(known.report, figure.second)) {
+      if (find_figures(known.report, figure.second).empty() &&
+          names_absent_set(known.report, figure.second)) {
         run.open[i].push_back(figure.first);
       } else {
         there.push_back(figure);
@@ -127,13 +143,16 @@ class Settler {
       }
     }
     if (chosen && !run.open[i].empty()) {
-      warn(run.open[i], "'" + evaluation["config"].value("data", "") + "' has no such data set: it has " + sets_of(known.report));
+      warn(run.open[i], "'" + evaluation["config"].value("data", "") +
+                            "' has no such data set: it has " + sets_of(known.report));
     }
   }
 
   void warn(const std::vector<std::string>& columns, const std::string& reason) {
-    const std::string text = std::string(columns.size() > 1 ? "columns " : "column ") + joined(columns) + ": no figures, because " + reason;
-    if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
+    const std::string text = std::string(columns.size() > 1 ? "columns " : "column ") +
+                             joined(columns) + ": no figures, because " + reason;
+    if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end())
+      warnings_.push_back(text);
   }
 
   const ExperimentFile& file_;
@@ -144,10 +163,12 @@ class Settler {
 
 }  // namespace
 
-std::vector<std::string> settle_evaluations(const ExperimentFile& file, Plan& plan, const std::vector<size_t>& chosen) {
+std::vector<std::string> settle_evaluations(const ExperimentFile& file, Plan& plan,
+                                            const std::vector<size_t>& chosen) {
   Settler settler(file, plan);
   for (const Cell& cell : plan.cells) {
-    for (const size_t run : cell.runs) settler.settle(run, cell.name, std::find(chosen.begin(), chosen.end(), run) != chosen.end());
+    for (const size_t run : cell.runs)
+      settler.settle(run, cell.name, std::find(chosen.begin(), chosen.end(), run) != chosen.end());
   }
   return std::move(settler).warnings();
 }

@@ -1,5 +1,5 @@
-// An experiment file: what a table of a paper is made of. Read whole and checked here; what the keys of the library mean is the library's business.
-// examples/experiments/README.md is its manual.
+// An experiment file: what a table of a paper is made of. Read whole and checked here; what the
+// keys of the library mean is the library's business. examples/experiments/README.md is its manual.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct RowSpec {
   std::string name;
   std::string model_of;  // the row whose trained model this one begins with; "" for none
   Json settings = Json::object();
-  std::optional<std::vector<StepSpec>> steps;  // instead of the experiment's; empty: nothing is trained
+  std::optional<std::vector<StepSpec>>
+      steps;  // instead of the experiment's; empty: nothing is trained
   bool in_grid = true;
 };
 
@@ -49,8 +50,10 @@ struct ExperimentFile {
   std::vector<int64_t> seeds;
   Json overrides = Json::object();  // of --set: laid over everything else
   std::vector<EvaluationSpec> evaluate;
-  std::vector<std::pair<std::string, std::vector<std::string>>> averages;  // column, the columns that it averages
-  std::vector<std::string> lower, matrix;                                  // columns whose least figure is the best; columns shown as a matrix too
+  std::vector<std::pair<std::string, std::vector<std::string>>>
+      averages;  // column, the columns that it averages
+  std::vector<std::string> lower,
+      matrix;  // columns whose least figure is the best; columns shown as a matrix too
   int digits = 4;
   int64_t save_every = 200;
   bool keep_models = true;

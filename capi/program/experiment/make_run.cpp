@@ -42,7 +42,8 @@ Json metrics_of(const cs_trainer* trainer) {
 class RunMaker {
  public:
   RunMaker(const Plan& plan, const Run& run, const RunSettings& settings, const Common& common)
-      : plan_(plan), run_(run), settings_(settings), common_(common), folder_(settings.output, run) {}
+      : plan_(plan), run_(run), settings_(settings), common_(common),
+        folder_(settings.output, run) {}
 
   Result make() {
     folder_.open();
@@ -55,10 +56,14 @@ class RunMaker {
       result_.status = "finished";
     } catch (const Failure& failure) {
       const std::string cancelled = cs_status_name(CS_ERROR_CANCELLED);
-      if (failure.code == cancelled || failure.exit_code == kExitFiles || failure.exit_code == kExitBrokenPipe) throw;
+      if (failure.code == cancelled || failure.exit_code == kExitFiles ||
+          failure.exit_code == kExitBrokenPipe)
+        throw;
       result_.status = "failed";
       result_.code = failure.code;
-      result_.message = (failure.file.empty() ? "" : failure.file + ":" + std::to_string(failure.line) + ": ") + failure.message;
+      result_.message =
+          (failure.file.empty() ? "" : failure.file + ":" + std::to_string(failure.line) + ": ") +
+          failure.message;
     }
     folder_.write(result_);
     return result_;
@@ -83,21 +88,26 @@ class RunMaker {
       const Run& source = plan_.runs[static_cast<size_t>(run.source)];
       const Result its_result = RunFolder(settings_.output, source).result();
       if (its_result.status != "finished") {
-        throw Failure(kExitFailure, kNoSource, "the run it begins with, " + source.folder + ", has not finished: " + its_result.message);
+        throw Failure(kExitFailure, kNoSource,
+                      "the run it begins with, " + source.folder +
+                          ", has not finished: " + its_result.message);
       }
       return trained_by(source);
     }
     const Json& start = run.plan["start"];
-    return start.contains("create") ? create(start["create"]) : load(start["model"].get<std::string>(), start["load"]);
+    return start.contains("create") ? create(start["create"])
+                                    : load(start["model"].get<std::string>(), start["load"]);
   }
 
   void train() {
     for (size_t i = 0; i < steps().size(); ++i) {
       if (folder_.step_is_over(steps()[i])) {
-        remove_folder(folder_.step_path(steps()[i]) + "/unfinished");  // of a process that was killed while it tidied up
+        remove_folder(folder_.step_path(steps()[i]) +
+                      "/unfinished");  // of a process that was killed while it tidied up
         continue;
       }
-      const Model model = i == 0 ? start_of(run_) : load(folder_.model_path(steps()[i - 1]), settings_.load);
+      const Model model =
+          i == 0 ? start_of(run_) : load(folder_.model_path(steps()[i - 1]), settings_.load);
       train_step(steps()[i], model.get());
     }
     if (!steps().empty()) result_.metrics = folder_.metrics_of(steps().back());
@@ -112,12 +122,14 @@ class RunMaker {
     }
     Outcome opened;
     const ConfigHandle data_config = config_of(of_data);
-    const Dataset data(cs_dataset_open(step["train"].get<std::string>().c_str(), data_config.get(), opened));
+    const Dataset data(
+        cs_dataset_open(step["train"].get<std::string>().c_str(), data_config.get(), opened));
     opened.check();
     const ConfigHandle config = config_of(all);
     Outcome outcome;
-    Trainer trainer(exists(state) ? cs_trainer_resume(state.c_str(), model, data.get(), config.get(), outcome)
-                                  : cs_trainer_new(model, data.get(), config.get(), outcome));
+    Trainer trainer(exists(state)
+                        ? cs_trainer_resume(state.c_str(), model, data.get(), config.get(), outcome)
+                        : cs_trainer_new(model, data.get(), config.get(), outcome));
     outcome.check();
     return trainer;
   }
@@ -128,12 +140,14 @@ class RunMaker {
     const Trainer trainer = begin(step, model, state);
     write_config(trainer.get(), path);
     TrainingRecord record(exists(state) ? path : "", trainer.get());
-    // The record first: it may be ahead of the state that a killed process goes on from, and never behind it.
+    // The record first: it may be ahead of the state that a killed process goes on from, and never
+    // behind it.
     const auto save = [&] {
       record.write(path);
       save_run(trainer.get(), state);
     };
-    const std::string verb = settings_.label + (steps().size() > 1 ? ", " + step["name"].get<std::string>() : "");
+    const std::string verb =
+        settings_.label + (steps().size() > 1 ? ", " + step["name"].get<std::string>() : "");
     const auto stepped = [&](int64_t number) {
       record.add(trainer.get());
       if (number % settings_.save_every == 0) save();
@@ -160,14 +174,20 @@ class RunMaker {
     for (size_t i = 0; i < run_.plan["evaluate"].size(); ++i) {
       const Json& evaluation = run_.plan["evaluate"][i];
       const bool left_out = i < run_.measured.size() && !run_.measured[i];
-      if (evaluation["task"] == "training" || left_out || result_.report(evaluation) != nullptr) continue;
+      if (evaluation["task"] == "training" || left_out || result_.report(evaluation) != nullptr)
+        continue;
       if (model == nullptr) model = trained_by(run_);
-      if (common_.progress()) std::fprintf(stderr, "%s: %s\n", settings_.label.c_str(), evaluation["task"].get<std::string>().c_str());
+      if (common_.progress())
+        std::fprintf(stderr, "%s: %s\n", settings_.label.c_str(),
+                     evaluation["task"].get<std::string>().c_str());
       const ConfigHandle config = config_of(evaluation["config"]);
       Outcome outcome;
-      const String text(cs_evaluate(model.get(), evaluation["task"].get<std::string>().c_str(), config.get(), cancel_flag(), outcome));
+      const String text(cs_evaluate(model.get(), evaluation["task"].get<std::string>().c_str(),
+                                    config.get(), cancel_flag(), outcome));
       outcome.check();
-      result_.reports.push_back({{"task", evaluation["task"]}, {"config", evaluation["config"]}, {"report", Json::parse(text.get())}});
+      result_.reports.push_back({{"task", evaluation["task"]},
+                                 {"config", evaluation["config"]},
+                                 {"report", Json::parse(text.get())}});
       folder_.write(result_);  // what was measured is not measured again
     }
   }
@@ -182,7 +202,8 @@ class RunMaker {
 
 }  // namespace
 
-Result make_run(const Plan& plan, const Run& run, const RunSettings& settings, const Common& common) {
+Result make_run(const Plan& plan, const Run& run, const RunSettings& settings,
+                const Common& common) {
   return RunMaker(plan, run, settings, common).make();
 }
 

@@ -18,9 +18,12 @@ struct RunSettings {
 // The code of a run that failed because the one whose model it begins with did not finish.
 constexpr const char* kNoSource = "SOURCE";
 
-// Trains, evaluates and writes result.json; goes on from the last saved state bit for bit as if nothing had been interrupted. A run that fails for a
-// reason of its own (NaN, out of memory, malformed data) is written down as failed, and returned. Throws CANCELLED after Ctrl-C, when everything was
-// saved, and what makes going on with other runs pointless: a full disk, or settings that are not those of the folder.
-Result make_run(const Plan& plan, const Run& run, const RunSettings& settings, const Common& common);
+// Trains, evaluates and writes result.json; goes on from the last saved state bit for bit as if
+// nothing had been interrupted. A run that fails for a reason of its own (NaN, out of memory,
+// malformed data) is written down as failed, and returned. Throws CANCELLED after Ctrl-C, when
+// everything was saved, and what makes going on with other runs pointless: a full disk, or settings
+// that are not those of the folder.
+Result make_run(const Plan& plan, const Run& run, const RunSettings& settings,
+                const Common& common);
 
 }  // namespace contrastive::cli

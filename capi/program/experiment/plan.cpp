@@ -13,29 +13,38 @@ namespace {
 class Draft {
  public:
   Draft(const ExperimentFile& file, const RowSpec& row)
-      : model_(file.model), load_(file.load), create_(file.create), steps_(row.steps ? *row.steps : file.steps), evaluate_(file.evaluate),
+      : model_(file.model), load_(file.load), create_(file.create),
+        steps_(row.steps ? *row.steps : file.steps), evaluate_(file.evaluate),
         begins_elsewhere_(!row.model_of.empty()) {}
 
-  // `key`: of the training ("lr"), or "SCOPE:key" with model, create, evaluate, a task or a step as the scope; "model" and "train" are files.
-  // null takes a setting back.
+  // `key`: of the training ("lr"), or "SCOPE:key" with model, create, evaluate, a task or a step as
+  // the scope; "model" and "train" are files. null takes a setting back.
   void set(const std::string& key, const Json& value) {
     const size_t colon = key.find(':');
-    const std::string scope = colon == std::string::npos ? "" : key.substr(0, colon), name = key.substr(colon == std::string::npos ? 0 : colon + 1);
+    const std::string scope = colon == std::string::npos ? "" : key.substr(0, colon),
+                      name = key.substr(colon == std::string::npos ? 0 : colon + 1);
     if (scope.empty()) {
       if (name == "model") return set_model(value);
-      if (name == "seed") throw usage_failure("setting 'seed': the seeds of the runs are those of the key 'seeds'");
-      if (steps_.empty()) throw usage_failure("setting '" + key + "': this row trains nothing", "\"grid\": false leaves a row out of the grid");
+      if (name == "seed")
+        throw usage_failure("setting 'seed': the seeds of the runs are those of the key 'seeds'");
+      if (steps_.empty())
+        throw usage_failure("setting '" + key + "': this row trains nothing",
+                            "\"grid\": false leaves a row out of the grid");
       for (StepSpec& step : steps_) set_in_step(step, name, value);
     } else if (scope == "model") {
       loading_ = key;
       put(load_, name, value);
     } else if (scope == "create") {
-      if (create_.empty()) throw usage_failure("setting '" + key + "': nothing is created, the run begins with a model");
+      if (create_.empty())
+        throw usage_failure("setting '" + key +
+                            "': nothing is created, the run begins with a model");
       put(create_, name, value);
     } else if (!set_in_steps(scope, name, value) && !set_in_tasks(scope, name, value)) {
       const std::string close = nearest_name(scope, scopes());
-      throw usage_failure("setting '" + key + "': '" + scope + "' is no step and no task of this run",
-                          close.empty() ? "model, create, evaluate, a step or a task is meant" : "did you mean '" + close + ":" + name + "'?");
+      throw usage_failure("setting '" + key + "': '" + scope +
+                              "' is no step and no task of this run",
+                          close.empty() ? "model, create, evaluate, a step or a task is meant"
+                                        : "did you mean '" + close + ":" + name + "'?");
     }
   }
   // Whether this run has something that `key` can be said of: --set is for the rows that do.
@@ -55,12 +64,16 @@ class Draft {
   Json plan(int64_t seed) const {
     Json plan = {{"start", start()}, {"steps", Json::array()}, {"evaluate", Json::array()}};
     for (const StepSpec& step : steps_) {
-      if (step.train.empty()) throw usage_failure("key 'train' is missing: the file that step '" + step.name + "' trains on");
+      if (step.train.empty())
+        throw usage_failure("key 'train' is missing: the file that step '" + step.name +
+                            "' trains on");
       Json config = sorted(step.config);
       config["seed"] = seed;
       plan["steps"].push_back({{"name", step.name}, {"train", step.train}, {"config", config}});
     }
-    for (const EvaluationSpec& evaluation : evaluate_) plan["evaluate"].push_back({{"task", evaluation.task}, {"config", sorted(evaluation.config)}});
+    for (const EvaluationSpec& evaluation : evaluate_)
+      plan["evaluate"].push_back(
+          {{"task", evaluation.task}, {"config", sorted(evaluation.config)}});
     return with_seed(plan, seed);
   }
 
@@ -77,22 +90,27 @@ class Draft {
 
   Json start() const {
     if (!loading_.empty() && (begins_elsewhere_ || !create_.empty())) {
-      throw usage_failure("setting '" + loading_ + "': no model folder is loaded, the run begins with " +
+      throw usage_failure("setting '" + loading_ +
+                          "': no model folder is loaded, the run begins with " +
                           (begins_elsewhere_ ? "the model of another row" : "a new model"));
     }
     if (begins_elsewhere_) return Json::object();
     if (!create_.empty()) return {{"create", sorted(create_)}};
-    if (model_.is_null()) throw usage_failure("key 'model' is missing: a model folder, or 'create' with the keys of a new one");
+    if (model_.is_null())
+      throw usage_failure(
+          "key 'model' is missing: a model folder, or 'create' with the keys of a new one");
     return {{"model", model_}, {"load", sorted(load_)}};
   }
   void set_model(const Json& value) {
-    if (!value.is_string()) throw usage_failure("setting 'model' takes a folder, not " + value.dump());
+    if (!value.is_string())
+      throw usage_failure("setting 'model' takes a folder, not " + value.dump());
     model_ = value;
     create_ = Json::object();
   }
   static void set_in_step(StepSpec& step, const std::string& key, const Json& value) {
     if (key != "train") return put(step.config, key, value);
-    if (!value.is_string()) throw usage_failure("setting 'train' takes a file, not " + value.dump());
+    if (!value.is_string())
+      throw usage_failure("setting 'train' takes a file, not " + value.dump());
     step.train = value.get<std::string>();
   }
   bool set_in_steps(const std::string& scope, const std::string& key, const Json& value) {
@@ -107,7 +125,8 @@ class Draft {
   bool set_in_tasks(const std::string& scope, const std::string& key, const Json& value) {
     bool found = scope == "evaluate";
     for (EvaluationSpec& evaluation : evaluate_) {
-      if (evaluation.task == "training" || (scope != "evaluate" && scope != evaluation.task)) continue;
+      if (evaluation.task == "training" || (scope != "evaluate" && scope != evaluation.task))
+        continue;
       put(evaluation.config, key, value);
       found = true;
     }
@@ -131,7 +150,8 @@ class Draft {
 std::string path_part(const std::string& name) {
   std::string part;
   for (const char c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || (c != '\0' && std::string("._+=-").find(c) != std::string::npos);
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                       (c != '\0' && std::string("._+=-").find(c) != std::string::npos);
     if (plain || part.empty() || part.back() != '-') part += plain ? c : '-';
   }
   while (!part.empty() && (part.back() == '-' || part.back() == '.')) part.pop_back();
@@ -157,7 +177,8 @@ class Planner {
       while (next(choice));
     }
     for (const auto& [key, value] : file_.overrides.items()) {
-      if (used_.count(key) == 0) throw usage_failure("--set '" + key + "': no row has such a setting");
+      if (used_.count(key) == 0)
+        throw usage_failure("--set '" + key + "': no row has such a setting");
     }
     return std::move(plan_);
   }
@@ -185,7 +206,8 @@ class Planner {
     try {
       Draft draft(file_, row);
       draft.set_all(row.settings);
-      for (size_t i = 0; i < choice.size(); ++i) draft.set_all(file_.grid[i].values[choice[i]].second);
+      for (size_t i = 0; i < choice.size(); ++i)
+        draft.set_all(file_.grid[i].values[choice[i]].second);
       for (const auto& [key, value] : file_.overrides.items()) {
         if (!draft.accepts(key)) continue;
         draft.set(key, value);
@@ -210,7 +232,9 @@ class Planner {
         run.source = source_of(row, cell, seed);
         const Run& source = plan_.runs[run.source];
         const Json training = {{"start", source.plan["start"]}, {"steps", source.plan["steps"]}};
-        run.plan["start"] = {{"row", row.model_of}, {"folder", source.folder}, {"trained_by", training}};
+        run.plan["start"] = {{"row", row.model_of},
+                             {"folder", source.folder},
+                             {"trained_by", training}};
       }
       if (run.plan == first) continue;  // the seed changes nothing: once is enough
       if (first.is_null()) first = run.plan;
@@ -221,12 +245,14 @@ class Planner {
 
   int source_of(const RowSpec& row, const Cell& cell, int64_t seed) const {
     for (const Cell& other : plan_.cells) {
-      if (other.row != row.model_of || (other.labels != cell.labels && !other.labels.empty())) continue;
+      if (other.row != row.model_of || (other.labels != cell.labels && !other.labels.empty()))
+        continue;
       for (const size_t run : other.runs) {
         if (plan_.runs[run].seed == seed || other.runs.size() == 1) return static_cast<int>(run);
       }
     }
-    throw usage_failure("key 'model_of': row '" + row.model_of + "' has no run with the same value of the grid");
+    throw usage_failure("key 'model_of': row '" + row.model_of +
+                        "' has no run with the same value of the grid");
   }
 
   const ExperimentFile& file_;

@@ -14,33 +14,42 @@ Json read_json(const std::string& path) {
   const std::string text = read_text_file(path, size_t{1} << 30);
   const Json value = json_of(text);
   if (value.is_object()) return value;
-  throw Failure(kExitData, "FORMAT", "this is not what was written here; remove the folder of the run").at(path);
+  throw Failure(kExitData, "FORMAT",
+                "this is not what was written here; remove the folder of the run")
+      .at(path);
 }
 
-// The place of the first difference, "steps.0.config.lr: 0.1 there, 0.2 now"; "" where there is none.
+// The place of the first difference, "steps.0.config.lr: 0.1 there, 0.2 now"; "" where there is
+// none.
 std::string difference(const Json& there, const Json& now, const std::string& place) {
   if (there == now) return "";
-  const auto quoted = [](const Json& value) { return value.is_null() ? std::string("nothing") : value.dump(); };
-  if (!there.is_structured() || there.type() != now.type()) return place + " was " + quoted(there) + " and is " + quoted(now);
+  const auto quoted = [](const Json& value) {
+    return value.is_null() ? std::string("nothing") : value.dump();
+  };
+  if (!there.is_structured() || there.type() != now.type())
+    return place + " was " + quoted(there) + " and is " + quoted(now);
   const auto at = [](const Json& value, const std::string& key, size_t index) {
     if (value.is_array()) return index < value.size() ? value[index] : Json();
     return value.contains(key) ? value[key] : Json();
   };
   size_t index = 0;
   for (const auto& [key, value] : there.items()) {
-    const std::string found = difference(value, at(now, key, index++), place + (place.empty() ? "" : ".") + key);
+    const std::string found =
+        difference(value, at(now, key, index++), place + (place.empty() ? "" : ".") + key);
     if (!found.empty()) return found;
   }
   index = 0;
   for (const auto& [key, value] : now.items()) {
-    const std::string found = difference(at(there, key, index++), value, place + (place.empty() ? "" : ".") + key);
+    const std::string found =
+        difference(at(there, key, index++), value, place + (place.empty() ? "" : ".") + key);
     if (!found.empty()) return found;
   }
   return place + " differs";
 }
 
 bool lacks_any(const Json& report, const std::vector<std::string>& paths) {
-  return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return find_figures(report, path).empty(); });
+  return std::any_of(paths.begin(), paths.end(),
+                     [&](const std::string& path) { return find_figures(report, path).empty(); });
 }
 
 Json training_of(const Json& plan) { return {{"start", plan["start"]}, {"steps", plan["steps"]}}; }
@@ -58,26 +67,34 @@ Json Result::to_json() const {
 
 const Json* Result::report(const Json& evaluation) const {
   for (const Json& made : reports) {
-    if (made["task"] == evaluation["task"] && made["config"] == evaluation["config"]) return &made["report"];
+    if (made["task"] == evaluation["task"] && made["config"] == evaluation["config"])
+      return &made["report"];
   }
   return nullptr;
 }
 
 void Result::forget(const Json& evaluation) {
   for (auto made = reports.begin(); made != reports.end();) {
-    made = (*made)["task"] == evaluation["task"] && (*made)["config"] == evaluation["config"] ? reports.erase(made) : made + 1;
+    made = (*made)["task"] == evaluation["task"] && (*made)["config"] == evaluation["config"]
+               ? reports.erase(made)
+               : made + 1;
   }
 }
 
-bool RunFolder::step_is_over(const Json& step) const { return exists(step_path(step) + kStepMetrics); }
+bool RunFolder::step_is_over(const Json& step) const {
+  return exists(step_path(step) + kStepMetrics);
+}
 
-Json RunFolder::metrics_of(const Json& step) const { return read_json(step_path(step) + kStepMetrics); }
+Json RunFolder::metrics_of(const Json& step) const {
+  return read_json(step_path(step) + kStepMetrics);
+}
 
 bool RunFolder::agrees(std::string& found) const {
   const std::string file = path_ + "/run.json";
   if (!exists(file)) return true;
   const Json there = read_json(file);
-  if (!there.contains("start") || !there.contains("steps")) throw Failure(kExitData, "FORMAT", "this is no run of an experiment").at(file);
+  if (!there.contains("start") || !there.contains("steps"))
+    throw Failure(kExitData, "FORMAT", "this is no run of an experiment").at(file);
   found = difference(training_of(there), training_of(run_.plan), "");
   return found.empty();
 }
@@ -85,7 +102,8 @@ bool RunFolder::agrees(std::string& found) const {
 void RunFolder::open() const {
   std::string found;
   if (!agrees(found)) {
-    throw usage_failure("this run was made with other settings: " + found, "give another --output, or remove the folder of the run")
+    throw usage_failure("this run was made with other settings: " + found,
+                        "give another --output, or remove the folder of the run")
         .at(path_ + "/run.json");
   }
   make_folders(path_);
@@ -114,12 +132,16 @@ Result RunFolder::result() const {
       report = nullptr;
     }
     const bool left_out = i < run_.measured.size() && !run_.measured[i];
-    if (result.status == "finished" && report == nullptr && evaluations[i]["task"] != "training" && !left_out) result.status = "begun";
+    if (result.status == "finished" && report == nullptr && evaluations[i]["task"] != "training" &&
+        !left_out)
+      result.status = "begun";
   }
   return result;
 }
 
-void RunFolder::write(const Result& result) const { write_text_file(path_ + "/result.json", result.to_json().dump(2) + "\n"); }
+void RunFolder::write(const Result& result) const {
+  write_text_file(path_ + "/result.json", result.to_json().dump(2) + "\n");
+}
 
 void RunFolder::forget_failure() const {
   for (const Json& step : run_.plan["steps"]) {

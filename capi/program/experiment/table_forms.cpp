@@ -14,14 +14,17 @@ bool is_best(const Table& table, size_t cell, size_t column) {
 
 std::string bars_escaped(const std::string& text) {
   std::string escaped;
-  for (const char c : text) escaped += c == '|' ? std::string("\\|") : c == '\n' ? std::string(" ") : std::string(1, c);
+  for (const char c : text)
+    escaped += c == '|' ? std::string("\\|") : c == '\n' ? std::string(" ") : std::string(1, c);
   return escaped;
 }
 
-std::string figure_text(const ExperimentFile& file, const Table& table, size_t cell, size_t column) {
+std::string figure_text(const ExperimentFile& file, const Table& table, size_t cell,
+                        size_t column) {
   const TableCell& line = table.cells[cell];
   const Figure& figure = line.figures[column];
-  if (figure.n == 0) return line.failed > 0 && line.finished == 0 ? "failed" : figure.values.empty() ? "" : "–";
+  if (figure.n == 0)
+    return line.failed > 0 && line.finished == 0 ? "failed" : figure.values.empty() ? "" : "–";
   std::string text = fixed(figure.mean, file.digits);
   if (is_best(table, cell, column)) text = "**" + text + "**";
   if (std::isfinite(figure.deviation)) text += " ± " + fixed(figure.deviation, file.digits);
@@ -40,7 +43,8 @@ std::vector<std::string> heads_of(const ExperimentFile& file) {
 std::vector<std::string> labels_of(const ExperimentFile& file, const Cell& cell) {
   std::vector<std::string> labels;
   if (!file.rows[0].name.empty()) labels.push_back(cell.row);
-  for (size_t i = 0; i < file.grid.size(); ++i) labels.push_back(i < cell.labels.size() ? cell.labels[i] : "–");
+  for (size_t i = 0; i < file.grid.size(); ++i)
+    labels.push_back(i < cell.labels.size() ? cell.labels[i] : "–");
   if (labels.empty()) labels.push_back(cell.name);
   return labels;
 }
@@ -70,7 +74,8 @@ std::string csv_cell(const std::string& text) {
 }
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;
-  for (const std::string& cell : cells) line += (&cell == &cells.front() ? "" : ",") + csv_cell(cell);
+  for (const std::string& cell : cells)
+    line += (&cell == &cells.front() ? "" : ",") + csv_cell(cell);
   return line + "\n";
 }
 
@@ -90,7 +95,8 @@ std::vector<size_t> matrix_columns(const ExperimentFile& file, const Table& tabl
   std::vector<size_t> columns;
   for (const std::string& name : file.matrix) {
     const auto found = std::find(table.columns.begin(), table.columns.end(), name);
-    if (found != table.columns.end()) columns.push_back(static_cast<size_t>(found - table.columns.begin()));
+    if (found != table.columns.end())
+      columns.push_back(static_cast<size_t>(found - table.columns.begin()));
   }
   if (file.matrix.empty() && !table.columns.empty()) columns.push_back(table.columns.size() - 1);
   return columns;
@@ -99,7 +105,8 @@ std::vector<size_t> matrix_columns(const ExperimentFile& file, const Table& tabl
 // The cells of one row of the file, which hold the grid in order; none for a row outside it.
 void add_cells(std::vector<size_t>& cells, const Table& table, const RowSpec& row) {
   for (size_t i = 0; i < table.cells.size(); ++i) {
-    if (table.cells[i].cell->row == row.name && !table.cells[i].cell->labels.empty()) cells.push_back(i);
+    if (table.cells[i].cell->row == row.name && !table.cells[i].cell->labels.empty())
+      cells.push_back(i);
   }
 }
 
@@ -125,7 +132,12 @@ std::vector<AxisMatrix> matrices_of(const ExperimentFile& file, const Table& tab
         add_cells(matrices.back().cells, table, row);
       }
     } else if (file.grid.size() == 1 && file.rows.size() > 1) {
-      matrices.push_back({table.columns[column], "row \\ " + file.grid[0].key, column, {}, labels_of_axis(file.grid[0]), {}});
+      matrices.push_back({table.columns[column],
+                          "row \\ " + file.grid[0].key,
+                          column,
+                          {},
+                          labels_of_axis(file.grid[0]),
+                          {}});
       for (const RowSpec& row : file.rows) {
         if (!row.in_grid) continue;
         matrices.back().down.push_back(row.name);
@@ -136,14 +148,16 @@ std::vector<AxisMatrix> matrices_of(const ExperimentFile& file, const Table& tab
   return matrices;
 }
 
-std::string markdown_matrix(const ExperimentFile& file, const Table& table, const AxisMatrix& matrix) {
+std::string markdown_matrix(const ExperimentFile& file, const Table& table,
+                            const AxisMatrix& matrix) {
   std::vector<std::string> heads = {matrix.corner};
   heads.insert(heads.end(), matrix.across.begin(), matrix.across.end());
   std::string text = "\n" + matrix.title + ":\n\n" + markdown_head(heads, 1);
   size_t at = 0;
   for (const std::string& label : matrix.down) {
     std::vector<std::string> line = {label};
-    for (size_t i = 0; i < matrix.across.size(); ++i) line.push_back(figure_text(file, table, matrix.cells[at++], matrix.column));
+    for (size_t i = 0; i < matrix.across.size(); ++i)
+      line.push_back(figure_text(file, table, matrix.cells[at++], matrix.column));
     text += markdown_line(line);
   }
   return text;
@@ -161,16 +175,21 @@ std::string markdown_of(const ExperimentFile& file, const Table& table) {
   for (size_t i = 0; i < table.cells.size(); ++i) {
     std::vector<std::string> line = labels_of(file, *table.cells[i].cell);
     line.push_back(runs_text(table.cells[i]));
-    for (size_t c = 0; c < table.columns.size(); ++c) line.push_back(figure_text(file, table, i, c));
+    for (size_t c = 0; c < table.columns.size(); ++c)
+      line.push_back(figure_text(file, table, i, c));
     text += markdown_line(line);
   }
-  for (const AxisMatrix& matrix : matrices_of(file, table)) text += markdown_matrix(file, table, matrix);
+  for (const AxisMatrix& matrix : matrices_of(file, table))
+    text += markdown_matrix(file, table, matrix);
   text += "\nMean over the runs of a line, one for each seed";
-  for (const int64_t seed : file.seeds) text += (seed == file.seeds.front() ? " (" : ", ") + std::to_string(seed);
-  text += "); behind ± the standard deviation of a sample, where there are two or more. The best mean of a column is bold, among the "
+  for (const int64_t seed : file.seeds)
+    text += (seed == file.seeds.front() ? " (" : ", ") + std::to_string(seed);
+  text += "); behind ± the standard deviation of a sample, where there are two or more. The best "
+          "mean of a column is bold, among the "
           "lines whose runs all have the figure.\n";
   for (const TableCell& line : table.cells) {
-    for (const std::string& failure : line.failures) text += "\nFailed: " + line.cell->name + ", " + failure + "\n";
+    for (const std::string& failure : line.failures)
+      text += "\nFailed: " + line.cell->name + ", " + failure + "\n";
   }
   return text;
 }
@@ -201,13 +220,17 @@ Json json_of(const ExperimentFile& file, const Table& table) {
   for (size_t i = 0; i < table.cells.size(); ++i) {
     const TableCell& line = table.cells[i];
     Json grid = Json::object(), figures = Json::object();
-    for (size_t k = 0; k < line.cell->labels.size(); ++k) grid[file.grid[k].key] = line.cell->labels[k];
+    for (size_t k = 0; k < line.cell->labels.size(); ++k)
+      grid[file.grid[k].key] = line.cell->labels[k];
     for (size_t c = 0; c < table.columns.size(); ++c) {
       const Figure& figure = line.figures[c];
       Json values = Json::array();
       for (const double value : figure.values) values.push_back(number(value));
-      figures[table.columns[c]] = {
-          {"mean", number(figure.mean)}, {"std", number(figure.deviation)}, {"n", figure.n}, {"values", values}, {"best", is_best(table, i, c)}};
+      figures[table.columns[c]] = {{"mean", number(figure.mean)},
+                                   {"std", number(figure.deviation)},
+                                   {"n", figure.n},
+                                   {"values", values},
+                                   {"best", is_best(table, i, c)}};
     }
     cells.push_back({{"row", line.cell->row},
                      {"grid", grid},
@@ -217,7 +240,11 @@ Json json_of(const ExperimentFile& file, const Table& table) {
                      {"failures", line.failures},
                      {"figures", figures}});
   }
-  return {{"name", file.name}, {"seeds", file.seeds}, {"digits", file.digits}, {"columns", table.columns}, {"cells", cells}};
+  return {{"name", file.name},
+          {"seeds", file.seeds},
+          {"digits", file.digits},
+          {"columns", table.columns},
+          {"cells", cells}};
 }
 
 std::string matrix_csv_of(const ExperimentFile& file, const Table& table) {
@@ -229,7 +256,8 @@ std::string matrix_csv_of(const ExperimentFile& file, const Table& table) {
     size_t at = 0;
     for (const std::string& label : matrix.down) {
       std::vector<std::string> line = {label};
-      for (size_t i = 0; i < matrix.across.size(); ++i) line.push_back(csv_number(table.cells[matrix.cells[at++]].figures[matrix.column].mean));
+      for (size_t i = 0; i < matrix.across.size(); ++i)
+        line.push_back(csv_number(table.cells[matrix.cells[at++]].figures[matrix.column].mean));
       text += csv_line(line);
     }
   }

@@ -47,38 +47,46 @@ Json typed_value(const std::string& text) {
 Variables::Variables(const std::vector<std::string>& defines, const Json& defaults) {
   for (const std::string& define : defines) {
     const size_t equals = define.find('=');
-    if (equals == std::string::npos || equals == 0) throw usage_failure("--define '" + define + "': NAME=VALUE is needed");
+    if (equals == std::string::npos || equals == 0)
+      throw usage_failure("--define '" + define + "': NAME=VALUE is needed");
     need_utf8(define, "--define '" + define + "'");
     const std::string name = define.substr(0, equals);
-    if (name == kSeed) throw usage_failure("--define SEED: the seeds are those of the key 'seeds', or of --seeds");
+    if (name == kSeed)
+      throw usage_failure("--define SEED: the seeds are those of the key 'seeds', or of --seeds");
     defines_[name] = define.substr(equals + 1);
   }
   for (const auto& [name, value] : defaults.items()) defaults_[name] = value;
 }
 
-Variables::Value Variables::value_of(const std::string& name, const std::string& key, int depth) const {
-  if (const auto found = defines_.find(name); found != defines_.end()) return {typed_value(found->second), found->second};
+Variables::Value Variables::value_of(const std::string& name, const std::string& key,
+                                     int depth) const {
+  if (const auto found = defines_.find(name); found != defines_.end())
+    return {typed_value(found->second), found->second};
   if (const char* value = std::getenv(name.c_str())) {
     need_utf8(value, "the environment variable " + name);
     return {typed_value(value), value};
   }
   if (const auto found = defaults_.find(name); found != defaults_.end()) {
     if (!found->second.is_string()) return {found->second, found->second.dump()};
-    const Json value = resolve_text(found->second.get<std::string>(), "variables." + name, depth + 1);
+    const Json value =
+        resolve_text(found->second.get<std::string>(), "variables." + name, depth + 1);
     return {value, value.is_string() ? value.get<std::string>() : value.dump()};
   }
   throw usage_failure("key '" + key + "': ${" + name + "} is not known",
-                      "--define " + name + "=..., or the environment variable " + name + ", says what it is");
+                      "--define " + name + "=..., or the environment variable " + name +
+                          ", says what it is");
 }
 
 Json Variables::resolve_text(const std::string& text, const std::string& key, int depth) const {
-  if (depth > kDeepest) throw usage_failure("key '" + key + "': its variables name each other in a circle");
+  if (depth > kDeepest)
+    throw usage_failure("key '" + key + "': its variables name each other in a circle");
   std::string resolved;
   for (size_t at = 0; at < text.size();) {
     const size_t begin = text.find("${", at);
     if (begin == std::string::npos) return resolved + text.substr(at);
     const size_t end = text.find('}', begin);
-    if (end == std::string::npos) throw usage_failure("key '" + key + "': '" + text + "' has a ${ without its }");
+    if (end == std::string::npos)
+      throw usage_failure("key '" + key + "': '" + text + "' has a ${ without its }");
     const std::string name = text.substr(begin + 2, end - begin - 2);
     resolved += text.substr(at, begin - at);
     at = end + 1;
@@ -94,14 +102,17 @@ Json Variables::resolve_text(const std::string& text, const std::string& key, in
 }
 
 Json Variables::resolve(const Json& value, const std::string& key) const {
-  return each_text(value, key, [this](const std::string& text, const std::string& where) { return resolve_text(text, where, 0); });
+  return each_text(value, key, [this](const std::string& text, const std::string& where) {
+    return resolve_text(text, where, 0);
+  });
 }
 
 Json with_seed(const Json& value, int64_t seed) {
   return each_text(value, "", [&](std::string text, const std::string&) -> Json {
     const std::string mark = "${SEED}";
     if (text == mark) return seed;
-    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) text.replace(at, mark.size(), std::to_string(seed));
+    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+      text.replace(at, mark.size(), std::to_string(seed));
     return text;
   });
 }

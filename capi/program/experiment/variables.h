@@ -1,4 +1,5 @@
-// ${NAME} in the texts of an experiment file: folders and files of a machine, and what is tried out.
+// ${NAME} in the texts of an experiment file: folders and files of a machine, and what is tried
+// out.
 #pragma once
 
 #include <map>
@@ -10,12 +11,14 @@ namespace contrastive::cli {
 
 class Variables {
  public:
-  // `defines`: "NAME=VALUE" of the command line, which go before the environment, which goes before `defaults`, the file's own.
+  // `defines`: "NAME=VALUE" of the command line, which go before the environment, which goes before
+  // `defaults`, the file's own.
   Variables(const std::vector<std::string>& defines, const Json& defaults);
 
-  // `value` with every ${NAME} replaced, in nested texts too. A text that is nothing but one ${NAME} becomes a number or truth value where that is
-  // what NAME holds. Texts of the file's own defaults may have variables in turn. kExitUsage naming `key`, where `value` stands, for a name that is not
-  // known. ${SEED} is left alone: it is the run's.
+  // `value` with every ${NAME} replaced, in nested texts too. A text that is nothing but one
+  // ${NAME} becomes a number or truth value where that is what NAME holds. Texts of the file's own
+  // defaults may have variables in turn. kExitUsage naming `key`, where `value` stands, for a name
+  // that is not known. ${SEED} is left alone: it is the run's.
   Json resolve(const Json& value, const std::string& key) const;
 
  private:

@@ -15,50 +15,67 @@
 namespace contrastive::cli::report {
 namespace {
 
-std::string count_of(const Json& value) { return value.is_number() ? with_commas(value.get<int64_t>()) : "–"; }
+std::string count_of(const Json& value) {
+  return value.is_number() ? with_commas(value.get<int64_t>()) : "–";
+}
 std::string signed_gain(double value) { return (value > 0 ? "+" : "") + fixed(value, 4); }
-std::string rank_of(const Json& value) { return value.is_null() ? "beyond 100" : with_commas(value.get<int64_t>()); }
+std::string rank_of(const Json& value) {
+  return value.is_null() ? "beyond 100" : with_commas(value.get<int64_t>());
+}
 
 void write_figures(Page& page, const Json& report) {
-  page.section(report["shipped"].get<bool>() ? "The model is better, and was written" : "No model was written",
+  page.section(report["shipped"].get<bool>() ? "The model is better, and was written"
+                                             : "No model was written",
                report["reason"].get<std::string>() + ".");
-  Table table{{{"metric", "name"}, {"before", "number"}, {"after", "number"}, {"gain", "number"}, {"interval", "number"}, {"0 is outside", ""}}, {}};
+  Table table{{{"metric", "name"},
+               {"before", "number"},
+               {"after", "number"},
+               {"gain", "number"},
+               {"interval", "number"},
+               {"0 is outside", ""}},
+              {}};
   for (const auto& [name, figure] : report["figures"].items()) {
     const auto value = [&, &row = figure](const char* key) { return row[key].get<double>(); };
-    table.rows.push_back({{name + (name == report["metric"].get<std::string>() ? " (decides)" : ""), "name"},
-                          {fixed(value("before"), 4), "number"},
-                          {fixed(value("after"), 4), "number"},
-                          {signed_gain(value("gain")), "number"},
-                          {signed_gain(value("low")) + " to " + signed_gain(value("high")), "number"},
-                          {figure["significant"].get<bool>() ? "yes" : "no", ""}});
+    table.rows.push_back(
+        {{name + (name == report["metric"].get<std::string>() ? " (decides)" : ""), "name"},
+         {fixed(value("before"), 4), "number"},
+         {fixed(value("after"), 4), "number"},
+         {signed_gain(value("gain")), "number"},
+         {signed_gain(value("low")) + " to " + signed_gain(value("high")), "number"},
+         {figure["significant"].get<bool>() ? "yes" : "no", ""}});
   }
   const Json& data = report["data"];
-  page.table(table, "Measured with " + count_of(data["queries"]) + " held-out queries, which search " + count_of(data["documents"]) +
-                        " documents. The interval is that of a paired bootstrap over the queries: where 0 lies in it, the gain may be chance.");
+  page.table(table, "Measured with " + count_of(data["queries"]) +
+                        " held-out queries, which search " + count_of(data["documents"]) +
+                        " documents. The interval is that of a paired bootstrap over the queries: "
+                        "where 0 lies in it, the gain may be chance.");
 }
 
 void write_data(Page& page, const Json& report) {
   page.section("The data");
-  const std::pair<const char*, const char*> lines[] = {{"pairs", "pairs that were read"},
-                                                       {"empty", "left out: a text is empty"},
-                                                       {"repeated", "left out: they repeat others"},
-                                                       {"groups", "groups of pairs that share a text"},
-                                                       {"train", "pairs to train on"},
-                                                       {"train_near_duplicates", "not trained on: nearly the same as held-out ones"},
-                                                       {"dev", "pairs to choose the best weights by"},
-                                                       {"dev_near_duplicates", "left out of these: nearly the same as those of the test"},
-                                                       {"test", "pairs of the test"},
-                                                       {"corpus", "documents of the corpus"},
-                                                       {"corpus_empty", "left out: empty"},
-                                                       {"corpus_repeated", "left out: they repeat others"},
-                                                       {"corpus_near_answers", "left out: nearly the same as an answer"},
-                                                       {"documents", "documents that are searched"}};
+  const std::pair<const char*, const char*> lines[] = {
+      {"pairs", "pairs that were read"},
+      {"empty", "left out: a text is empty"},
+      {"repeated", "left out: they repeat others"},
+      {"groups", "groups of pairs that share a text"},
+      {"train", "pairs to train on"},
+      {"train_near_duplicates", "not trained on: nearly the same as held-out ones"},
+      {"dev", "pairs to choose the best weights by"},
+      {"dev_near_duplicates", "left out of these: nearly the same as those of the test"},
+      {"test", "pairs of the test"},
+      {"corpus", "documents of the corpus"},
+      {"corpus_empty", "left out: empty"},
+      {"corpus_repeated", "left out: they repeat others"},
+      {"corpus_near_answers", "left out: nearly the same as an answer"},
+      {"documents", "documents that are searched"}};
   Table table{{{"what", "name"}, {"count", "number"}}, {}};
   for (const auto& [key, what] : lines) {
-    if (report["data"].contains(key)) table.rows.push_back({{what, "name"}, {count_of(report["data"][key]), "number"}});
+    if (report["data"].contains(key))
+      table.rows.push_back({{what, "name"}, {count_of(report["data"][key]), "number"}});
   }
   page.table(table);
-  for (const Json& warning : report["warnings"]) page.note(count_of(warning["count"]) + " " + warning["what"].get<std::string>() + ".");
+  for (const Json& warning : report["warnings"])
+    page.note(count_of(warning["count"]) + " " + warning["what"].get<std::string>() + ".");
 }
 
 void write_mining(Page& page, const Json& mining) {
@@ -66,13 +83,16 @@ void write_mining(Page& page, const Json& mining) {
   if (mining.is_null()) return page.note("None were mined, as mine is false.");
   Table table{{{"candidates", "name"}, {"count", "number"}}, {}};
   table.rows.push_back({{"looked at", "name"}, {count_of(mining["candidates"]), "number"}});
-  for (const auto& [filter, count] : mining["removed"].items()) table.rows.push_back({{"taken out by " + filter, "name"}, {count_of(count), "number"}});
+  for (const auto& [filter, count] : mining["removed"].items())
+    table.rows.push_back({{"taken out by " + filter, "name"}, {count_of(count), "number"}});
   table.rows.push_back({{"taken as negatives", "name"}, {count_of(mining["negatives"]), "number"}});
-  table.rows.push_back({{"queries without a negative", "name"}, {count_of(mining["queries_without_negatives"]), "number"}});
+  table.rows.push_back({{"queries without a negative", "name"},
+                        {count_of(mining["queries_without_negatives"]), "number"}});
   page.table(table);
   Table sample{{{"query", "name"}, {"", ""}, {"text", "name"}, {"score", "number"}}, {}};
   for (const Json& query : mining["sample"]) {
-    for (const auto& [kind, list] : {std::pair("answer", "positives"), std::pair("negative", "negatives")}) {
+    for (const auto& [kind, list] :
+         {std::pair("answer", "positives"), std::pair("negative", "negatives")}) {
       for (const Json& text : query[list])
         sample.rows.push_back({{shortened(query["anchor"], 60), "name"},
                                {kind, ""},
@@ -80,13 +100,16 @@ void write_mining(Page& page, const Json& mining) {
                                {fixed(text["score"].get<double>(), 4), "number"}});
     }
   }
-  page.details("Negatives of " + count_of(Json(mining["sample"].size())) + " queries", markup_of(sample));
+  page.details("Negatives of " + count_of(Json(mining["sample"].size())) + " queries",
+               markup_of(sample));
 }
 
-void draw_course(Page& page, const Json& course, const char* key, const std::string& title, const std::string& axis, bool noisy) {
+void draw_course(Page& page, const Json& course, const char* key, const std::string& title,
+                 const std::string& axis, bool noisy) {
   Curve curve;
   for (const Json& point : course) {
-    if (point[key].is_number()) curve.series.add(point["step"].get<double>(), point[key].get<double>());
+    if (point[key].is_number())
+      curve.series.add(point["step"].get<double>(), point[key].get<double>());
   }
   LineChart chart;
   chart.what = title;
@@ -99,17 +122,21 @@ void draw_course(Page& page, const Json& course, const char* key, const std::str
 
 void write_course(Page& page, const Json& report) {
   const Json& training = report["training"];
-  page.section("The training", count_of(training["steps"]) + " updates on " + count_of(training["rows"]) + " pairs, " +
-                                   count_of(training["with_negatives"]) + " of them with negatives. The weights are those after update " +
-                                   count_of(training["best_step"]) + ", the best ones on the dev part.");
+  page.section("The training",
+               count_of(training["steps"]) + " updates on " + count_of(training["rows"]) +
+                   " pairs, " + count_of(training["with_negatives"]) +
+                   " of them with negatives. The weights are those after update " +
+                   count_of(training["best_step"]) + ", the best ones on the dev part.");
   page.begin_figures();
   draw_course(page, training["course"], "loss", "loss", "loss", true);
-  draw_course(page, training["course"], "dev", "dev part", report["metric"].get<std::string>(), false);
+  draw_course(page, training["course"], "dev", "dev part", report["metric"].get<std::string>(),
+              false);
   page.end_figures();
 }
 
 void write_examples(Page& page, const Json& examples, const char* kind, const std::string& title) {
-  page.section(title, count_of(examples[std::string(kind) + "_queries"]) + " queries of the test in all; the largest differences.");
+  page.section(title, count_of(examples[std::string(kind) + "_queries"]) +
+                          " queries of the test in all; the largest differences.");
   if (examples[kind].empty()) return page.note("There is none to show.");
   Table table{{{"query", "name"},
                {"answer", "name"},
@@ -132,9 +159,11 @@ void write_examples(Page& page, const Json& examples, const char* kind, const st
 void write_settings(Page& page, const Json& report) {
   page.section("Settings");
   for (const auto& [title, settings] :
-       {std::pair("The adaptation", &report["settings"]), std::pair("The training run", &report["training"]["config"])}) {
+       {std::pair("The adaptation", &report["settings"]),
+        std::pair("The training run", &report["training"]["config"])}) {
     Table table{{{"key", "name"}, {"value", "name"}}, {}};
-    for (const auto& [key, value] : settings->items()) table.rows.push_back({{key, "name"}, {plain_value(value), "name"}});
+    for (const auto& [key, value] : settings->items())
+      table.rows.push_back({{key, "name"}, {plain_value(value), "name"}});
     page.details(title, markup_of(table));
   }
 }
@@ -142,7 +171,8 @@ void write_settings(Page& page, const Json& report) {
 }  // namespace
 
 std::string adaptation_page(const Json& report) {
-  Page page("Adaptation: " + report["output"].get<std::string>(), std::string("Report by libcontrastive ") + cs_version() + ", " + utc(0));
+  Page page("Adaptation: " + report["output"].get<std::string>(),
+            std::string("Report by libcontrastive ") + cs_version() + ", " + utc(0));
   write_figures(page, report);
   write_data(page, report);
   write_mining(page, report["mining"]);

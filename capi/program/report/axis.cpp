@@ -9,7 +9,8 @@
 namespace contrastive::cli::report {
 namespace {
 
-constexpr double kSteepest = 40;  // largest number over the median from which an axis is logarithmic
+constexpr double kSteepest =
+    40;  // largest number over the median from which an axis is logarithmic
 
 // 1, 2 or 5 times a power of ten: the least such step with at most `count` of them.
 double nice_step(double span, int count) {
@@ -70,7 +71,8 @@ Axis Axis::logarithmic(const Extent& extent) {
   axis.low_ = std::pow(10.0, first);
   axis.high_ = std::pow(10.0, last);
   const int every = (last - first + 5) / 6;
-  for (int power = first; power <= last; power += every) axis.ticks_.push_back({std::pow(10.0, power), compact(std::pow(10.0, power))});
+  for (int power = first; power <= last; power += every)
+    axis.ticks_.push_back({std::pow(10.0, power), compact(std::pow(10.0, power))});
   return axis;
 }
 
@@ -82,12 +84,16 @@ Axis Axis::fitting(const std::vector<double>& values, int ticks) {
     if (std::isfinite(value)) finite.push_back(value);
   }
   if (finite.size() < 3 || extent.low <= 0) return linear(extent, ticks, true);
-  std::nth_element(finite.begin(), finite.begin() + static_cast<std::ptrdiff_t>(finite.size() / 2), finite.end());
-  return extent.high > kSteepest * finite[finite.size() / 2] ? logarithmic(extent) : linear(extent, ticks, true);
+  std::nth_element(finite.begin(), finite.begin() + static_cast<std::ptrdiff_t>(finite.size() / 2),
+                   finite.end());
+  return extent.high > kSteepest * finite[finite.size() / 2] ? logarithmic(extent)
+                                                             : linear(extent, ticks, true);
 }
 
 double Axis::at(double value) const {
-  return logarithmic_ ? (std::log10(value) - std::log10(low_)) / (std::log10(high_) - std::log10(low_)) : (value - low_) / (high_ - low_);
+  return logarithmic_
+             ? (std::log10(value) - std::log10(low_)) / (std::log10(high_) - std::log10(low_))
+             : (value - low_) / (high_ - low_);
 }
 
 double Axis::label_width() const {

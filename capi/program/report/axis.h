@@ -1,4 +1,5 @@
-// One axis of a chart: what part of the numbers it shows, where a number lies on it, and which numbers stand beside it.
+// One axis of a chart: what part of the numbers it shows, where a number lies on it, and which
+// numbers stand beside it.
 #pragma once
 
 #include <limits>
@@ -9,7 +10,8 @@ namespace contrastive::cli::report {
 
 // The finite numbers seen so far.
 struct Extent {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+  double low = std::numeric_limits<double>::infinity(),
+         high = -std::numeric_limits<double>::infinity();
 
   void add(double value);
   void add(const std::vector<double>& values);
@@ -26,7 +28,8 @@ class Axis {
   // Linear. Widened to round numbers when `round`; a single number gets some room on both sides.
   static Axis linear(const Extent& extent, int ticks, bool round);
   static Axis logarithmic(const Extent& extent);  // all above 0
-  // Logarithmic where the numbers are positive and the largest is far above the usual ones, so that the rest would lie flat.
+  // Logarithmic where the numbers are positive and the largest is far above the usual ones, so that
+  // the rest would lie flat.
   static Axis fitting(const std::vector<double>& values, int ticks);
 
   bool is_logarithmic() const { return logarithmic_; }

@@ -16,13 +16,15 @@ struct Key {
 };
 using Keys = std::map<std::string, Key>;
 
-// The keys that a run of this method reads; those of no method in particular where the library does not know it.
+// The keys that a run of this method reads; those of no method in particular where the library does
+// not know it.
 Keys keys_of(const std::string& method) {
   Keys keys;
   for (const std::string& topic : {std::string("data"), method}) {
     const String text(topic.empty() ? nullptr : cs_config_describe(topic.c_str(), nullptr));
     if (text == nullptr) continue;  // a method of another version
-    for (const Json& row : Json::parse(text.get())) keys[row.value("key", "")] = {row.value("default", Json()), row.value("help", "")};
+    for (const Json& row : Json::parse(text.get()))
+      keys[row.value("key", "")] = {row.value("default", Json()), row.value("help", "")};
   }
   return keys;
 }
@@ -31,8 +33,10 @@ bool usual(const Keys& keys, const std::string& name, const Json& value) {
   const auto found = keys.find(name);
   if (found == keys.end()) return false;
   const Json& by_default = found->second.usual;
-  if (value.is_number() && by_default.is_number()) return value.get<double>() == by_default.get<double>();
-  return value == by_default || (by_default.is_null() && value.is_string() && value.get<std::string>().empty());
+  if (value.is_number() && by_default.is_number())
+    return value.get<double>() == by_default.get<double>();
+  return value == by_default ||
+         (by_default.is_null() && value.is_string() && value.get<std::string>().empty());
 }
 
 std::string shown(const Json& value) {
@@ -87,9 +91,11 @@ void write_configuration(Page& page, const Contents& contents) {
     row.push_back({by_default.empty() ? "–" : by_default, "value default"});
     every.rows.push_back(std::move(row));
   }
-  page.section("Configuration",
-               "Config keys that differ from the default of the run's method. The file run.json in each folder repeats the run, with the "
-               "same model and training file: contrastive train --config run.json --model ... --train ...");
+  page.section(
+      "Configuration",
+      "Config keys that differ from the default of the run's method. The file run.json in each "
+      "folder repeats the run, with the "
+      "same model and training file: contrastive train --config run.json --model ... --train ...");
   if (chosen.rows.empty()) {
     page.note("Every key has its default.");
   } else {

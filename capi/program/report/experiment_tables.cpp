@@ -12,16 +12,19 @@ namespace {
 constexpr size_t kMostBytes = size_t{1} << 30;
 
 bool is_table(const Json& table) {
-  return table.is_object() && table.value("columns", Json()).is_array() && table.value("cells", Json()).is_array() &&
-         table.value("name", Json()).is_string();
+  return table.is_object() && table.value("columns", Json()).is_array() &&
+         table.value("cells", Json()).is_array() && table.value("name", Json()).is_string();
 }
 
-double number(const Json& figure, const char* key) { return figure.contains(key) && figure[key].is_number() ? figure[key].get<double>() : 0; }
+double number(const Json& figure, const char* key) {
+  return figure.contains(key) && figure[key].is_number() ? figure[key].get<double>() : 0;
+}
 
 Cell figure_cell(const Json& line, const std::string& column, int digits) {
   const Json figure = line.value("figures", Json::object()).value(column, Json::object());
   const int64_t n = figure.value("n", int64_t{0}), finished = line.value("finished", int64_t{0});
-  if (n == 0) return {finished == 0 && line.value("failed", int64_t{0}) > 0 ? "failed" : "–", "number"};
+  if (n == 0)
+    return {finished == 0 && line.value("failed", int64_t{0}) > 0 ? "failed" : "–", "number"};
   std::string text = fixed(number(figure, "mean"), digits);
   if (n > 1) text += " ± " + fixed(number(figure, "std"), digits);
   if (n < finished) text += " (" + std::to_string(n) + ")";
@@ -29,18 +32,21 @@ Cell figure_cell(const Json& line, const std::string& column, int digits) {
 }
 
 std::string runs_text(const Json& line) {
-  const int64_t runs = line.value("runs", int64_t{0}), finished = line.value("finished", int64_t{0});
+  const int64_t runs = line.value("runs", int64_t{0}),
+                finished = line.value("finished", int64_t{0});
   return std::to_string(finished) + (finished < runs ? " of " + std::to_string(runs) : "");
 }
 
 Table table_of(const Json& table) {
   const Json& cells = table["cells"];
-  const bool rows = std::any_of(cells.begin(), cells.end(), [](const Json& line) { return !line.value("row", "").empty(); });
+  const bool rows = std::any_of(cells.begin(), cells.end(),
+                                [](const Json& line) { return !line.value("row", "").empty(); });
   std::vector<std::string> keys;
   for (const Json& line : cells) {
     const Json grid = line.value("grid", Json::object());
     for (const auto& entry : grid.items()) {
-      if (std::find(keys.begin(), keys.end(), entry.key()) == keys.end()) keys.push_back(entry.key());
+      if (std::find(keys.begin(), keys.end(), entry.key()) == keys.end())
+        keys.push_back(entry.key());
     }
   }
   Table shown;
@@ -54,7 +60,8 @@ Table table_of(const Json& table) {
     if (rows) row.push_back({line.value("row", ""), "name"});
     for (const std::string& key : keys) row.push_back({grid.value(key, "–"), ""});
     row.push_back({runs_text(line), "number"});
-    for (const Json& column : table["columns"]) row.push_back(figure_cell(line, plain_value(column), table.value("digits", 4)));
+    for (const Json& column : table["columns"])
+      row.push_back(figure_cell(line, plain_value(column), table.value("digits", 4)));
     shown.rows.push_back(std::move(row));
   }
   return shown;
@@ -77,10 +84,12 @@ void write_experiments(Page& page, const Contents& contents) {
   for (const Json& table : contents.tables) {
     page.section("Experiment: " + table["name"].get<std::string>());
     page.table(table_of(table),
-               "Mean over the runs of a line, one for each seed; behind ± the standard deviation of a sample (n − 1), where there are two or more. "
+               "Mean over the runs of a line, one for each seed; behind ± the standard deviation "
+               "of a sample (n − 1), where there are two or more. "
                "The best mean of a column is bold.");
     for (const Json& line : table["cells"]) {
-      for (const Json& failure : line.value("failures", Json::array())) page.note("Failed: " + line.value("row", "") + " " + plain_value(failure));
+      for (const Json& failure : line.value("failures", Json::array()))
+        page.note("Failed: " + line.value("row", "") + " " + plain_value(failure));
     }
   }
 }

@@ -12,7 +12,8 @@ namespace {
 constexpr double kNameWidth = 22;   // digits of a run's name beside its line
 constexpr size_t kMostBands = 3;    // more ranges than that would hide each other
 constexpr double kMarkerRoom = 12;  // pixels for each marked point
-constexpr double kEarlyEnd = 0.9;   // of the x axis: a line that ends before it is named where it ends
+constexpr double kEarlyEnd =
+    0.9;  // of the x axis: a line that ends before it is named where it ends
 
 double last_number(const Series& series) {
   for (size_t i = series.size(); i-- > 0;) {
@@ -27,8 +28,9 @@ std::string describe(const LineChart& chart) {
     Extent extent;
     extent.add(curve.series.y);
     if (extent.empty()) continue;
-    text += " " + (curve.name.empty() ? "" : curve.name + ": ") + "from " + compact(extent.low) + " to " + compact(extent.high) + ", at the end " +
-            compact(last_number(curve.series)) + ".";
+    text += " " + (curve.name.empty() ? "" : curve.name + ": ") + "from " + compact(extent.low) +
+            " to " + compact(extent.high) + ", at the end " + compact(last_number(curve.series)) +
+            ".";
   }
   return text;
 }
@@ -42,9 +44,12 @@ std::string end_text(const Curve& curve, bool wide) {
 Series smoothed_by_stage(const Curve& curve, size_t window) {
   Series out;
   for (size_t first = 0; first < curve.series.size();) {
-    const auto next = std::upper_bound(curve.breaks.begin(), curve.breaks.end(), curve.series.x[first] - 1e-9);
+    const auto next =
+        std::upper_bound(curve.breaks.begin(), curve.breaks.end(), curve.series.x[first] - 1e-9);
     size_t last = first + 1;
-    while (last < curve.series.size() && (next == curve.breaks.end() || curve.series.x[last] <= *next)) ++last;
+    while (last < curve.series.size() &&
+           (next == curve.breaks.end() || curve.series.x[last] <= *next))
+      ++last;
     Series stage;
     for (size_t i = first; i < last; ++i) stage.add(curve.series.x[i], curve.series.y[i]);
     const Series smooth = smoothed(stage, window);
@@ -55,11 +60,13 @@ Series smoothed_by_stage(const Curve& curve, size_t window) {
 }
 
 bool shows_range(const LineChart& chart, const Curve& curve) {
-  return chart.noisy && smoothing_window(curve.series.size()) > 1 && chart.curves.size() <= kMostBands;
+  return chart.noisy && smoothing_window(curve.series.size()) > 1 &&
+         chart.curves.size() <= kMostBands;
 }
 
 Series line_of(const LineChart& chart, const Curve& curve) {
-  return chart.noisy ? smoothed_by_stage(curve, smoothing_window(curve.series.size())) : curve.series;
+  return chart.noisy ? smoothed_by_stage(curve, smoothing_window(curve.series.size()))
+                     : curve.series;
 }
 
 void draw_curve(Plot& plot, const LineChart& chart, const Curve& curve) {
@@ -72,10 +79,13 @@ void draw_curve(Plot& plot, const LineChart& chart, const Curve& curve) {
       plot.line(curve.series, css + " faint");
     }
   }
-  plot.line(thinned(line_of(chart, curve), columns / 2), css + (chart.crowded ? " crowded" : ""), chart.crowded ? curve.name : "");
-  if (chart.points && !chart.crowded && static_cast<double>(curve.series.size()) * kMarkerRoom <= plot.columns()) {
+  plot.line(thinned(line_of(chart, curve), columns / 2), css + (chart.crowded ? " crowded" : ""),
+            chart.crowded ? curve.name : "");
+  if (chart.points && !chart.crowded &&
+      static_cast<double>(curve.series.size()) * kMarkerRoom <= plot.columns()) {
     for (size_t i = 0; i < curve.series.size(); ++i) {
-      plot.marker(curve.series.x[i], curve.series.y[i], css, "update " + compact(curve.series.x[i]) + ": " + compact(curve.series.y[i]));
+      plot.marker(curve.series.x[i], curve.series.y[i], css,
+                  "update " + compact(curve.series.x[i]) + ": " + compact(curve.series.y[i]));
     }
   }
 }
@@ -85,7 +95,8 @@ void draw_curve(Plot& plot, const LineChart& chart, const Curve& curve) {
 size_t smoothing_window(size_t points) { return points < 40 ? 1 : points / 40 * 2 + 1; }
 
 bool has_numbers(const LineChart& chart) {
-  return std::any_of(chart.curves.begin(), chart.curves.end(), [](const Curve& curve) { return std::isfinite(last_number(curve.series)); });
+  return std::any_of(chart.curves.begin(), chart.curves.end(),
+                     [](const Curve& curve) { return std::isfinite(last_number(curve.series)); });
 }
 
 std::string draw(const LineChart& chart, Size size, bool wide) {
@@ -94,14 +105,18 @@ std::string draw(const LineChart& chart, Size size, bool wide) {
   double room = 0;
   for (const Curve& curve : chart.curves) {
     updates.add(curve.series.x);
-    const std::vector<double> shown = shows_range(chart, curve) ? curve.series.y : line_of(chart, curve).y;
+    const std::vector<double> shown =
+        shows_range(chart, curve) ? curve.series.y : line_of(chart, curve).y;
     values.insert(values.end(), shown.begin(), shown.end());
-    if (chart.curves.size() > 1 && !chart.crowded) room = std::max(room, display_width(end_text(curve, wide)));
+    if (chart.curves.size() > 1 && !chart.crowded)
+      room = std::max(room, display_width(end_text(curve, wide)));
   }
   if (updates.low > 0 && updates.low < 0.2 * updates.high) updates.low = 0;
   if (updates.high <= updates.low) updates = {std::max(0.0, updates.low - 1), updates.low + 1};
-  const Axis x = Axis::linear(updates, size.width > 600 ? 9 : 5, false), y = Axis::fitting(values, 5);
-  Plot plot({describe(chart), "updates", chart.y + (y.is_logarithmic() ? " (logarithmic)" : "")}, size, x, y, room);
+  const Axis x = Axis::linear(updates, size.width > 600 ? 9 : 5, false),
+             y = Axis::fitting(values, 5);
+  Plot plot({describe(chart), "updates", chart.y + (y.is_logarithmic() ? " (logarithmic)" : "")},
+            size, x, y, room);
   for (const auto& [at, text] : chart.rules) plot.rule(at, text);
   for (const Curve& curve : chart.curves) draw_curve(plot, chart, curve);
   std::vector<EndLabel> labels;
@@ -109,7 +124,8 @@ std::string draw(const LineChart& chart, Size size, bool wide) {
     const std::string css = colour_class(curve.colour);
     if (curve.marked_best) {
       plot.ring(curve.best_at, curve.best, css);
-      const std::string text = "best " + compact(curve.best) + " at " + with_commas(std::llround(curve.best_at));
+      const std::string text =
+          "best " + compact(curve.best) + " at " + with_commas(std::llround(curve.best_at));
       const bool room = chart.curves.size() == 1 || (wide && chart.curves.size() <= kMostBands);
       if (room) plot.label(curve.best_at, curve.best, text, css, Plot::Side::kAbove);
     }

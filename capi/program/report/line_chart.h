@@ -26,9 +26,10 @@ struct LineChart {
   std::string y;     // name and unit of the y axis
   std::vector<Curve> curves;
   std::vector<std::pair<double, std::string>> rules;  // where a stage begins
-  bool noisy = false;                                 // a moving mean over the range that the numbers move in
-  bool points = false;                                // few measurements, each marked
-  bool crowded = false;  // so many curves that their names would cover each other: a curve says its name when it is pointed at
+  bool noisy = false;    // a moving mean over the range that the numbers move in
+  bool points = false;   // few measurements, each marked
+  bool crowded = false;  // so many curves that their names would cover each other: a curve says its
+                         // name when it is pointed at
 };
 
 // How many neighbours the moving mean of a noisy curve takes in.

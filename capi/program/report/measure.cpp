@@ -22,13 +22,15 @@ Json evaluate(const Model& model, const char* task, const TaskKeys& keys) {
   settings.use_topic(task);
   for (const auto& [key, value] : keys) settings.set_flag(key, value);
   Outcome outcome;
-  const String text(cs_evaluate(model.get(), task, settings.config(task, true).get(), cancel_flag(), outcome));
+  const String text(
+      cs_evaluate(model.get(), task, settings.config(task, true).get(), cancel_flag(), outcome));
   outcome.check();
   return Json::parse(text.get());
 }
 
 // For a figure that can be left out: only the reason is kept, unless somebody wants to stop.
-Json evaluate_if_possible(const Model& model, const char* task, const TaskKeys& keys, std::string& reason) {
+Json evaluate_if_possible(const Model& model, const char* task, const TaskKeys& keys,
+                          std::string& reason) {
   try {
     return evaluate(model, task, keys);
   } catch (const Failure& failure) {
@@ -45,7 +47,8 @@ std::vector<float> cosines_of(const std::vector<std::string>& texts, const Embed
   const auto n = static_cast<int64_t>(texts.size());
   std::vector<float> cosines(texts.size() * texts.size());
   Outcome outcome;
-  cs_similarity(embeddings.data(), n, embeddings.data(), n, embedder.dimension(), CS_METRIC_COSINE, cosines.data(), n * n, outcome);
+  cs_similarity(embeddings.data(), n, embeddings.data(), n, embedder.dimension(), CS_METRIC_COSINE,
+                cosines.data(), n * n, outcome);
   outcome.check();
   return cosines;
 }
@@ -72,13 +75,15 @@ std::vector<MapPair> pairs_of_map(const Json& report) {
 
 TaskKeys map_keys(const Material& material) {
   const Pairs& pairs = material.pairs;
-  const int64_t taken = std::min(kMostMapPairs, pairs.extreme), points = 4 * taken;  // two texts of each pair of either score
+  const int64_t taken = std::min(kMostMapPairs, pairs.extreme),
+                points = 4 * taken;  // two texts of each pair of either score
   constexpr double kUsualPerplexity = 30;
   return {{"data", material.eval_data},
           {"high", Json(pairs.highest).dump()},
           {"low", Json(pairs.lowest).dump()},
           {"pairs", std::to_string(taken)},
-          {"perplexity", Json(std::min(kUsualPerplexity, static_cast<double>(points - 1) / 3)).dump()}};
+          {"perplexity",
+           Json(std::min(kUsualPerplexity, static_cast<double>(points - 1) / 3)).dump()}};
 }
 
 double number_of(const std::string& text, const std::string& file, int64_t line) {
@@ -117,8 +122,8 @@ void sample(Pairs& pairs, std::vector<double>& cosines, size_t most) {
   pairs.every = static_cast<int64_t>(every);
   pairs.lowest = *std::min_element(pairs.gold.begin(), pairs.gold.end());
   pairs.highest = *std::max_element(pairs.gold.begin(), pairs.gold.end());
-  pairs.extreme =
-      std::min(std::count(pairs.gold.begin(), pairs.gold.end(), pairs.lowest), std::count(pairs.gold.begin(), pairs.gold.end(), pairs.highest));
+  pairs.extreme = std::min(std::count(pairs.gold.begin(), pairs.gold.end(), pairs.lowest),
+                           std::count(pairs.gold.begin(), pairs.gold.end(), pairs.highest));
   keep_every(pairs.gold, every);
   keep_every(pairs.first, every);
   keep_every(pairs.second, every);
@@ -130,15 +135,18 @@ std::vector<std::string> first_texts(const Pairs& pairs, size_t most) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < pairs.first.size(); ++i) {
     for (const std::string& text : {pairs.first[i], pairs.second[i]}) {
-      if (texts.size() < most && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+      if (texts.size() < most && std::find(texts.begin(), texts.end(), text) == texts.end())
+        texts.push_back(text);
     }
   }
   return texts;
 }
 
-// The pairs are those that the library scored, as it read them: only their cosines are another model's.
+// The pairs are those that the library scored, as it read them: only their cosines are another
+// model's.
 void measure_scores(const Model& model, Material& material, Measurement& measured) {
-  const std::unique_ptr<ScratchFolder> folder = make_scratch_folder("contrastive-report");  // where the library writes what is read here at once
+  const std::unique_ptr<ScratchFolder> folder = make_scratch_folder(
+      "contrastive-report");  // where the library writes what is read here at once
   const std::string file = folder->path() + "/pairs.tsv";
   measured.sts = evaluate(model, "sts", {{"data", material.eval_data}, {"output", file}});
   Pairs pairs;

@@ -1,4 +1,5 @@
-// What a run's model makes of texts: its scores, how its embeddings lie, and the cosines that the figures show. All of it through contrastive.h.
+// What a run's model makes of texts: its scores, how its embeddings lie, and the cosines that the
+// figures show. All of it through contrastive.h.
 #pragma once
 
 #include <string>
@@ -21,8 +22,9 @@ struct Pairs {
 struct Material {
   std::string eval_data;  // "" for none
   size_t most_pairs = 0, most_texts = 0;
-  Pairs pairs;                     // a sample of it, of most_pairs at most; the first run that is measured brings it
-  std::vector<std::string> texts;  // of the heat map; the first run that is measured brings most_texts of its pairs where there are none
+  Pairs pairs;  // a sample of it, of most_pairs at most; the first run that is measured brings it
+  std::vector<std::string> texts;  // of the heat map; the first run that is measured brings
+                                   // most_texts of its pairs where there are none
 };
 
 struct Measurement {

@@ -18,24 +18,34 @@ struct Row {
   int stage = 1;
   double step = 0;
   std::map<std::string, double> numbers;
-  bool before(const Row& other) const { return stage != other.stage ? stage < other.stage : step < other.step; }
+  bool before(const Row& other) const {
+    return stage != other.stage ? stage < other.stage : step < other.step;
+  }
 };
 
-Failure damaged(const std::string& path, int64_t line, const std::string& what) { return Failure(kExitData, "FORMAT", what).at(path, line); }
+Failure damaged(const std::string& path, int64_t line, const std::string& what) {
+  return Failure(kExitData, "FORMAT", what).at(path, line);
+}
 
 Row row_of(const std::string& text, const std::string& path, int64_t line) {
   const Json object = json_of(text);
-  if (object.is_discarded()) throw damaged(path, line, "this is no JSON: a line of metrics is an object, as `contrastive train` writes it");
-  if (!object.is_object()) throw damaged(path, line, "a line of metrics is a JSON object, and this is none");
+  if (object.is_discarded())
+    throw damaged(
+        path, line,
+        "this is no JSON: a line of metrics is an object, as `contrastive train` writes it");
+  if (!object.is_object())
+    throw damaged(path, line, "a line of metrics is a JSON object, and this is none");
   const auto step = object.find("step");
-  if (step == object.end() || !step->is_number()) throw damaged(path, line, "a line of metrics has the number \"step\", and this has none");
+  if (step == object.end() || !step->is_number())
+    throw damaged(path, line, "a line of metrics has the number \"step\", and this has none");
   Row row;
   for (const auto& [name, value] : object.items()) {
     if (value.is_number()) row.numbers[name] = value.get<double>();
   }
   row.step = row.numbers["step"];
   const auto stage = row.numbers.find("stage");
-  if (stage != row.numbers.end()) row.stage = static_cast<int>(std::min(std::max(stage->second, 1.0), 1e6));
+  if (stage != row.numbers.end())
+    row.stage = static_cast<int>(std::min(std::max(stage->second, 1.0), 1e6));
   return row;
 }
 
@@ -94,7 +104,8 @@ MetricTable read_metrics(const std::string& path) {
   int64_t line = 0, replaced = 0;
   bool cut = false;
   for (size_t begin = 0; begin < text.size();) {
-    const size_t newline = text.find('\n', begin), end = newline == std::string::npos ? text.size() : newline;
+    const size_t newline = text.find('\n', begin),
+                 end = newline == std::string::npos ? text.size() : newline;
     const std::string one = text.substr(begin, end - begin);
     begin = end + 1;
     ++line;
@@ -104,7 +115,8 @@ MetricTable read_metrics(const std::string& path) {
       break;
     }
     Row row = row_of(one, path, line);
-    for (; !rows.empty() && !rows.back().before(row); ++replaced) rows.pop_back();  // resumed from before, or begun again
+    for (; !rows.empty() && !rows.back().before(row); ++replaced)
+      rows.pop_back();  // resumed from before, or begun again
     rows.push_back(std::move(row));
   }
   MetricTable table = table_of(rows);
@@ -114,7 +126,8 @@ MetricTable read_metrics(const std::string& path) {
 }
 
 Series scores(const MetricTable& table, const std::string& name, const Json& config) {
-  const Series all = table.series(name), best_step = name == "dev" ? table.series("best_step") : Series();
+  const Series all = table.series(name),
+               best_step = name == "dev" ? table.series("best_step") : Series();
   const Series total = table.series("total_steps"), per_epoch = table.series("steps_per_epoch");
   Series measured;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -122,12 +135,16 @@ Series scores(const MetricTable& table, const std::string& name, const Json& con
     const int stage = table.stage[i];
     const double step = table.step[i], epoch = per_epoch.size() > 0 ? per_epoch.y[i] : 0;
     const double own = name == "dev" ? 0 : config_number(config, stage, "evaluate_every");
-    const double every = own > 0 ? own : config_number(config, stage, "eval_every"), epochs = config_number(config, stage, "eval_every_epochs");
-    const bool due = multiple(step, every > 0 ? every : epochs * epoch) || (best_step.size() > 0 && best_step.y[i] == step) ||
+    const double every = own > 0 ? own : config_number(config, stage, "eval_every"),
+                 epochs = config_number(config, stage, "eval_every_epochs");
+    const bool due = multiple(step, every > 0 ? every : epochs * epoch) ||
+                     (best_step.size() > 0 && best_step.y[i] == step) ||
                      (total.size() > 0 && total.y[i] == step);
-    const bool first = i == 0 || table.stage[i - 1] != stage, changed = first || !(all.y[i] == all.y[i - 1]);
+    const bool first = i == 0 || table.stage[i - 1] != stage,
+               changed = first || !(all.y[i] == all.y[i - 1]);
     if (!due && !changed) continue;
-    measured.add(first && !due ? all.x[i] - step : all.x[i], all.y[i]);  // before the first update, where the first line already has it
+    measured.add(first && !due ? all.x[i] - step : all.x[i],
+                 all.y[i]);  // before the first update, where the first line already has it
   }
   return measured;
 }
@@ -137,11 +154,15 @@ Series view_looks(const MetricTable& table, const std::string& name, const Json&
   Series looks;
   for (size_t i = 0; i < all.size(); ++i) {
     if (!std::isfinite(all.y[i])) continue;
-    const double every = config_number(config, table.stage[i], "watch_every"), begun = table.update[i] - table.step[i];
+    const double every = config_number(config, table.stage[i], "watch_every"),
+                 begun = table.update[i] - table.step[i];
     // The look is taken before the update is counted; the last update is looked at as well.
     const bool last = total.size() > 0 && total.y[i] == table.step[i];
-    const double at = every <= 0 ? all.x[i] : begun + (last ? table.step[i] - 1 : std::floor((table.step[i] - 1) / every) * every);
-    const bool repeated = every > 0 ? looks.size() > 0 && looks.x.back() == at : i > 0 && all.y[i] == all.y[i - 1];
+    const double at = every <= 0 ? all.x[i]
+                                 : begun + (last ? table.step[i] - 1
+                                                 : std::floor((table.step[i] - 1) / every) * every);
+    const bool repeated =
+        every > 0 ? looks.size() > 0 && looks.x.back() == at : i > 0 && all.y[i] == all.y[i - 1];
     if (!repeated) looks.add(at, all.y[i]);
   }
   return looks;
@@ -150,7 +171,8 @@ Series view_looks(const MetricTable& table, const std::string& name, const Json&
 std::vector<std::pair<double, std::string>> stage_starts(const MetricTable& table) {
   std::vector<std::pair<double, std::string>> starts;
   for (size_t i = 1; i < table.update.size(); ++i) {
-    if (table.stage[i] != table.stage[i - 1]) starts.emplace_back(table.update[i - 1], "stage " + std::to_string(table.stage[i]));
+    if (table.stage[i] != table.stage[i - 1])
+      starts.emplace_back(table.update[i - 1], "stage " + std::to_string(table.stage[i]));
   }
   return starts;
 }

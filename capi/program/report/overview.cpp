@@ -27,9 +27,12 @@ std::string config_text(const RunRecord& run, const char* key) {
 }
 
 double median(std::vector<double> values) {
-  values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); }), values.end());
+  values.erase(std::remove_if(values.begin(), values.end(),
+                              [](double value) { return !std::isfinite(value); }),
+               values.end());
   if (values.empty()) return kUnmeasured;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
   return values[values.size() / 2];
 }
 
@@ -57,25 +60,31 @@ Cell cell_of(const Column& column, size_t run) {
     ++finite;
     best = best && (column.better == Column::kHigh ? other <= value : other >= value);
   }
-  return {column.digits < 0 ? compact(value) : fixed(value, column.digits), best && finite > 1 ? "number best" : "number"};
+  return {column.digits < 0 ? compact(value) : fixed(value, column.digits),
+          best && finite > 1 ? "number best" : "number"};
 }
 
 template <class Value>
-Column column_of(const Contents& contents, const std::string& title, decltype(Column::better) better, int digits, Value value) {
+Column column_of(const Contents& contents, const std::string& title,
+                 decltype(Column::better) better, int digits, Value value) {
   Column column{title, better, digits, {}};
   for (const Run& run : contents.runs) column.values.push_back(value(run));
   return column;
 }
 
 bool any_number(const Column& column) {
-  return std::any_of(column.values.begin(), column.values.end(), [](double value) { return std::isfinite(value); });
+  return std::any_of(column.values.begin(), column.values.end(),
+                     [](double value) { return std::isfinite(value); });
 }
 
 Table table_of(const Contents& contents, std::vector<Column> columns) {
-  columns.erase(std::remove_if(columns.begin(), columns.end(), [](const Column& column) { return !any_number(column); }), columns.end());
+  columns.erase(std::remove_if(columns.begin(), columns.end(),
+                               [](const Column& column) { return !any_number(column); }),
+                columns.end());
   Table table{heads(columns), {}};
   for (size_t i = 0; i < contents.runs.size(); ++i) {
-    std::vector<Cell> row = {{contents.runs[i].record.letter, "letter " + colour_class(contents.runs[i].colour)},
+    std::vector<Cell> row = {{contents.runs[i].record.letter,
+                              "letter " + colour_class(contents.runs[i].colour)},
                              {contents.runs[i].record.name, "name"}};
     for (const Column& column : columns) row.push_back(cell_of(column, i));
     table.rows.push_back(std::move(row));
@@ -100,7 +109,8 @@ void write_runs(Page& page, const Contents& contents) {
     const RunRecord& record = contents.runs[i].record;
     const MetricTable& metrics = record.metrics;
     const double best = metrics.last("best_dev"), at = metrics.last("best_step");
-    const std::string dev = std::isfinite(best) ? compact(best) + (std::isfinite(at) ? " at " + compact(at) : "") : "–";
+    const std::string dev =
+        std::isfinite(best) ? compact(best) + (std::isfinite(at) ? " at " + compact(at) : "") : "–";
     table.rows.push_back({{record.letter, "letter " + colour_class(contents.runs[i].colour)},
                           {record.name, "name"},
                           {record.method.empty() ? "–" : record.method, ""},
@@ -133,7 +143,9 @@ Table subset_table(const Contents& contents) {
       if (!run.measured) return kUnmeasured;
       const Json& sts = run.measured->sts;
       const double figure = number_at(sts, {group_of(sts), name.c_str(), "spearman"});
-      return std::isfinite(figure) ? figure : number_at(sts, {group_of(sts), name.c_str(), "spearman", "all"});
+      return std::isfinite(figure)
+                 ? figure
+                 : number_at(sts, {group_of(sts), name.c_str(), "spearman", "all"});
     });
     std::vector<Cell> row = {{name, "name"}};
     for (size_t i = 0; i < contents.runs.size(); ++i) row.push_back(cell_of(column, i));
@@ -147,29 +159,44 @@ void write_scores(Page& page, const Contents& contents) {
   const Table subsets = subset_table(contents);
   const bool one = subsets.rows.size() <= 1;
   const auto sts = [&](const char* kind, const char* over) {
-    return [=](const Run& run) { return run.measured ? number_at(run.measured->sts, {kind, over}) : kUnmeasured; };
+    return [=](const Run& run) {
+      return run.measured ? number_at(run.measured->sts, {kind, over}) : kUnmeasured;
+    };
   };
   const auto geometry = [&](const char* key) {
-    return [=](const Run& run) { return run.measured ? number_at(run.measured->geometry, {key}) : kUnmeasured; };
+    return [=](const Run& run) {
+      return run.measured ? number_at(run.measured->geometry, {key}) : kUnmeasured;
+    };
   };
   std::vector<Column> columns;
-  for (const auto& [kind, name] : {std::pair("spearman", "Spearman"), std::pair("pearson", "Pearson")}) {
-    columns.push_back(column_of(contents, one ? name : name + std::string(", all"), Column::kHigh, 4, sts(kind, "all")));
+  for (const auto& [kind, name] :
+       {std::pair("spearman", "Spearman"), std::pair("pearson", "Pearson")}) {
+    columns.push_back(column_of(contents, one ? name : name + std::string(", all"), Column::kHigh,
+                                4, sts(kind, "all")));
     if (one) continue;
-    columns.push_back(column_of(contents, name + std::string(", mean"), Column::kHigh, 4, sts(kind, "mean")));
-    columns.push_back(column_of(contents, name + std::string(", weighted mean"), Column::kHigh, 4, sts(kind, "wmean")));
+    columns.push_back(
+        column_of(contents, name + std::string(", mean"), Column::kHigh, 4, sts(kind, "mean")));
+    columns.push_back(column_of(contents, name + std::string(", weighted mean"), Column::kHigh, 4,
+                                sts(kind, "wmean")));
   }
   columns.push_back(column_of(contents, "alignment", Column::kLow, 4, geometry("alignment")));
   columns.push_back(column_of(contents, "uniformity", Column::kLow, 4, geometry("uniformity")));
-  columns.push_back(column_of(contents, "mean cosine", Column::kNeither, 4, geometry("mean_cosine")));
-  columns.push_back(column_of(contents, "effective rank", Column::kNeither, 1, geometry("effective_rank")));
+  columns.push_back(
+      column_of(contents, "mean cosine", Column::kNeither, 4, geometry("mean_cosine")));
+  columns.push_back(
+      column_of(contents, "effective rank", Column::kNeither, 1, geometry("effective_rank")));
   page.table(
       table_of(contents, columns),
-      "Spearman and Pearson: correlation of the cosine with the human scores, 1 is perfect; over all pairs, or the mean of the parts. Alignment: mean squared distance of pairs that "
-      "people find alike; uniformity: how evenly all texts spread over the sphere; for both, lower is better. Mean cosine: of different "
+      "Spearman and Pearson: correlation of the cosine with the human scores, 1 is perfect; over "
+      "all pairs, or the mean of the parts. Alignment: mean squared distance of pairs that "
+      "people find alike; uniformity: how evenly all texts spread over the sphere; for both, lower "
+      "is better. Mean cosine: of different "
       "texts; near 1 means that the embeddings have collapsed." +
           std::string(contents.runs.size() > 1 ? " The best of a column is bold." : ""));
-  if (!one) page.details("Spearman correlation of each of " + std::to_string(subsets.rows.size()) + " parts", markup_of(subsets));
+  if (!one)
+    page.details("Spearman correlation of each of " + std::to_string(subsets.rows.size()) +
+                     " parts",
+                 markup_of(subsets));
 }
 
 }  // namespace
@@ -192,18 +219,22 @@ void write_overview(Page& page, const Contents& contents) {
       page.note(who + "no curves of this run, because " + record.no_metrics + ".");
     }
     if (record.metrics.cut) {
-      page.note(who + "the last line of its metrics is not whole and was left out: the run goes on, or was stopped while it wrote.");
+      page.note(who + "the last line of its metrics is not whole and was left out: the run goes "
+                      "on, or was stopped while it wrote.");
     }
     if (record.metrics.replaced > 0) {
       page.note(who + counted(record.metrics.replaced, "line") +
-                " of an earlier attempt were left out: the run was resumed from before them, or begun again.");
+                " of an earlier attempt were left out: the run was resumed from before them, or "
+                "begun again.");
     }
     if (record.metrics.last("collapsed") == 1) {
-      page.note(who + "the trainer warned that the vectors of a batch had become much alike: see the collapse figures below.");
+      page.note(who + "the trainer warned that the vectors of a batch had become much alike: see "
+                      "the collapse figures below.");
     }
   }
   if (contents.material.eval_data.empty()) {
-    page.note("No scores, because no --eval-data was given: pairs as the task sts reads them, such as lines 'score TAB text TAB text'.");
+    page.note("No scores, because no --eval-data was given: pairs as the task sts reads them, such "
+              "as lines 'score TAB text TAB text'.");
   } else {
     write_scores(page, contents);
   }

@@ -15,7 +15,8 @@ std::string element(const char* name, const std::string& css, const std::string&
 std::string markup_of(const Table& table) {
   std::string out = "<div class=\"scroll\"><table>\n<thead><tr>";
   for (const Cell& cell : table.head) {
-    out += "<th scope=\"col\"" + (cell.css.empty() ? "" : " class=\"" + escaped(cell.css) + "\"") + ">" + escaped(cell.text) + "</th>";
+    out += "<th scope=\"col\"" + (cell.css.empty() ? "" : " class=\"" + escaped(cell.css) + "\"") +
+           ">" + escaped(cell.text) + "</th>";
   }
   out += "</tr></thead>\n<tbody>\n";
   for (const std::vector<Cell>& row : table.rows) {
@@ -28,15 +29,20 @@ std::string markup_of(const Table& table) {
 
 Page::Page(const std::string& title, const std::string& subtitle) {
   out_ = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
-         escaped(title) + "</title>\n<style>\n" + page_style() + "</style>\n</head>\n<body>\n<main>\n<header>\n<h1><bdi>" + escaped(title) +
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+         "'unsafe-inline'\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+         "name=\"color-scheme\" content=\"light dark\">\n<title>" +
+         escaped(title) + "</title>\n<style>\n" + page_style() +
+         "</style>\n</head>\n<body>\n<main>\n<header>\n<h1><bdi>" + escaped(title) +
          "</bdi></h1>\n<p class=\"subtitle\">" + escaped(subtitle) + "</p>\n</header>\n";
 }
 
 void Page::section(const std::string& title, const std::string& introduction) {
-  out_ += std::string(in_section_ ? "</section>\n" : "") + "<section>\n<h2>" + escaped(title) + "</h2>\n";
-  if (!introduction.empty()) out_ += "<p class=\"introduction\">" + escaped(introduction) + "</p>\n";
+  out_ += std::string(in_section_ ? "</section>\n" : "") + "<section>\n<h2>" + escaped(title) +
+          "</h2>\n";
+  if (!introduction.empty())
+    out_ += "<p class=\"introduction\">" + escaped(introduction) + "</p>\n";
   in_section_ = true;
 }
 
@@ -44,16 +50,20 @@ void Page::begin_figures() { out_ += "<div class=\"figures\">\n"; }
 
 void Page::figure(const Figure& figure) {
   const bool wide = !figure.wide_picture.empty();
-  out_ += std::string("<figure") + (wide ? " class=\"wide\"" : "") + ">\n<h3><bdi>" + escaped(figure.title) + "</bdi></h3>\n";
+  out_ += std::string("<figure") + (wide ? " class=\"wide\"" : "") + ">\n<h3><bdi>" +
+          escaped(figure.title) + "</bdi></h3>\n";
   if (wide) out_ += "<div class=\"picture broad\">" + figure.wide_picture + "</div>\n";
-  out_ += std::string("<div class=\"picture") + (wide ? " narrow" : "") + "\">" + figure.picture + "</div>\n";
+  out_ += std::string("<div class=\"picture") + (wide ? " narrow" : "") + "\">" + figure.picture +
+          "</div>\n";
   if (!figure.caption.empty()) out_ += "<figcaption>" + escaped(figure.caption) + "</figcaption>\n";
   out_ += "</figure>\n";
 }
 
 void Page::end_figures() { out_ += "</div>\n"; }
 
-void Page::note(const std::string& text) { out_ += "<p class=\"note\">" + escaped(text) + "</p>\n"; }
+void Page::note(const std::string& text) {
+  out_ += "<p class=\"note\">" + escaped(text) + "</p>\n";
+}
 
 void Page::table(const Table& table, const std::string& caption) {
   out_ += markup_of(table);
@@ -67,7 +77,8 @@ void Page::details(const std::string& summary, const std::string& markup) {
 void Page::legend(const std::vector<Run>& runs) {
   out_ += "<ul class=\"legend\">\n";
   for (const Run& run : runs) {
-    out_ += "<li><span class=\"badge " + run.css + "\">" + escaped(run.letter) + "</span> <bdi>" + escaped(run.name) + "</bdi></li>\n";
+    out_ += "<li><span class=\"badge " + run.css + "\">" + escaped(run.letter) + "</span> <bdi>" +
+            escaped(run.name) + "</bdi></li>\n";
   }
   out_ += "</ul>\n";
 }

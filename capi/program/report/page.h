@@ -1,5 +1,5 @@
-// The page that a report is: one file, nothing loaded from elsewhere, no scripts. Everything given to it as text is escaped here; what is named
-// `markup` or `picture` is taken as it is.
+// The page that a report is: one file, nothing loaded from elsewhere, no scripts. Everything given
+// to it as text is escaped here; what is named `markup` or `picture` is taken as it is.
 #pragma once
 
 #include <string>

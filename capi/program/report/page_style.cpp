@@ -1,5 +1,6 @@
-// The report's style sheet. Colours are variables, so that dark mode and print change them in one place. The six of the runs are those of Okabe and
-// Ito, made darker for a light page and lighter for a dark one: they stay apart for every common kind of colour blindness.
+// The report's style sheet. Colours are variables, so that dark mode and print change them in one
+// place. The six of the runs are those of Okabe and Ito, made darker for a light page and lighter
+// for a dark one: they stay apart for every common kind of colour blindness.
 #include "capi/program/report/page.h"
 
 namespace contrastive::cli::report {

@@ -1,4 +1,5 @@
-// A chart with two axes, drawn layer by layer. What is drawn first lies below. Numbers that are not finite are gaps.
+// A chart with two axes, drawn layer by layer. What is drawn first lies below. Numbers that are not
+// finite are gaps.
 #pragma once
 
 #include <string>
@@ -39,9 +40,11 @@ class Plot {
   void ring(double x, double y, const std::string& css);
   // Beside the point, or above it, wherever no other label is.
   enum class Side { kBeside, kAbove };
-  void label(double x, double y, const std::string& text, const std::string& css, Side side = Side::kBeside);
-  void rule(double x, const std::string& text);   // a vertical line with its meaning
-  void end_labels(std::vector<EndLabel> labels);  // at the right end of lines, moved apart where they would overlap
+  void label(double x, double y, const std::string& text, const std::string& css,
+             Side side = Side::kBeside);
+  void rule(double x, const std::string& text);  // a vertical line with its meaning
+  void end_labels(std::vector<EndLabel>
+                      labels);  // at the right end of lines, moved apart where they would overlap
   std::string finish() { return svg_.finish(); }
 
   double columns() const { return right_ - left_; }  // pixels of the x axis

@@ -1,4 +1,5 @@
-// Charts of points: the alignment-uniformity plane, human scores against cosines, and a map of embeddings in two dimensions.
+// Charts of points: the alignment-uniformity plane, human scores against cosines, and a map of
+// embeddings in two dimensions.
 #pragma once
 
 #include <string>

@@ -24,7 +24,9 @@ constexpr const char* kModelFolder = "model";      // the model of one of their 
 constexpr const char* kUnfinished = "unfinished";  // what a step is saved as while it goes on
 constexpr int kDeepest = 5;
 
-bool holds_model(const std::string& path) { return exists(path + "/modules.json") || exists(path + "/config.json"); }
+bool holds_model(const std::string& path) {
+  return exists(path + "/modules.json") || exists(path + "/config.json");
+}
 
 std::string last_part(const std::string& path) {
   char real[PATH_MAX];
@@ -44,34 +46,43 @@ std::string cell_of(const std::string& name) {
   for (size_t begin = 0; begin <= name.size();) {
     const size_t end = std::min(name.find('/', begin), name.size());
     const std::string part = name.substr(begin, end - begin);
-    const bool seed = part.size() > 5 && part.compare(0, 5, "seed-") == 0 && part.find_first_not_of("0123456789", 5) == std::string::npos;
+    const bool seed = part.size() > 5 && part.compare(0, 5, "seed-") == 0 &&
+                      part.find_first_not_of("0123456789", 5) == std::string::npos;
     if (!seed) cell += (cell.empty() ? "" : "/") + part;
     begin = end + 1;
   }
   return cell;
 }
 
-std::string letter_of(size_t index) { return (index >= 26 ? letter_of(index / 26 - 1) : "") + static_cast<char>('A' + index % 26); }
+std::string letter_of(size_t index) {
+  return (index >= 26 ? letter_of(index / 26 - 1) : "") + static_cast<char>('A' + index % 26);
+}
 
 Json read_config(const std::string& path) {
   const Json config = json_of(read_text_file(path));
-  if (!config.is_object()) throw Failure(kExitData, "FORMAT", "this is no JSON object: `contrastive train` writes the config of a run here").at(path);
+  if (!config.is_object())
+    throw Failure(kExitData, "FORMAT",
+                  "this is no JSON object: `contrastive train` writes the config of a run here")
+        .at(path);
   return config;
 }
 
-// Beside the model, where an experiment puts them, which is beside the folder "model", or where the run was told to write them: last, because that may
-// be another run's by now.
+// Beside the model, where an experiment puts them, which is beside the folder "model", or where the
+// run was told to write them: last, because that may be another run's by now.
 void find_metrics(RunRecord& run) {
   const auto named = run.config.find("metrics_file");
-  const std::string told = named != run.config.end() && named->is_string() ? named->get<std::string>() : "";
-  const std::string above = last_part(run.path) == kModelFolder ? run.path + "/.." + kMetricsFile : "";
+  const std::string told =
+      named != run.config.end() && named->is_string() ? named->get<std::string>() : "";
+  const std::string above =
+      last_part(run.path) == kModelFolder ? run.path + "/.." + kMetricsFile : "";
   for (const std::string& place : {run.path + kMetricsFile, above, told}) {
     if (place.empty() || !exists(place)) continue;
     run.metrics = read_metrics(place);
     if (run.metrics.empty()) run.no_metrics = "'" + place + "' holds no line";
     return;
   }
-  run.no_metrics = !told.empty() ? "its metrics are to be in '" + told + "', which is not there" : "the folder holds no metrics.jsonl";
+  run.no_metrics = !told.empty() ? "its metrics are to be in '" + told + "', which is not there"
+                                 : "the folder holds no metrics.jsonl";
 }
 
 RunRecord read_run(const std::string& path) {
@@ -85,21 +96,25 @@ RunRecord read_run(const std::string& path) {
     const auto method = run.config.find("method");
     if (method != run.config.end() && method->is_string()) run.method = method->get<std::string>();
   } else {
-    run.no_config =
-        run.has_model ? "it is a model folder without run.json, so no training of it is known" : "it has no run.json, so its config is not known";
+    run.no_config = run.has_model
+                        ? "it is a model folder without run.json, so no training of it is known"
+                        : "it has no run.json, so its config is not known";
   }
   find_metrics(run);
   if (!run.no_config.empty() && !run.no_metrics.empty()) run.no_metrics = run.no_config;
   return run;
 }
 
-// The folders in `path` that may hold runs, in the order of their names: those half-written by savers that were killed begin with a dot.
+// The folders in `path` that may hold runs, in the order of their names: those half-written by
+// savers that were killed begin with a dot.
 std::vector<std::string> folders_of(const std::string& path) {
   std::vector<std::string> folders;
   std::error_code error, ignored;  // a link to nothing is no folder
-  for (std::filesystem::directory_iterator item(path, error), end; !error && item != end; item.increment(error)) {
+  for (std::filesystem::directory_iterator item(path, error), end; !error && item != end;
+       item.increment(error)) {
     const std::string name = item->path().filename().string();
-    if (item->is_directory(ignored) && name[0] != '.' && name != kUnfinished) folders.push_back(item->path().string());
+    if (item->is_directory(ignored) && name[0] != '.' && name != kUnfinished)
+      folders.push_back(item->path().string());
   }
   if (error) throw system_failure("read", path, error.value());
   std::sort(folders.begin(), folders.end());
@@ -118,20 +133,23 @@ void collect(const std::string& path, int depth, std::vector<std::string>& found
   }
 }
 
-// How a run found below the folder that was named is called: by the folders between, without the one that all runs of an experiment lie in.
+// How a run found below the folder that was named is called: by the folders between, without the
+// one that all runs of an experiment lie in.
 std::string name_below(const std::string& root, const std::string& path) {
   if (path == root) return last_part(path);
   std::string name = path.substr(std::min(path.size(), root.size() + (root.back() == '/' ? 0 : 1)));
   if (name.rfind(kRunsFolder, 0) == 0) name.erase(0, std::string(kRunsFolder).size());
   const std::string tail = std::string("/") + kModelFolder;
-  if (name.size() > tail.size() && name.compare(name.size() - tail.size(), tail.size(), tail) == 0) name.resize(name.size() - tail.size());
+  if (name.size() > tail.size() && name.compare(name.size() - tail.size(), tail.size(), tail) == 0)
+    name.resize(name.size() - tail.size());
   return name;
 }
 
 }  // namespace
 
 std::string plain_value(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string utc(int64_t seconds) {
@@ -151,7 +169,8 @@ std::vector<RunRecord> read_runs(const std::vector<std::string>& paths) {
     std::vector<std::string> found;
     collect(path, kDeepest, found);
     if (found.empty()) {
-      throw Failure(kExitFiles, "NOT_FOUND", "'" + path + "' is no run: there is no model and no metrics in it",
+      throw Failure(kExitFiles, "NOT_FOUND",
+                    "'" + path + "' is no run: there is no model and no metrics in it",
                     "a RUN is a folder that `contrastive train` or `contrastive experiment` wrote");
     }
     for (const std::string& folder : found) {

@@ -1,4 +1,5 @@
-// The parts of a report: which tables and figures there are, and what is said about them. What cannot be shown is left out with its reason.
+// The parts of a report: which tables and figures there are, and what is said about them. What
+// cannot be shown is left out with its reason.
 #pragma once
 
 #include <optional>
@@ -11,12 +12,14 @@
 
 namespace contrastive::cli::report {
 
-// So many runs can be told apart by labels in one chart; of more the charts show cells, and no labels.
+// So many runs can be told apart by labels in one chart; of more the charts show cells, and no
+// labels.
 constexpr size_t kMostLabelled = 16;
 
 struct Run {
   RunRecord record;
-  size_t colour = 0;  // of colour_class(): the run's own, or, of more than kMostLabelled runs, its cell's
+  size_t colour =
+      0;  // of colour_class(): the run's own, or, of more than kMostLabelled runs, its cell's
   std::optional<Measurement> measured;
 };
 

@@ -10,11 +10,15 @@ namespace {
 
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
-// Calls take(first, last) for each run of neighbours that fall into the same of `points` parts of the x axis.
+// Calls take(first, last) for each run of neighbours that fall into the same of `points` parts of
+// the x axis.
 template <class Take>
 void for_each_part(const Series& series, size_t points, Take take) {
   const double low = series.x.front(), span = std::max(series.x.back() - low, 1e-300);
-  const auto part_of = [&](size_t i) { return std::min(points - 1, static_cast<size_t>((series.x[i] - low) / span * static_cast<double>(points))); };
+  const auto part_of = [&](size_t i) {
+    return std::min(points - 1,
+                    static_cast<size_t>((series.x[i] - low) / span * static_cast<double>(points)));
+  };
   for (size_t first = 0; first < series.size();) {
     size_t last = first + 1;
     while (last < series.size() && part_of(last) == part_of(first)) ++last;
@@ -42,7 +46,8 @@ Series smoothed(const Series& series, size_t window) {
       sum -= series.y[begin];
       --count;
     }
-    out.add(series.x[i], std::isfinite(series.y[i]) && count > 0 ? sum / static_cast<double>(count) : kGap);
+    out.add(series.x[i],
+            std::isfinite(series.y[i]) && count > 0 ? sum / static_cast<double>(count) : kGap);
   }
   return out;
 }

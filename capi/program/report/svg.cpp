@@ -11,14 +11,18 @@ std::string coordinate(double value) {
   if (!std::isfinite(value)) return "0";
   const double rounded = std::round(value * 10) / 10;
   char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, rounded == 0 ? 0.0 : rounded, std::chars_format::fixed, 1).ptr;
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, rounded == 0 ? 0.0 : rounded,
+                                 std::chars_format::fixed, 1)
+                       .ptr;
   std::string text(buffer, end);
   if (text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.resize(text.size() - 2);
   return text;
 }
 
 Svg::Svg(double width, double height, const std::string& description) {
-  open("svg", {{"viewBox", "0 0 " + coordinate(width) + " " + coordinate(height)}, {"role", "img"}, {"aria-label", description}});
+  open("svg", {{"viewBox", "0 0 " + coordinate(width) + " " + coordinate(height)},
+               {"role", "img"},
+               {"aria-label", description}});
 }
 
 void Svg::begin(const char* name, const Attributes& attributes) {

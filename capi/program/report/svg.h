@@ -1,4 +1,5 @@
-// Writes one SVG picture, element by element. Colours are the page's: classes (see page_style.cpp), so that light, dark and print are its business.
+// Writes one SVG picture, element by element. Colours are the page's: classes (see page_style.cpp),
+// so that light, dark and print are its business.
 #pragma once
 
 #include <string>
@@ -24,13 +25,17 @@ class PathData {
  public:
   void move(double x, double y) { add('M', x, y); }
   void line(double x, double y) { add('L', x, y); }
-  void dot(double x, double y) { add('M', x, y), data_ += "h0"; }  // of zero length: its round caps are the dot
+  void dot(double x, double y) {
+    add('M', x, y), data_ += "h0";
+  }  // of zero length: its round caps are the dot
   void close() { data_ += 'Z'; }
   const std::string& text() const { return data_; }
   bool empty() const { return data_.empty(); }
 
  private:
-  void add(char command, double x, double y) { data_ += command + coordinate(x) + " " + coordinate(y); }
+  void add(char command, double x, double y) {
+    data_ += command + coordinate(x) + " " + coordinate(y);
+  }
   std::string data_;
 };
 

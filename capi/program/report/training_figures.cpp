@@ -18,16 +18,23 @@ constexpr size_t kMostOfATask = 4;
 // How a column becomes a curve.
 using Take = Series (*)(const MetricTable& table, const std::string& column, const Json& config);
 
-Series every_line(const MetricTable& table, const std::string& column, const Json&) { return table.series(column); }
-Series every_look(const MetricTable& table, const std::string& column, const Json& config) { return view_looks(table, column, config); }
-Series every_score(const MetricTable& table, const std::string& column, const Json& config) { return scores(table, column, config); }
+Series every_line(const MetricTable& table, const std::string& column, const Json&) {
+  return table.series(column);
+}
+Series every_look(const MetricTable& table, const std::string& column, const Json& config) {
+  return view_looks(table, column, config);
+}
+Series every_score(const MetricTable& table, const std::string& column, const Json& config) {
+  return scores(table, column, config);
+}
 
 // One curve a cell, the mean over its seeds, in the order in which the cells appear.
 void join_seeds(const Contents& contents, LineChart& chart) {
   std::vector<std::pair<std::string, std::vector<Curve>>> cells;
   for (Curve& curve : chart.curves) {
     const std::string name = contents.runs[curve.run].record.cell;
-    auto cell = std::find_if(cells.begin(), cells.end(), [&](const auto& other) { return other.first == name; });
+    auto cell = std::find_if(cells.begin(), cells.end(),
+                             [&](const auto& other) { return other.first == name; });
     if (cell == cells.end()) cell = cells.insert(cells.end(), {name, {}});
     cell->second.push_back(std::move(curve));
   }
@@ -46,14 +53,17 @@ void join_seeds(const Contents& contents, LineChart& chart) {
   chart.crowded = true;
 }
 
-LineChart chart_of(const Contents& contents, const std::string& column, const std::string& what, const std::string& y, Take take) {
+LineChart chart_of(const Contents& contents, const std::string& column, const std::string& what,
+                   const std::string& y, Take take) {
   LineChart chart;
   chart.what = what;
   chart.y = y;
   for (size_t i = 0; i < contents.runs.size(); ++i) {
     const RunRecord& record = contents.runs[i].record;
     Series series = take(record.metrics, column, record.config);
-    if (std::none_of(series.y.begin(), series.y.end(), [](double value) { return std::isfinite(value); })) continue;
+    if (std::none_of(series.y.begin(), series.y.end(),
+                     [](double value) { return std::isfinite(value); }))
+      continue;
     Curve curve{i, contents.runs[i].colour, record.letter, record.name, {}, std::move(series)};
     for (const auto& start : stage_starts(record.metrics)) curve.breaks.push_back(start.first);
     chart.curves.push_back(std::move(curve));
@@ -66,9 +76,12 @@ LineChart chart_of(const Contents& contents, const std::string& column, const st
 std::vector<std::string> without(const Contents& contents, const LineChart& chart) {
   std::vector<std::string> missing;
   for (const Run& run : contents.runs) {
-    const bool there = std::any_of(chart.curves.begin(), chart.curves.end(), [&](const Curve& curve) {
-      return curve.letter == run.record.letter || std::find(curve.runs.begin(), curve.runs.end(), run.record.letter) != curve.runs.end();
-    });
+    const bool there =
+        std::any_of(chart.curves.begin(), chart.curves.end(), [&](const Curve& curve) {
+          return curve.letter == run.record.letter ||
+                 std::find(curve.runs.begin(), curve.runs.end(), run.record.letter) !=
+                     curve.runs.end();
+        });
     if (!there) missing.push_back(run.record.letter);
   }
   return missing;
@@ -77,14 +90,19 @@ std::vector<std::string> without(const Contents& contents, const LineChart& char
 // "C has none." where a figure of several runs lacks some.
 std::string lacking(const Contents& contents, const LineChart& chart) {
   std::string names;
-  for (const std::string& letter : without(contents, chart)) names += (names.empty() ? "" : ", ") + letter;
+  for (const std::string& letter : without(contents, chart))
+    names += (names.empty() ? "" : ", ") + letter;
   return names.empty() ? "" : " Not measured: " + names + ".";
 }
 
-bool add(Page& page, const Contents& contents, const LineChart& chart, const std::string& title, const std::string& caption, bool wide = false) {
+bool add(Page& page, const Contents& contents, const LineChart& chart, const std::string& title,
+         const std::string& caption, bool wide = false) {
   if (!has_numbers(chart)) return false;
-  const char* const crowd = chart.crowded ? " A line for each cell, the mean over its seeds, which says its name when it is pointed at." : "";
-  page.figure({title, caption + crowd + lacking(contents, chart), draw(chart, kHalf, false), wide ? draw(chart, kWide, true) : ""});
+  const char* const crowd = chart.crowded ? " A line for each cell, the mean over its seeds, which "
+                                            "says its name when it is pointed at."
+                                          : "";
+  page.figure({title, caption + crowd + lacking(contents, chart), draw(chart, kHalf, false),
+               wide ? draw(chart, kWide, true) : ""});
   return true;
 }
 
@@ -93,7 +111,8 @@ std::string mean_caption(const LineChart& chart) {
   for (const Curve& curve : chart.curves) longest = std::max(longest, curve.series.size());
   const size_t window = smoothing_window(longest);
   if (window < 2) return "";
-  return std::string(" Strong line: mean of ") + (chart.curves.size() > 1 ? "up to " : "") + std::to_string(window) + " updates" +
+  return std::string(" Strong line: mean of ") + (chart.curves.size() > 1 ? "up to " : "") +
+         std::to_string(window) + " updates" +
          (chart.curves.size() <= 3 ? "; behind it, faint, every update." : ".");
 }
 
@@ -103,7 +122,8 @@ std::vector<std::string> loss_terms(const Contents& contents) {
   for (const Run& run : contents.runs) {
     for (const auto& entry : run.record.metrics.columns) {
       const std::string& name = entry.first;
-      if (name.rfind(kTermPrefix, 0) == 0 && name != "loss.total" && name != "loss.loss") names.insert(name);
+      if (name.rfind(kTermPrefix, 0) == 0 && name != "loss.total" && name != "loss.loss")
+        names.insert(name);
     }
   }
   return {names.begin(), names.end()};
@@ -113,7 +133,8 @@ void write_loss(Page& page, const Contents& contents) {
   LineChart chart = chart_of(contents, "loss", "the training loss", "loss", every_line);
   chart.noisy = true;
   const bool shown = add(page, contents, chart, "Training loss",
-                         "The loss that each update lowers. Losses of different methods, temperatures or batch sizes are not on one scale: compare "
+                         "The loss that each update lowers. Losses of different methods, "
+                         "temperatures or batch sizes are not on one scale: compare "
                          "their course, not their level." +
                              mean_caption(chart),
                          true);
@@ -127,7 +148,8 @@ void write_terms(Page& page, const Contents& contents) {
     const std::string term = name.substr(std::string(kTermPrefix).size());
     LineChart chart = chart_of(contents, name, "the loss term " + term, term, every_line);
     chart.noisy = true;
-    add(page, contents, chart, "Loss term: " + term, "One of the parts that the loss is the weighted sum of.");
+    add(page, contents, chart, "Loss term: " + term,
+        "One of the parts that the loss is the weighted sum of.");
   }
 }
 
@@ -143,19 +165,26 @@ void write_dev(Page& page, const Contents& contents) {
     curve.best_at = table.update.back() - table.step.back() + step;
     curve.marked_best = std::isfinite(curve.best);
   }
-  const bool shown = add(page, contents, chart, "Score on the dev set",
-                         "Measured on held-out examples now and then; higher is better. " +
-                             std::string(chart.crowded ? "" : "The ring marks the best one, with whose weights the run was saved."),
-                         true);
+  const bool shown =
+      add(page, contents, chart, "Score on the dev set",
+          "Measured on held-out examples now and then; higher is better. " +
+              std::string(
+                  chart.crowded
+                      ? ""
+                      : "The ring marks the best one, with whose weights the run was saved."),
+          true);
   if (!shown) page.note("No dev curve: the runs were given no --dev file.");
 }
 
 // Counts of pairs and the like are no course.
 bool whole_numbers(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return !std::isfinite(value) || value == std::floor(value); });
+  return std::all_of(values.begin(), values.end(), [](double value) {
+    return !std::isfinite(value) || value == std::floor(value);
+  });
 }
 
-// The figures of the tasks that the runs evaluate, a few of each: those that are least deep in the task's report.
+// The figures of the tasks that the runs evaluate, a few of each: those that are least deep in the
+// task's report.
 std::vector<std::string> task_figures(const Contents& contents) {
   std::set<std::string> tasks;
   for (const Run& run : contents.runs) {
@@ -170,7 +199,8 @@ std::vector<std::string> task_figures(const Contents& contents) {
     std::set<std::pair<int64_t, std::string>> found;
     for (const Run& run : contents.runs) {
       for (const auto& [name, values] : run.record.metrics.columns) {
-        if (name.rfind(task + ".", 0) == 0 && !whole_numbers(values)) found.insert({std::count(name.begin(), name.end(), '.'), name});
+        if (name.rfind(task + ".", 0) == 0 && !whole_numbers(values))
+          found.insert({std::count(name.begin(), name.end(), '.'), name});
       }
     }
     size_t taken = 0;
@@ -185,19 +215,22 @@ void write_tasks(Page& page, const Contents& contents) {
   for (const std::string& name : task_figures(contents)) {
     LineChart chart = chart_of(contents, name, name, "figure", every_score);
     chart.points = true;
-    add(page, contents, chart, "Task during training: " + name, "A figure of the task, measured on the model as it would be delivered then.");
+    add(page, contents, chart, "Task during training: " + name,
+        "A figure of the task, measured on the model as it would be delivered then.");
   }
 }
 
 void write_pace(Page& page, const Contents& contents) {
-  add(page, contents, chart_of(contents, "lr", "the learning rate", "learning rate", every_line), "Learning rate",
-      "What the schedule made of the peak rate: warm-up, then decay.");
+  add(page, contents, chart_of(contents, "lr", "the learning rate", "learning rate", every_line),
+      "Learning rate", "What the schedule made of the peak rate: warm-up, then decay.");
   LineChart norm = chart_of(contents, "grad_norm", "the gradient norm", "norm", every_line);
   norm.noisy = true;
   add(page, contents, norm, "Gradient norm",
-      "Length of the whole gradient before clipping. Spikes show batches that pull hard; a course towards 0, that nothing is left to learn." +
+      "Length of the whole gradient before clipping. Spikes show batches that pull hard; a course "
+      "towards 0, that nothing is left to learn." +
           mean_caption(norm));
-  LineChart rate = chart_of(contents, "tokens_per_second", "the tokens per second", "tokens/s", every_line);
+  LineChart rate =
+      chart_of(contents, "tokens_per_second", "the tokens per second", "tokens/s", every_line);
   rate.noisy = true;
   add(page, contents, rate, "Throughput", "Tokens that training went through in a second.");
 }
@@ -207,12 +240,16 @@ void write_collapse(Page& page, const Contents& contents) {
     const char *column, *title, *y, *caption;
   };
   static const View kViews[] = {
-      {"view.alignment", "Alignment of the views", "mean squared distance", "How far apart the two views of an example lie; lower is closer."},
-      {"view.uniformity", "Uniformity of the views", "log of a mean", "How evenly the batch spreads over the sphere; lower: more even, 0: one point."},
-      {"view.mean_cosine", "Mean cosine of different examples", "cosine", "Near 0 they point anywhere; a rise towards 1 is collapse."},
-      {"view.effective_rank", "Effective rank", "dimensions", "How many dimensions the vectors of the batch use; a fall towards 1 is collapse."}};
-  page.section("Collapse watch",
-               "A contrastive model fails by mapping every text to the same place. These figures look at up to 128 examples of a batch.");
+      {"view.alignment", "Alignment of the views", "mean squared distance",
+       "How far apart the two views of an example lie; lower is closer."},
+      {"view.uniformity", "Uniformity of the views", "log of a mean",
+       "How evenly the batch spreads over the sphere; lower: more even, 0: one point."},
+      {"view.mean_cosine", "Mean cosine of different examples", "cosine",
+       "Near 0 they point anywhere; a rise towards 1 is collapse."},
+      {"view.effective_rank", "Effective rank", "dimensions",
+       "How many dimensions the vectors of the batch use; a fall towards 1 is collapse."}};
+  page.section("Collapse watch", "A contrastive model fails by mapping every text to the same "
+                                 "place. These figures look at up to 128 examples of a batch.");
   page.begin_figures();
   bool any = false;
   std::vector<PlanePath> paths;
@@ -223,32 +260,39 @@ void write_collapse(Page& page, const Contents& contents) {
   }
   for (size_t i = 0; i < contents.runs.size(); ++i) {
     const RunRecord& record = contents.runs[i].record;
-    const Series x = view_looks(record.metrics, "view.uniformity", record.config), y = view_looks(record.metrics, "view.alignment", record.config);
+    const Series x = view_looks(record.metrics, "view.uniformity", record.config),
+                 y = view_looks(record.metrics, "view.alignment", record.config);
     PlanePath path;
-    for (size_t i_x = 0, i_y = 0; i_x < x.size() && i_y < y.size();) {  // a look may lack one of the two
+    for (size_t i_x = 0, i_y = 0;
+         i_x < x.size() && i_y < y.size();) {  // a look may lack one of the two
       if (x.x[i_x] == y.x[i_y]) path.course.add(x.y[i_x], y.y[i_y]);
       const bool behind = x.x[i_x]<y.x[i_y], ahead = x.x[i_x]> y.x[i_y];
       i_x += ahead ? 0 : 1;
       i_y += behind ? 0 : 1;
     }
     if (path.course.size() == 0) continue;
-    path.last = {contents.runs[i].colour, contents.runs.size() > 1 ? record.letter : "end", path.course.x.back(), path.course.y.back()};
+    path.last = {contents.runs[i].colour, contents.runs.size() > 1 ? record.letter : "end",
+                 path.course.x.back(), path.course.y.back()};
     paths.push_back(std::move(path));
   }
   if (!paths.empty()) {
     page.figure({"Course through the alignment-uniformity plane",
-                 "From the dashed ring (first look) to the point (last look). The lower left is where both are good; training trades one for the "
+                 "From the dashed ring (first look) to the point (last look). The lower left is "
+                 "where both are good; training trades one for the "
                  "other (Wang and Isola, 2020).",
                  draw_plane(paths, kSquare), ""});
   }
   page.end_figures();
-  if (!any) page.note("No collapse figures: the metrics have none. The key watch_every says how often the trainer takes them.");
+  if (!any)
+    page.note("No collapse figures: the metrics have none. The key watch_every says how often the "
+              "trainer takes them.");
 }
 
 }  // namespace
 
 void write_training(Page& page, const Contents& contents) {
-  const bool none = std::all_of(contents.runs.begin(), contents.runs.end(), [](const Run& run) { return run.record.metrics.empty(); });
+  const bool none = std::all_of(contents.runs.begin(), contents.runs.end(),
+                                [](const Run& run) { return run.record.metrics.empty(); });
   if (none) return;  // the overview says why
   page.section("Training", "What the trainer measured over the updates of the weights.");
   page.begin_figures();

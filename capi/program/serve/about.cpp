@@ -1,11 +1,14 @@
-// What the server says of itself: health, readiness, what it serves, its counts, its description and its page.
+// What the server says of itself: health, readiness, what it serves, its counts, its description
+// and its page.
 #include "capi/program/failure.h"
 #include "capi/program/serve/pages.h"
 #include "capi/program/serve/routes.h"
 
 namespace contrastive::cli::serve {
 
-void serve_health(Service&, const Exchange& exchange) { exchange.answer(answer_of({{"status", "ok"}})); }
+void serve_health(Service&, const Exchange& exchange) {
+  exchange.answer(answer_of({{"status", "ok"}}));
+}
 
 void serve_ready(Service& service, const Exchange& exchange) {
   if (service.stopping()) throw Refusal(503, "stopping", "the server is stopping");
@@ -29,14 +32,16 @@ void serve_info(Service& service, const Exchange& exchange) {
                  {"queue_requests", settings.limits.queue_requests},
                  {"connections", settings.limits.connections}}},
                {"details", Json::parse(engine->info())}};
-  if (!settings.corpus.empty()) info["corpus"] = {{"texts", engine->corpus().size()}, {"metric", engine->metric()}};
+  if (!settings.corpus.empty())
+    info["corpus"] = {{"texts", engine->corpus().size()}, {"metric", engine->metric()}};
   exchange.answer(answer_of(info));
 }
 
 void serve_metrics(Service& service, const Exchange& exchange) {
   Answer answer;
   answer.type = "text/plain; version=0.0.4; charset=utf-8";
-  answer.body = service.metrics().text(service.engine()->name(), !service.stopping(), service.memory()->held());
+  answer.body = service.metrics().text(service.engine()->name(), !service.stopping(),
+                                       service.memory()->held());
   exchange.answer(std::move(answer));
 }
 
@@ -51,7 +56,8 @@ void serve_page(Service&, const Exchange& exchange) {
   answer.type = "text/html; charset=utf-8";
   answer.body = kPage;
   answer.headers.emplace_back("Content-Security-Policy",
-                              "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
+                              "default-src 'none'; style-src 'unsafe-inline'; script-src "
+                              "'unsafe-inline'; connect-src 'self'; "
                               "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
   exchange.answer(std::move(answer));
 }

@@ -1,4 +1,5 @@
-// What goes back to a client: a status, a body, a few headers; and a refusal, which becomes one, in the form that OpenAI's clients read.
+// What goes back to a client: a status, a body, a few headers; and a refusal, which becomes one, in
+// the form that OpenAI's clients read.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ struct Answer {
 // Thrown wherever a request cannot be served; one sentence that says what is wrong and what to do.
 struct Refusal : std::exception {
   Refusal(int status, std::string code, std::string message, std::string param = "")
-      : status(status), code(std::move(code)), message(std::move(message)), param(std::move(param)) {}
+      : status(status), code(std::move(code)), message(std::move(message)),
+        param(std::move(param)) {}
   const char* what() const noexcept override { return message.c_str(); }
   Refusal& after(int seconds) {
     retry_after = seconds;
@@ -42,7 +44,8 @@ struct Refusal : std::exception {
 
 Answer answer_of(const Refusal& refusal);  // {"error": {"message", "type", "param", "code"}}
 Answer answer_of(const Json& document);
-// The answer for the exception at hand: a Refusal's own; what the library says of a text 422, of memory 503, and 500 for all else.
+// The answer for the exception at hand: a Refusal's own; what the library says of a text 422, of
+// memory 503, and 500 for all else.
 Answer answer_of_current_exception();
 
 Refusal body_too_long(int64_t limit);
@@ -54,7 +57,8 @@ constexpr int64_t kFloatChars = 16;   // that append_floats writes for a number,
 constexpr int64_t kBase64Chars = 6;   // that append_base64 writes for a number, at most
 constexpr int64_t kQuotedChars = 6;   // that quoted() writes for a byte, at most
 constexpr int64_t kFrameChars = 256;  // of an answer or a row of it beside its numbers and texts
-// A number as JSON, in the shortest form that reads back as the same float; null if it is not finite.
+// A number as JSON, in the shortest form that reads back as the same float; null if it is not
+// finite.
 void append_float(std::string& text, float value);
 // "[0.25,-1]"
 void append_floats(std::string& text, const float* values, size_t count);

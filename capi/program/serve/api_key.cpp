@@ -23,18 +23,23 @@ std::string without_blanks(const std::string& text) {
 
 // What keeps a header from carrying the key; "" for nothing. It never shows the key.
 std::string key_complaint(const std::string& key) {
-  if (key.size() > kMaxKeyBytes) return "a key is longer than " + std::to_string(kMaxKeyBytes) + " bytes";
-  const bool plain = std::all_of(key.begin(), key.end(), [](unsigned char c) { return c >= ' ' && c <= '~'; });
+  if (key.size() > kMaxKeyBytes)
+    return "a key is longer than " + std::to_string(kMaxKeyBytes) + " bytes";
+  const bool plain =
+      std::all_of(key.begin(), key.end(), [](unsigned char c) { return c >= ' ' && c <= '~'; });
   return plain ? "" : "a key holds a character that no header can carry";
 }
 
-constexpr const char* kPlainKeys = "keys are printable ASCII: save the file as ASCII, or UTF-8 without a byte order mark";
+constexpr const char* kPlainKeys =
+    "keys are printable ASCII: save the file as ASCII, or UTF-8 without a byte order mark";
 
 // Takes as long for every key of the length that the caller chose.
 bool same_key(const std::string& given, const std::string& key) {
   volatile unsigned char difference = given.size() == key.size() ? 0 : 1;
   for (size_t i = 0; i < given.size(); ++i) {
-    difference = static_cast<unsigned char>(difference | (static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(key[i % key.size()])));
+    difference =
+        static_cast<unsigned char>(difference | (static_cast<unsigned char>(given[i]) ^
+                                                 static_cast<unsigned char>(key[i % key.size()])));
   }
   return difference == 0;
 }
@@ -47,9 +52,11 @@ ApiKeys ApiKeys::read(const std::string& file) {
     const char* const value = std::getenv("CONTRASTIVE_API_KEY");
     if (value == nullptr) return keys;
     keys.keys_.push_back(without_blanks(value));
-    if (keys.keys_[0].empty()) throw usage_failure("CONTRASTIVE_API_KEY is empty", "give it a key, or unset it");
+    if (keys.keys_[0].empty())
+      throw usage_failure("CONTRASTIVE_API_KEY is empty", "give it a key, or unset it");
     const std::string complaint = key_complaint(keys.keys_[0]);
-    if (!complaint.empty()) throw usage_failure("CONTRASTIVE_API_KEY: " + complaint, "keys are printable ASCII");
+    if (!complaint.empty())
+      throw usage_failure("CONTRASTIVE_API_KEY: " + complaint, "keys are printable ASCII");
     return keys;
   }
   std::istringstream lines(read_text_file(file, kMaxKeyFileBytes));
@@ -62,7 +69,8 @@ ApiKeys ApiKeys::read(const std::string& file) {
     if (!complaint.empty()) throw Failure(kExitData, "FORMAT", complaint, kPlainKeys).at(file, row);
     keys.keys_.push_back(line);
   }
-  if (keys.keys_.empty()) throw Failure(kExitData, "FORMAT", "the file has no key: write one a line").at(file);
+  if (keys.keys_.empty())
+    throw Failure(kExitData, "FORMAT", "the file has no key: write one a line").at(file);
   return keys;
 }
 

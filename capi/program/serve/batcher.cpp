@@ -35,7 +35,10 @@ void Batcher::give_up() {
 
 int Batcher::retry_seconds() const {
   const double rate = tokens_per_second_;
-  return rate > 0 ? static_cast<int>(std::ceil(std::clamp(static_cast<double>(queued_tokens()) / rate, 1.0, kMaxRetrySeconds))) : 1;
+  return rate > 0
+             ? static_cast<int>(std::ceil(
+                   std::clamp(static_cast<double>(queued_tokens()) / rate, 1.0, kMaxRetrySeconds)))
+             : 1;
 }
 
 void Batcher::submit(std::shared_ptr<Ticket> ticket) {
@@ -46,13 +49,16 @@ void Batcher::submit(std::shared_ptr<Ticket> ticket) {
   ticket->deadline = Clock::now() + std::chrono::seconds(limits_.queue_seconds);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    // Each request has its share of every batch, so small ones wait for small ones only, and large ones leave them the queue as if they were not there.
-    // A request that is larger than the whole queue is taken where nothing of its kind waits.
+    // Each request has its share of every batch, so small ones wait for small ones only, and large
+    // ones leave them the queue as if they were not there. A request that is larger than the whole
+    // queue is taken where nothing of its kind waits.
     ticket->large = ticket->total_tokens > limits_.batch_tokens;
     const int64_t before = ticket->large ? queued_tokens() : small_tokens_;
-    const bool full =
-        static_cast<int>(queue_.size()) >= limits_.queue_requests || (queued(*ticket) > 0 && before + ticket->total_tokens > limits_.queue_tokens);
-    if (full) throw Refusal(429, "queue_full", "the queue is full: send the request again later").after(retry_seconds());
+    const bool full = static_cast<int>(queue_.size()) >= limits_.queue_requests ||
+                      (queued(*ticket) > 0 && before + ticket->total_tokens > limits_.queue_tokens);
+    if (full)
+      throw Refusal(429, "queue_full", "the queue is full: send the request again later")
+          .after(retry_seconds());
     wait(*ticket, ticket->total_tokens);
     ++metrics_.queued_requests;
     queue_.push_back(std::move(ticket));
@@ -70,8 +76,10 @@ void Batcher::forget(const Ticket& ticket) {
   --metrics_.queued_requests;
 }
 
-// Texts of the ticket that fit into its share and the budget; the first text of a batch always does.
-void Batcher::take(const std::shared_ptr<Ticket>& ticket, int64_t share, int64_t& budget, std::vector<Part>& parts) {
+// Texts of the ticket that fit into its share and the budget; the first text of a batch always
+// does.
+void Batcher::take(const std::shared_ptr<Ticket>& ticket, int64_t share, int64_t& budget,
+                   std::vector<Part>& parts) {
   Part part{ticket, ticket->taken, 0, 0};
   while (ticket->taken < ticket->texts.size()) {
     const int64_t tokens = ticket->tokens[ticket->taken];
@@ -104,8 +112,11 @@ std::vector<Batcher::Part> Batcher::gather(std::vector<std::shared_ptr<Ticket>>&
   queue_.clear();
   if (!waiting.empty()) {
     const Ticket& head = *waiting.front();
-    const auto alike = [&](const Ticket& ticket) { return ticket.engine == head.engine && ticket.manner == head.manner; };
-    const auto n = std::count_if(waiting.begin(), waiting.end(), [&](const auto& ticket) { return alike(*ticket); });
+    const auto alike = [&](const Ticket& ticket) {
+      return ticket.engine == head.engine && ticket.manner == head.manner;
+    };
+    const auto n = std::count_if(waiting.begin(), waiting.end(),
+                                 [&](const auto& ticket) { return alike(*ticket); });
     int64_t budget = limits_.batch_tokens;
     // An equal share for each, and what that leaves to the first ones.
     const int64_t share = std::max<int64_t>(1, budget / n);
@@ -143,8 +154,11 @@ void Batcher::run() {
       given_up = given_up_;
     }
     for (const std::shared_ptr<Ticket>& ticket : expired) {
-      const std::string why = given_up ? "the server is stopping" : "the request waited longer than " + std::to_string(limits_.queue_seconds) + " s";
-      ticket->failure = std::make_exception_ptr(Refusal(503, "overloaded", why + ": send it again later").after(1));
+      const std::string why = given_up ? "the server is stopping"
+                                       : "the request waited longer than " +
+                                             std::to_string(limits_.queue_seconds) + " s";
+      ticket->failure = std::make_exception_ptr(
+          Refusal(503, "overloaded", why + ": send it again later").after(1));
       answer(ticket);
     }
     if (!parts.empty()) compute(parts);
@@ -169,7 +183,8 @@ void Batcher::compute(const std::vector<Part>& parts) {
     }
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  const double rate = static_cast<double>(tokens) / std::max(seconds, 1e-6), before = tokens_per_second_;
+  const double rate = static_cast<double>(tokens) / std::max(seconds, 1e-6),
+               before = tokens_per_second_;
   tokens_per_second_ = before > 0 ? (1 - kNewWeight) * before + kNewWeight * rate : rate;
   metrics_.batch(texts, tokens, static_cast<int64_t>(parts.size()), seconds);
   for (size_t i = 0; i < parts.size(); ++i) finish(parts[i], failures[i]);
@@ -180,7 +195,8 @@ void Batcher::embed(const Part* parts, size_t n) {
   const auto dimension = static_cast<size_t>(head.engine->dimension(head.manner));
   std::vector<const std::string*> texts;
   for (size_t i = 0; i < n; ++i) {
-    for (size_t t = 0; t < parts[i].count; ++t) texts.push_back(&parts[i].ticket->texts[parts[i].first + t]);
+    for (size_t t = 0; t < parts[i].count; ++t)
+      texts.push_back(&parts[i].ticket->texts[parts[i].first + t]);
   }
   std::vector<float> embeddings(texts.size() * dimension);
   std::vector<int32_t> counts(texts.size());
@@ -188,7 +204,8 @@ void Batcher::embed(const Part* parts, size_t n) {
   size_t at = 0;
   for (size_t i = 0; i < n; ++i) {
     Ticket& ticket = *parts[i].ticket;
-    std::copy_n(&embeddings[at * dimension], parts[i].count * dimension, &ticket.embeddings[parts[i].first * dimension]);
+    std::copy_n(&embeddings[at * dimension], parts[i].count * dimension,
+                &ticket.embeddings[parts[i].first * dimension]);
     std::copy_n(&counts[at], parts[i].count, &ticket.counts[parts[i].first]);
     at += parts[i].count;
   }

@@ -37,7 +37,8 @@ std::string gunzip(const std::string& packed, size_t limit, Share& memory) {
     }
     stream.finish();
   } catch (const Failure&) {
-    throw Refusal(400, "invalid_encoding", "the body is not gzip, which its Content-Encoding states");
+    throw Refusal(400, "invalid_encoding",
+                  "the body is not gzip, which its Content-Encoding states");
   }
   return body;
 }

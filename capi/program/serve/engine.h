@@ -1,5 +1,5 @@
-// What is served: a model, how it embeds, and the corpus of /search with its vectors. It never changes; a reload makes a new one, and requests that
-// began with the old one end with it.
+// What is served: a model, how it embeds, and the corpus of /search with its vectors. It never
+// changes; a reload makes a new one, and requests that began with the old one end with it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,9 @@ namespace contrastive::cli::serve {
 struct Manner {
   int dimensions = 0;  // 0: all
   std::string prompt;  // the name of one of the model's prompts; "": as the server was told
-  bool operator==(const Manner& other) const { return dimensions == other.dimensions && prompt == other.prompt; }
+  bool operator==(const Manner& other) const {
+    return dimensions == other.dimensions && prompt == other.prompt;
+  }
 };
 
 class Engine {
@@ -27,26 +29,34 @@ class Engine {
 
   const cs_model* model() const { return model_.get(); }
   const std::string& name() const { return name_; }
-  int32_t dimension() const { return dimension_; }         // with the server's own options
-  int32_t max_length() const { return max_length_; }       // tokens beyond which a text is cut
-  const std::string& info() const { return info_; }        // cs_model_info
-  const std::string& metric() const { return metric_; }    // where a request names none
-  const std::string& openapi() const { return openapi_; }  // written once: everybody may ask for it, as often as they like
-  int32_t dimension(const Manner& manner) const { return manner.dimensions > 0 ? manner.dimensions : dimension_; }
+  int32_t dimension() const { return dimension_; }       // with the server's own options
+  int32_t max_length() const { return max_length_; }     // tokens beyond which a text is cut
+  const std::string& info() const { return info_; }      // cs_model_info
+  const std::string& metric() const { return metric_; }  // where a request names none
+  const std::string& openapi() const {
+    return openapi_;
+  }  // written once: everybody may ask for it, as often as they like
+  int32_t dimension(const Manner& manner) const {
+    return manner.dimensions > 0 ? manner.dimensions : dimension_;
+  }
 
   // Tokens of a text, at most max_length().
   int32_t count_tokens(const std::string& text) const;
   // [texts.size(), dimension(manner)]; counts: tokens of each before it was cut. `cancel` nullable.
-  void embed(const std::vector<const std::string*>& texts, const Manner& manner, float* embeddings, int32_t* counts, const cs_cancel* cancel) const;
+  void embed(const std::vector<const std::string*>& texts, const Manner& manner, float* embeddings,
+             int32_t* counts, const cs_cancel* cancel) const;
 
   const std::vector<std::string>& corpus() const { return corpus_.texts; }
-  int64_t quoted_bytes(int32_t index) const { return quoted_bytes_[static_cast<size_t>(index)]; }  // of a text of the corpus, in JSON
+  int64_t quoted_bytes(int32_t index) const {
+    return quoted_bytes_[static_cast<size_t>(index)];
+  }  // of a text of the corpus, in JSON
   struct Hits {
     int64_t k = 0;
     std::vector<int32_t> indices;
     std::vector<float> scores;
   };
-  Hits search(const std::vector<float>& queries, int64_t n, int64_t k, int32_t metric, const cs_cancel* cancel) const;
+  Hits search(const std::vector<float>& queries, int64_t n, int64_t k, int32_t metric,
+              const cs_cancel* cancel) const;
 
  private:
   Model model_;

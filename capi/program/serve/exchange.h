@@ -1,4 +1,5 @@
-// One request and the way its answer goes back. Copies are the same exchange; it is answered once, from any thread, and 500 where nobody did.
+// One request and the way its answer goes back. Copies are the same exchange; it is answered once,
+// from any thread, and 500 where nobody did.
 #pragma once
 
 #include <atomic>
@@ -15,15 +16,17 @@ namespace contrastive::cli::serve {
 
 struct Request {
   std::string method, path, authorization, origin, host, body;
-  std::string planned_method, planned_headers;   // of a preflight: what the page wants to send next
-  Encoding encoding = Encoding::kIdentity;       // of the body
-  std::shared_ptr<Share> memory;                 // what the body holds; an answer requires its own before it is made
+  std::string planned_method, planned_headers;  // of a preflight: what the page wants to send next
+  Encoding encoding = Encoding::kIdentity;      // of the body
+  std::shared_ptr<Share>
+      memory;  // what the body holds; an answer requires its own before it is made
   std::shared_ptr<std::atomic<bool>> abandoned;  // set once the client has gone away
 };
 
 class Exchange {
  public:
-  Exchange(Request request, std::function<void(Answer)> respond) : state_(std::make_shared<State>(std::move(request), std::move(respond))) {}
+  Exchange(Request request, std::function<void(Answer)> respond)
+      : state_(std::make_shared<State>(std::move(request), std::move(respond))) {}
 
   Request& request() const { return state_->request; }
   void answer(Answer answer) const { state_->answer(std::move(answer)); }
@@ -39,9 +42,11 @@ class Exchange {
 
  private:
   struct State {
-    State(Request request, std::function<void(Answer)> respond) : request(std::move(request)), respond(std::move(respond)) {}
+    State(Request request, std::function<void(Answer)> respond)
+        : request(std::move(request)), respond(std::move(respond)) {}
     ~State() {
-      if (!answered.exchange(true)) respond(answer_of(Refusal(500, "INTERNAL", "the request was lost: please report this")));
+      if (!answered.exchange(true))
+        respond(answer_of(Refusal(500, "INTERNAL", "the request was lost: please report this")));
     }
     void answer(Answer answer) {
       if (!answered.exchange(true)) respond(std::move(answer));

@@ -32,10 +32,13 @@ void Share::require(int64_t more) {
   if (hold(wanted)) return;
   if (wanted > memory_->most(wanted)) {
     throw Refusal(422, "answer_too_large",
-                  "the request and its answer need " + std::to_string(wanted) + " bytes of memory, and this server gives one request " +
-                      std::to_string(memory_->most(wanted)) + ": ask for less, or start it with a larger --max-memory-bytes");
+                  "the request and its answer need " + std::to_string(wanted) +
+                      " bytes of memory, and this server gives one request " +
+                      std::to_string(memory_->most(wanted)) +
+                      ": ask for less, or start it with a larger --max-memory-bytes");
   }
-  throw Refusal(503, "overloaded", "the memory for answers is full: send the request again later").after(1);
+  throw Refusal(503, "overloaded", "the memory for answers is full: send the request again later")
+      .after(1);
 }
 
 }  // namespace contrastive::cli::serve

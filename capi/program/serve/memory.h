@@ -36,7 +36,8 @@ class Share {
 
   // Holds so many bytes from now on. False, and nothing changes, if there is no room.
   bool hold(int64_t bytes);
-  // Holds so many bytes more. Refusal: 422 if this server can never hold them, 503 if it cannot now.
+  // Holds so many bytes more. Refusal: 422 if this server can never hold them, 503 if it cannot
+  // now.
   void require(int64_t more);
 
  private:

@@ -38,7 +38,8 @@ class Metrics {
   void batch(int64_t texts, int64_t tokens, int64_t requests, double seconds);
   void reloaded(bool succeeded);
 
-  std::atomic<int64_t> connections{0}, connections_accepted{0}, connections_refused{0}, connections_evicted{0}, timeouts{0}, abandoned{0};
+  std::atomic<int64_t> connections{0}, connections_accepted{0}, connections_refused{0},
+      connections_evicted{0}, timeouts{0}, abandoned{0};
   std::atomic<int64_t> texts{0}, tokens{0}, cut_texts{0};
   std::atomic<int64_t> queued_requests{0}, queued_tokens{0};
 

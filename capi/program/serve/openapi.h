@@ -1,4 +1,5 @@
-// The description of the server for machines (openapi.json), with what depends on the model that it serves.
+// The description of the server for machines (openapi.json), with what depends on the model that it
+// serves.
 #pragma once
 
 #include <string>

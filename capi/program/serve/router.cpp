@@ -32,7 +32,9 @@ constexpr size_t kShownPath = 100;  // bytes of an unknown path or origin in an 
 // "{id}" at the end of a route stands for any text.
 bool leads_to(const std::string& path, const std::string& route) {
   const size_t open = route.find('{');
-  return open == std::string::npos ? path == route : path.size() > open && path.compare(0, open, route, 0, open) == 0;
+  return open == std::string::npos
+             ? path == route
+             : path.size() > open && path.compare(0, open, route, 0, open) == 0;
 }
 
 // A slash behind the path makes no difference.
@@ -46,19 +48,23 @@ const Route* find_route(std::string path) {
 
 constexpr const char* kWhoDecides = "or use --api-key-file: then only the key counts";
 
-// By this a browser learns that a page of another origin may send what it wants to send. It carries no key, whatever the request behind it will have.
+// By this a browser learns that a page of another origin may send what it wants to send. It carries
+// no key, whatever the request behind it will have.
 Answer preflight(const Request& request) {
   Answer answer;
   answer.status = 204;
   answer.type.clear();
   answer.headers.emplace_back("Access-Control-Allow-Methods", "GET, HEAD, POST");
-  answer.headers.emplace_back("Access-Control-Allow-Headers",
-                              request.planned_headers.empty() ? "Authorization, Content-Type" : request.planned_headers);
+  answer.headers.emplace_back("Access-Control-Allow-Headers", request.planned_headers.empty()
+                                                                  ? "Authorization, Content-Type"
+                                                                  : request.planned_headers);
   answer.headers.emplace_back("Access-Control-Max-Age", "600");
   return answer;
 }
 
-bool takes(const Route& route, const std::string& method) { return method == route.method || (method == "HEAD" && route.method == std::string("GET")); }
+bool takes(const Route& route, const std::string& method) {
+  return method == route.method || (method == "HEAD" && route.method == std::string("GET"));
+}
 
 }  // namespace
 
@@ -69,34 +75,49 @@ std::string Router::route_name(const std::string& path) {
 
 std::optional<Answer> Router::refuse(const Request& request) const {
   const std::vector<std::string>& origins = service_.settings().origins;
-  if (service_.allows("") && is_loopback(service_.settings().host) && !is_known_host(request.host, origins)) {
+  if (service_.allows("") && is_loopback(service_.settings().host) &&
+      !is_known_host(request.host, origins)) {
     const std::string host = request.host.substr(0, kShownPath);
     return answer_of(Refusal(403, "foreign_host",
-                             "'" + host + "' is not a name of this server: a proxy that passes its own name on needs --allow-origin https://" + host +
-                                 ", " + kWhoDecides));
+                             "'" + host +
+                                 "' is not a name of this server: a proxy that passes its own name "
+                                 "on needs --allow-origin https://" +
+                                 host + ", " + kWhoDecides));
   }
-  if (request.method == "OPTIONS" && !request.planned_method.empty() && is_listed(request.origin, origins)) return preflight(request);
+  if (request.method == "OPTIONS" && !request.planned_method.empty() &&
+      is_listed(request.origin, origins))
+    return preflight(request);
   const Route* const route = find_route(request.path);
   if (route == nullptr) {
-    return answer_of(Refusal(404, "unknown_path", "there is no path '" + request.path.substr(0, kShownPath) + "': GET /openapi.json lists the paths"));
+    return answer_of(Refusal(404, "unknown_path",
+                             "there is no path '" + request.path.substr(0, kShownPath) +
+                                 "': GET /openapi.json lists the paths"));
   }
   if (!takes(*route, request.method)) {
     const std::string methods = route->method == std::string("GET") ? "GET, HEAD" : route->method;
-    return answer_of(Refusal(405, "unknown_method", std::string(route->path) + " takes " + methods + ", not " + request.method).allowing(methods));
+    return answer_of(
+        Refusal(405, "unknown_method",
+                std::string(route->path) + " takes " + methods + ", not " + request.method)
+            .allowing(methods));
   }
   if (!route->open && !service_.allows(request.authorization)) {
-    const std::string why =
-        request.authorization.empty() ? "a key is needed, as header 'Authorization: Bearer KEY'" : "this key is not one of the server's";
+    const std::string why = request.authorization.empty()
+                                ? "a key is needed, as header 'Authorization: Bearer KEY'"
+                                : "this key is not one of the server's";
     return answer_of(Refusal(401, "invalid_api_key", why));
   }
-  if (!request.origin.empty() && service_.allows("") && !may_ask(request.origin, request.host, origins)) {
-    return answer_of(Refusal(403, "foreign_origin",
-                             "a page of '" + request.origin.substr(0, kShownPath) +
-                                 "' may not send requests to this server: --allow-origin names pages that may, " + kWhoDecides));
+  if (!request.origin.empty() && service_.allows("") &&
+      !may_ask(request.origin, request.host, origins)) {
+    return answer_of(Refusal(
+        403, "foreign_origin",
+        "a page of '" + request.origin.substr(0, kShownPath) +
+            "' may not send requests to this server: --allow-origin names pages that may, " +
+            kWhoDecides));
   }
   if (request.encoding == Encoding::kUnknown) {
-    Answer answer = answer_of(
-        Refusal(415, "unsupported_encoding", "this server reads bodies with Content-Encoding gzip or identity: send the body as one of them"));
+    Answer answer = answer_of(Refusal(415, "unsupported_encoding",
+                                      "this server reads bodies with Content-Encoding gzip or "
+                                      "identity: send the body as one of them"));
     answer.headers.emplace_back("Accept-Encoding", "gzip");
     return answer;
   }
@@ -107,7 +128,9 @@ void Router::serve(const Exchange& exchange) const {
   try {
     Request& request = exchange.request();
     if (request.encoding == Encoding::kGzip) {
-      request.body = gunzip(request.body, static_cast<size_t>(service_.settings().limits.body_bytes), *request.memory);
+      request.body =
+          gunzip(request.body, static_cast<size_t>(service_.settings().limits.body_bytes),
+                 *request.memory);
     }
     find_route(exchange.request().path)->serve(service_, exchange);
   } catch (...) {

@@ -1,4 +1,5 @@
-// Which path is whose: finds the route of a request, looks at its key, and answers what cannot be served.
+// Which path is whose: finds the route of a request, looks at its key, and answers what cannot be
+// served.
 #pragma once
 
 #include <optional>
@@ -12,7 +13,8 @@ class Router {
  public:
   explicit Router(Service& service) : service_(service) {}
 
-  // What is wrong with a request whose header alone was read: 404, 405, 401, 403, 415; and the answer to a preflight, which needs no more either.
+  // What is wrong with a request whose header alone was read: 404, 405, 401, 403, 415; and the
+  // answer to a preflight, which needs no more either.
   std::optional<Answer> refuse(const Request& request) const;
   // Serves a request that was not refused.
   void serve(const Exchange& exchange) const;

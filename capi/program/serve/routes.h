@@ -1,4 +1,5 @@
-// What each path does. A function of these answers its exchange, at once or later; what it throws is answered too (router.h).
+// What each path does. A function of these answers its exchange, at once or later; what it throws
+// is answered too (router.h).
 #pragma once
 
 #include "capi/program/serve/service.h"

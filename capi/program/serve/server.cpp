@@ -26,14 +26,18 @@ namespace {
 
 constexpr auto kSweep = std::chrono::milliseconds(250);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
-constexpr size_t kRoomDivisor = 128;       // of all connections, that end at once where there are too many
+constexpr size_t kRoomDivisor =
+    128;  // of all connections, that end at once where there are too many
 constexpr size_t kSpareDescriptors = 64;   // that a reload and the next connection need, at most
 constexpr int kCountedDescriptors = 1024;  // among which those are that are open at the start
 
 asio::ip::address address_of(const std::string& host) {
   Error error;
-  const asio::ip::address address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
-  if (error) throw usage_failure("--host '" + host + "' is not an address: use 127.0.0.1, 0.0.0.0, ::1, ...");
+  const asio::ip::address address =
+      asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
+  if (error)
+    throw usage_failure("--host '" + host +
+                        "' is not an address: use 127.0.0.1, 0.0.0.0, ::1, ...");
   return address;
 }
 
@@ -55,8 +59,8 @@ size_t connections_possible(int wanted) {
   const size_t left = all > open ? all - open : 0;
   const size_t room = std::max<size_t>(1, left - std::min(left / 2, kSpareDescriptors));
   if (room < static_cast<size_t>(wanted)) {
-    print_warning("the limit of open files leaves room for " + std::to_string(room) + " connections, not " + std::to_string(wanted) +
-                  ": raise it with ulimit -n");
+    print_warning("the limit of open files leaves room for " + std::to_string(room) +
+                  " connections, not " + std::to_string(wanted) + ": raise it with ulimit -n");
   }
   return std::min(room, static_cast<size_t>(wanted));
 }
@@ -69,11 +73,16 @@ Server::Server(const ServeSettings& settings) : settings_(settings) {
   Error error;
   const auto step = [&](const char* what) {
     if (!error) return;
-    const std::string hint = error == asio::error::address_in_use  ? "another program listens there: choose another --port, or 0 for any that is free"
-                             : error == asio::error::access_denied ? "ports below 1024 need a privilege: choose another --port"
-                                                                   : "";
+    const std::string hint =
+        error == asio::error::address_in_use
+            ? "another program listens there: choose another --port, or 0 for any that is free"
+        : error == asio::error::access_denied
+            ? "ports below 1024 need a privilege: choose another --port"
+            : "";
     throw Failure(kExitFiles, "IO",
-                  std::string("cannot ") + what + " " + settings_.host + ":" + std::to_string(settings_.port) + ": " + error.message(), hint);
+                  std::string("cannot ") + what + " " + settings_.host + ":" +
+                      std::to_string(settings_.port) + ": " + error.message(),
+                  hint);
   };
   acceptor_.open(endpoint.protocol(), error), step("open");
   acceptor_.set_option(asio::socket_base::reuse_address(true), error), step("open");
@@ -85,13 +94,15 @@ Server::~Server() { service_ = nullptr; }  // it ended before
 std::string Server::url() const {
   const tcp::endpoint endpoint = acceptor_.local_endpoint();
   const std::string host = endpoint.address().to_string();
-  return "http://" + (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(endpoint.port());
+  return "http://" + (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" +
+         std::to_string(endpoint.port());
 }
 
 std::string Server::page_url() const {
   const tcp::endpoint endpoint = acceptor_.local_endpoint();
   if (!endpoint.address().is_unspecified()) return url() + "/";
-  return std::string(endpoint.address().is_v6() ? "http://[::1]:" : "http://127.0.0.1:") + std::to_string(endpoint.port()) + "/";
+  return std::string(endpoint.address().is_v6() ? "http://[::1]:" : "http://127.0.0.1:") +
+         std::to_string(endpoint.port()) + "/";
 }
 
 void Server::listen() {
@@ -114,11 +125,13 @@ void Server::run(Service& service) {
   set_stop_hook({});
   if (!sessions_.empty()) service.give_up();  // what clients asked that have gone, too
   if (!late_) {
-    if (input_is_awaited()) std::_Exit(kExitOk);  // by a reload, whose corpus may be a pipe that nobody writes to
+    if (input_is_awaited())
+      std::_Exit(kExitOk);  // by a reload, whose corpus may be a pipe that nobody writes to
     return;
   }
   throw Failure(kExitFailure, cs_status_name(CS_ERROR_BUSY),
-                "some requests were not finished " + std::to_string(settings_.limits.stop_seconds) + " s after the signal to stop");
+                "some requests were not finished " + std::to_string(settings_.limits.stop_seconds) +
+                    " s after the signal to stop");
 }
 
 // Where memory runs out, the connection at hand ends, and the others go on.
@@ -159,15 +172,22 @@ void Server::accepted(tcp::socket socket) {
     ++metrics.connections_accepted;
     metrics.connections = static_cast<int64_t>(sessions_.size()) + 1;
     // Whoever lets go of a session last, it ends on this server's thread.
-    const auto end = [this](Session* session) { asio::dispatch(context_, [ended = std::unique_ptr<Session>(session)] {}); };
+    const auto end = [this](Session* session) {
+      asio::dispatch(context_, [ended = std::unique_ptr<Session>(session)] {});
+    };
     std::shared_ptr<Session>(new Session(*this, std::move(socket)), end)->start();
     return;
   }
   ++metrics.connections_refused;
-  const std::string body = answer_of(Refusal(503, "too_many_connections", "all connections of the server are in use: try again later")).body;
+  const std::string body =
+      answer_of(Refusal(503, "too_many_connections",
+                        "all connections of the server are in use: try again later"))
+          .body;
   const std::string full =
       "HTTP/1.1 503 Service Unavailable\r\nDate: " + http_date(std::time(nullptr)) +
-      "\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+      "\r\nContent-Type: application/json\r\nRetry-After: 1\r\nConnection: "
+      "close\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body;
   Error ignored;
   socket.non_blocking(true, ignored);
   socket.write_some(asio::buffer(full), ignored);
@@ -178,10 +198,12 @@ bool Server::make_room() {
   const auto now = std::chrono::steady_clock::now();
   std::vector<std::pair<Session::Waiting, Session*>> waiting;
   for (Session* session : sessions_) {
-    if (const std::optional<Session::Waiting> since = session->waits(now)) waiting.emplace_back(*since, session);
+    if (const std::optional<Session::Waiting> since = session->waits(now))
+      waiting.emplace_back(*since, session);
   }
   const size_t some = std::min(waiting.size(), 1 + most_connections_ / kRoomDivisor);
-  std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(some), waiting.end());
+  std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(some),
+                    waiting.end());
   for (size_t i = 0; i < some; ++i) waiting[i].second->close();
   service_->metrics().connections_evicted += static_cast<int64_t>(some);
   return some > 0;
@@ -201,8 +223,10 @@ void Server::sweep() {
   }
   if (stopping()) {
     if (sessions_.empty()) return work_.reset();
-    if (now >= stop_deadline_) {  // who only waits for its client loses nothing that it would have taken
-      late_ = std::any_of(sessions_.begin(), sessions_.end(), [now](const Session* session) { return session->unfinished(now); });
+    if (now >=
+        stop_deadline_) {  // who only waits for its client loses nothing that it would have taken
+      late_ = std::any_of(sessions_.begin(), sessions_.end(),
+                          [now](const Session* session) { return session->unfinished(now); });
       return context_.stop();
     }
   }
@@ -238,7 +262,8 @@ void Server::wait_for_hangup() {
 void Server::stop() {
   if (stopping()) return;
   service_->stop();
-  stop_deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(settings_.limits.stop_seconds);
+  stop_deadline_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(settings_.limits.stop_seconds);
   Error ignored;
   acceptor_.close(ignored);
   accept_again_.cancel();

@@ -1,4 +1,5 @@
-// The listening socket, the connections, and the clock that ends those that are too slow. One thread moves all bytes.
+// The listening socket, the connections, and the clock that ends those that are too slow. One
+// thread moves all bytes.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -31,7 +32,8 @@ class Server {
   // Connections are taken from now on, and answered in run().
   void listen();
 
-  // Serves until the first SIGTERM or SIGINT and what runs then is finished; a Failure where that takes longer than it may.
+  // Serves until the first SIGTERM or SIGINT and what runs then is finished; a Failure where that
+  // takes longer than it may.
   void run(Service& service);
 
   // For sessions, on the server's thread.

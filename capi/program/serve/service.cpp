@@ -11,7 +11,8 @@ namespace {
 
 constexpr int kReaderThreads = 2, kWriterThreads = 1, kLongWriterThreads = 2;
 constexpr int64_t kLongAnswer = 1 << 17;  // numbers
-constexpr size_t kLongText = 64 << 10;    // bytes: nearly all of it is cut, and what takes long is to tokenise it
+constexpr size_t kLongText =
+    64 << 10;  // bytes: nearly all of it is cut, and what takes long is to tokenise it
 
 int64_t cut_texts(const Ticket& ticket) {
   int64_t cut = 0;
@@ -28,9 +29,12 @@ int64_t embedded_tokens(const Ticket& ticket) {
 }  // namespace
 
 Service::Service(const ServeSettings& settings)
-    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)), engine_(Engine::load(settings)),
-      memory_(std::make_shared<Memory>(settings.limits.memory_bytes)), cancel_(cs_cancel_new(nullptr)), readers_(kReaderThreads),
-      writers_(kWriterThreads), long_writers_(kLongWriterThreads), reloader_(1), batcher_(settings.limits, metrics_, cancel_.get()),
+    : settings_(settings), keys_(ApiKeys::read(settings.api_key_file)),
+      engine_(Engine::load(settings)),
+      memory_(std::make_shared<Memory>(settings.limits.memory_bytes)),
+      cancel_(cs_cancel_new(nullptr)), readers_(kReaderThreads), writers_(kWriterThreads),
+      long_writers_(kLongWriterThreads), reloader_(1),
+      batcher_(settings.limits, metrics_, cancel_.get()),
       long_texts_(settings.limits, metrics_, cancel_.get()) {}
 
 void Service::give_up() {
@@ -62,16 +66,20 @@ void Service::reload() {
     if (settings_.log_requests) std::fprintf(stderr, "reloaded\n");
   } catch (const Failure& failure) {
     metrics_.reloaded(false);
-    print_warning("the reload failed, and what was served goes on: " + (failure.file.empty() ? "" : failure.file + ": ") + failure.message);
+    print_warning("the reload failed, and what was served goes on: " +
+                  (failure.file.empty() ? "" : failure.file + ": ") + failure.message);
   } catch (const std::exception& problem) {
     metrics_.reloaded(false);
     print_warning(std::string("the reload failed, and what was served goes on: ") + problem.what());
   }
 }
 
-void Service::embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner, std::vector<std::string> texts, int64_t numbers,
-                    int64_t answer_bytes, std::function<Answer(const Ticket&)> finish) {
-  exchange.request().memory->require(static_cast<int64_t>(texts.size() * sizeof(float)) * engine->dimension(manner) + answer_bytes);
+void Service::embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner,
+                    std::vector<std::string> texts, int64_t numbers, int64_t answer_bytes,
+                    std::function<Answer(const Ticket&)> finish) {
+  exchange.request().memory->require(static_cast<int64_t>(texts.size() * sizeof(float)) *
+                                         engine->dimension(manner) +
+                                     answer_bytes);
   auto ticket = std::make_shared<Ticket>();
   ticket->engine = std::move(engine);
   ticket->manner = std::move(manner);
@@ -83,7 +91,8 @@ void Service::embed(const Exchange& exchange, std::shared_ptr<const Engine> engi
     long_text = long_text || text.size() > kLongText;
   }
   Workers& writers = numbers > kLongAnswer ? long_writers_ : writers_;
-  ticket->done = [this, exchange, &writers, finish = std::move(finish)](const std::shared_ptr<Ticket>& done) {
+  ticket->done = [this, exchange, &writers,
+                  finish = std::move(finish)](const std::shared_ptr<Ticket>& done) {
     writers.post([this, exchange, finish, done] {
       exchange.answer_with([&] {
         if (done->failure != nullptr) std::rethrow_exception(done->failure);

@@ -27,47 +27,63 @@ constexpr uint32_t kMaxHeaderBytes = 16 << 10;
 constexpr size_t kFirstRead = 4 << 10, kLargeRead = 64 << 10;
 constexpr size_t kInlineBody = 8 << 10;  // a longer body is read as JSON by a worker
 constexpr int kDrainSeconds = 5;
-constexpr int kSendBuffer = 128 << 10;                // bytes of answers that the system holds for a connection; left to itself, it holds megabytes
-constexpr int kLastSeconds = 5;                       // once the server stops: for a request to arrive whole, and for an answer to be taken on
+constexpr int kSendBuffer = 128 << 10;  // bytes of answers that the system holds for a connection;
+                                        // left to itself, it holds megabytes
+constexpr int kLastSeconds =
+    5;  // once the server stops: for a request to arrive whole, and for an answer to be taken on
 constexpr auto kBeginning = std::chrono::seconds(1);  // in which a request that comes is left alone
-constexpr auto kPatience = std::chrono::milliseconds(250);  // before a waiting client is looked after
-constexpr char kFirstByte[] = "H";                          // of every answer: "HTTP/1.1 200 OK"
-char drained[kLargeRead];                                   // what nobody reads; one thread writes it
+constexpr auto kPatience =
+    std::chrono::milliseconds(250);  // before a waiting client is looked after
+constexpr char kFirstByte[] = "H";   // of every answer: "HTTP/1.1 200 OK"
+char drained[kLargeRead];            // what nobody reads; one thread writes it
 
 std::string text_of(boost::beast::string_view view) { return {view.data(), view.size()}; }
 
 // For a log: no byte that a terminal would take for a command.
 std::string printable(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
   return text;
 }
 
 // Whether a line of a header begins with a blank: it continues the line before it.
-bool has_folded_line(std::string_view lines) { return lines.find("\n ") != std::string_view::npos || lines.find("\n\t") != std::string_view::npos; }
+bool has_folded_line(std::string_view lines) {
+  return lines.find("\n ") != std::string_view::npos ||
+         lines.find("\n\t") != std::string_view::npos;
+}
 
-// What RFC 9112 wants refused (sections 3.2, 6.1 and 6.3): where such a request ends, and for whom it
-// is, would be a guess, and a proxy may guess otherwise. "" for nothing.
+// What RFC 9112 wants refused (sections 3.2, 6.1 and 6.3): where such a request ends, and for whom
+// it is, would be a guess, and a proxy may guess otherwise. "" for nothing.
 std::string framing_complaint(const http::request_header<>& header) {
   const bool old = header.version() < 11;
-  const size_t hosts = header.count(http::field::host), encodings = header.count(http::field::transfer_encoding);
+  const size_t hosts = header.count(http::field::host),
+               encodings = header.count(http::field::transfer_encoding);
   if (hosts > 1) return "there is more than one Host";
   if (hosts == 0 && !old) return "Host is missing, which HTTP/1.1 requires";
-  if (header[http::field::host].find_first_of(" \t,/?#@\\") != boost::beast::string_view::npos) return "Host is not a host and a port";
+  if (header[http::field::host].find_first_of(" \t,/?#@\\") != boost::beast::string_view::npos)
+    return "Host is not a host and a port";
   if (encodings > 0 && old) return "HTTP/1.0 has no transfer encodings";
-  if (encodings > 1 || (encodings == 1 && !boost::beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
+  if (encodings > 1 ||
+      (encodings == 1 &&
+       !boost::beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
     return "this server takes only the transfer encoding chunked";
   }
   const auto length = header[http::field::content_length];
-  const bool number = std::all_of(length.begin(), length.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (header.count(http::field::content_length) > 1 || !number) return "Content-Length is not one number";
+  const bool number =
+      std::all_of(length.begin(), length.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (header.count(http::field::content_length) > 1 || !number)
+    return "Content-Length is not one number";
   return "";
 }
 
 Answer no_room_for_body() {
-  return answer_of(Refusal(429, "overloaded", "the memory for request bodies is full: send the request again later").after(1));
+  return answer_of(Refusal(429, "overloaded",
+                           "the memory for request bodies is full: send the request again later")
+                       .after(1));
 }
 
-// Of what was written, the bytes that the client has not acknowledged; -1 where the system does not say.
+// Of what was written, the bytes that the client has not acknowledged; -1 where the system does not
+// say.
 int bytes_on_the_way(int socket) {
   int bytes = 0;
   return ::ioctl(socket, TIOCOUTQ, &bytes) == 0 ? bytes : -1;
@@ -76,7 +92,8 @@ int bytes_on_the_way(int socket) {
 }  // namespace
 
 Session::Session(Server& server, asio::ip::tcp::socket socket)
-    : server_(server), socket_(std::move(socket)), memory_(std::make_shared<Share>(server.service().memory())) {
+    : server_(server), socket_(std::move(socket)),
+      memory_(std::make_shared<Share>(server.service().memory())) {
   server_.joined(this);
   Error ignored;
   socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
@@ -100,7 +117,9 @@ void Session::wait() {
   if (server_.stopping()) return close();
   buffer_ = boost::beast::flat_buffer(kMaxBuffer);
   enter(State::kIdle, server_.limits().idle_seconds);
-  socket_.async_wait(asio::ip::tcp::socket::wait_read, [self = shared_from_this()](Error error) { error ? self->close() : self->read_header(); });
+  socket_.async_wait(asio::ip::tcp::socket::wait_read, [self = shared_from_this()](Error error) {
+    error ? self->close() : self->read_header();
+  });
 }
 
 void Session::read_header() {
@@ -118,7 +137,9 @@ void Session::read_header() {
 // Beast's own reading would join folded lines unseen, and would take a header of any length that
 // comes line by line.
 void Session::parse_header() {
-  const auto unread = [this] { return std::string_view(static_cast<const char*>(buffer_.data().data()), buffer_.size()); };
+  const auto unread = [this] {
+    return std::string_view(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+  };
   const auto consume = [this](size_t bytes) {
     header_bytes_ += bytes;
     buffer_.consume(bytes);
@@ -132,13 +153,15 @@ void Session::parse_header() {
     folded_ = folded_ || has_folded_line(unread().substr(0, used));
     consume(used);
   }
-  if (error == http::error::need_more && header_bytes_ + buffer_.size() > kMaxHeaderBytes) error = http::error::header_limit;
+  if (error == http::error::need_more && header_bytes_ + buffer_.size() > kMaxHeaderBytes)
+    error = http::error::header_limit;
   if (error != http::error::need_more) return header_read(error);
-  socket_.async_read_some(buffer_.prepare(kFirstRead), [self = shared_from_this()](Error problem, size_t bytes) {
-    if (problem || self->late_) return self->header_read(problem);
-    self->buffer_.commit(bytes);
-    self->parse_header();
-  });
+  socket_.async_read_some(buffer_.prepare(kFirstRead),
+                          [self = shared_from_this()](Error problem, size_t bytes) {
+                            if (problem || self->late_) return self->header_read(problem);
+                            self->buffer_.commit(bytes);
+                            self->parse_header();
+                          });
 }
 
 // What cannot be read is told where somebody is there to hear it.
@@ -146,7 +169,8 @@ bool Session::refuse_read(Error error) {
   if (state_ == State::kClosed) return false;
   if (late_) {
     ++server_.service().metrics().timeouts;
-    const int seconds = state_ == State::kHeader ? server_.limits().header_seconds : server_.limits().body_seconds;
+    const int seconds =
+        state_ == State::kHeader ? server_.limits().header_seconds : server_.limits().body_seconds;
     refuse(408, "timeout", "the request was not complete within " + std::to_string(seconds) + " s");
     return true;
   }
@@ -155,15 +179,20 @@ bool Session::refuse_read(Error error) {
     return true;
   }
   if (state_ == State::kBody && error == http::error::buffer_overflow) {
-    refuse(400, "invalid_http", "the lines around the chunks of the body are longer than " + std::to_string(kMaxBuffer) + " bytes");
+    refuse(400, "invalid_http",
+           "the lines around the chunks of the body are longer than " + std::to_string(kMaxBuffer) +
+               " bytes");
     return true;
   }
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
-    refuse(431, "header_too_large", "the header is longer than " + std::to_string(kMaxHeaderBytes) + " bytes");
+    refuse(431, "header_too_large",
+           "the header is longer than " + std::to_string(kMaxHeaderBytes) + " bytes");
     return true;
   }
-  const bool http_error = error.category() == http::make_error_code(http::error::end_of_stream).category();
-  if (!http_error || error == http::error::end_of_stream || error == http::error::partial_message) return false;
+  const bool http_error =
+      error.category() == http::make_error_code(http::error::end_of_stream).category();
+  if (!http_error || error == http::error::end_of_stream || error == http::error::partial_message)
+    return false;
   refuse(400, "invalid_http", "this is not an HTTP request: " + error.message());
   return true;
 }
@@ -191,30 +220,40 @@ void Session::header_read(Error error) {
   request.host = target.authority.empty() ? text_of(header[http::field::host]) : target.authority;
   request.planned_method = text_of(header[http::field::access_control_request_method]);
   request.planned_headers = text_of(header[http::field::access_control_request_headers]);
-  if (!target.valid) return refuse(400, "invalid_http", "the address in the request line needs a host and no user: GET http://host/path");
+  if (!target.valid)
+    return refuse(400, "invalid_http",
+                  "the address in the request line needs a host and no user: GET http://host/path");
   const std::string complaint = folded_ ? "a header's line is folded" : framing_complaint(header);
   if (!complaint.empty()) return refuse(400, "invalid_http", complaint);
   const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
   if (has_body && header.count(http::field::content_encoding) > 0) {
     const bool one = header.count(http::field::content_encoding) == 1;
-    encoding_ = one ? encoding_of(text_of(header[http::field::content_encoding])) : Encoding::kUnknown;
+    encoding_ =
+        one ? encoding_of(text_of(header[http::field::content_encoding])) : Encoding::kUnknown;
   }
   request.encoding = encoding_;
-  if (std::optional<Answer> refusal = server_.router().refuse(request)) return write(std::move(*refusal), has_body);
-  if (!server_.service().memory()->has_room(static_cast<int64_t>(parser_->content_length().value_or(0)))) return write(no_room_for_body(), true);
+  if (std::optional<Answer> refusal = server_.router().refuse(request))
+    return write(std::move(*refusal), has_body);
+  if (!server_.service().memory()->has_room(
+          static_cast<int64_t>(parser_->content_length().value_or(0))))
+    return write(no_room_for_body(), true);
   // RFC 9110, section 10.1.1: an older client does not wait for it
-  const bool waits = version_ >= 11 && boost::beast::iequals(header[http::field::expect], "100-continue");
+  const bool waits =
+      version_ >= 11 && boost::beast::iequals(header[http::field::expect], "100-continue");
   if (!waits || !has_body) return read_body();
   static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   enter(State::kBody, server_.limits().body_seconds);
   asio::async_write(socket_, asio::buffer(kContinue),
-                    [self = shared_from_this()](Error problem, size_t) { problem ? self->close() : self->read_body(); });
+                    [self = shared_from_this()](Error problem, size_t) {
+                      problem ? self->close() : self->read_body();
+                    });
 }
 
 void Session::read_body() {
   if (state_ == State::kClosed) return;
   enter(State::kBody, server_.limits().body_seconds);
-  const auto length = static_cast<size_t>(parser_->content_length().value_or(parser_->chunked() ? kLargeRead : 0));
+  const auto length =
+      static_cast<size_t>(parser_->content_length().value_or(parser_->chunked() ? kLargeRead : 0));
   buffer_.reserve(std::max(kFirstRead, std::min(length, kLargeRead)));
   parser_->eager(true);
   read_more();
@@ -223,7 +262,10 @@ void Session::read_body() {
 // Memory is counted as bytes come: what a client only announces takes no room from others.
 void Session::read_more() {
   if (parser_->is_done()) return serve();
-  http::async_read_some(socket_, buffer_, *parser_, [self = shared_from_this()](Error error, size_t) { self->body_read(error); });
+  http::async_read_some(socket_, buffer_, *parser_,
+                        [self = shared_from_this()](Error error, size_t) {
+                          self->body_read(error);
+                        });
 }
 
 void Session::body_read(Error error) {
@@ -251,7 +293,9 @@ void Session::serve() {
   const bool large = request.body.size() > kInlineBody || encoding_ != Encoding::kIdentity;
   const Exchange exchange(std::move(request), [self = shared_from_this()](Answer answer) mutable {
     asio::io_context& context = self->server_.context();
-    asio::post(context, [self = std::move(self), answer = std::move(answer)]() mutable { self->write(std::move(answer), false); });
+    asio::post(context, [self = std::move(self), answer = std::move(answer)]() mutable {
+      self->write(std::move(answer), false);
+    });
   });
   const Router& router = server_.router();
   if (large || path_ == "/tokenize") {
@@ -272,23 +316,29 @@ void Session::write(Answer answer, bool unread) {
   late_ = false;
   parser_.reset();
   if (!hold(answer.body.size())) {
-    answer = answer_of(
-        Refusal(503, "overloaded", "the memory for answers is full, because clients do not read them: send the request again later").after(1));
+    answer = answer_of(Refusal(503, "overloaded",
+                               "the memory for answers is full, because clients do not read them: "
+                               "send the request again later")
+                           .after(1));
   }
   keep_alive_ = keep_alive_ && !unread && !server_.stopping();
   status_ = answer.status;
   head_ = head_of(answer);
   if (method_ != "HEAD") body_ = std::move(answer.body);
   const std::array<asio::const_buffer, 2> bytes{asio::buffer(head_) + told_, asio::buffer(body_)};
-  asio::async_write(socket_, bytes, [self = shared_from_this()](Error error, size_t) { self->written(error); });
+  asio::async_write(socket_, bytes,
+                    [self = shared_from_this()](Error error, size_t) { self->written(error); });
 }
 
 std::string Session::head_of(const Answer& answer) const {
   const std::vector<std::string>& origins = server_.service().settings().origins;
   const bool old = version_ < 11;
-  std::string head = std::string("HTTP/1.") + (old ? "0 " : "1 ") + std::to_string(answer.status) + " ";
+  std::string head =
+      std::string("HTTP/1.") + (old ? "0 " : "1 ") + std::to_string(answer.status) + " ";
   head += text_of(http::obsolete_reason(static_cast<http::status>(answer.status))) + "\r\n";
-  const auto add = [&](const std::string& name, const std::string& value) { head += name + ": " + value + "\r\n"; };
+  const auto add = [&](const std::string& name, const std::string& value) {
+    head += name + ": " + value + "\r\n";
+  };
   add("Date", http_date(std::time(nullptr)));
   add("Server", "contrastive");
   if (!answer.type.empty()) add("Content-Type", answer.type);
@@ -309,12 +359,15 @@ void Session::written(Error error) {
   if (state_ == State::kClosed) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   server_.service().metrics().answered(Router::route_name(path_), status_, seconds);
-  if (server_.logs()) std::fprintf(stderr, "%s %s %d %.1f ms\n", method_.c_str(), printable(path_).c_str(), status_, 1000 * seconds);
+  if (server_.logs())
+    std::fprintf(stderr, "%s %s %d %.1f ms\n", method_.c_str(), printable(path_).c_str(), status_,
+                 1000 * seconds);
   if (late_) ++server_.service().metrics().timeouts;
   if (error || late_) return close();
   if (keep_alive_) return wait();
   if (!unread_) return close();
-  // A connection that is closed over bytes that nobody read is reset, and the answer may be lost with it.
+  // A connection that is closed over bytes that nobody read is reset, and the answer may be lost
+  // with it.
   Error ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   enter(State::kDraining, kDrainSeconds);
@@ -329,11 +382,14 @@ void Session::drain() {
   });
 }
 
-void Session::refuse(int status, const std::string& code, const std::string& message) { write(answer_of(Refusal(status, code, message)), true); }
+void Session::refuse(int status, const std::string& code, const std::string& message) {
+  write(answer_of(Refusal(status, code, message)), true);
+}
 
 // A client that has closed its connection, and one that has only shut down its sending side and
 // waits for its answer, look alike until something is sent. So the first byte of the answer goes
-// ahead: the system of the first one resets the connection, the second one has a byte to begin with.
+// ahead: the system of the first one resets the connection, the second one has a byte to begin
+// with.
 bool Session::client_left() {
   const int socket = socket_.native_handle();
   pollfd state{socket, 0, 0};
@@ -341,7 +397,8 @@ bool Session::client_left() {
   char byte = 0;
   const ssize_t got = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (got < 0) return errno != EAGAIN && errno != EINTR;
-  if (got == 0 && told_ == 0 && ::send(socket, kFirstByte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1) told_ = 1;
+  if (got == 0 && told_ == 0 && ::send(socket, kFirstByte, 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1)
+    told_ = 1;
   return false;
 }
 
@@ -369,17 +426,22 @@ void Session::check(Clock::time_point now) {
 
 std::optional<Session::Waiting> Session::waits(Clock::time_point now) const {
   if (state_ == State::kIdle) return Waiting(0, since_);
-  if (state_ == State::kWriting) return now < taken_ + kBeginning ? std::nullopt : std::optional(Waiting(3, taken_));
-  const bool waits = state_ == State::kHeader || state_ == State::kBody || state_ == State::kDraining;
+  if (state_ == State::kWriting)
+    return now < taken_ + kBeginning ? std::nullopt : std::optional(Waiting(3, taken_));
+  const bool waits =
+      state_ == State::kHeader || state_ == State::kBody || state_ == State::kDraining;
   if (!waits || now < since_ + kBeginning) return std::nullopt;
   return Waiting(state_ == State::kBody ? 2 : 1, since_);
 }
 
-bool Session::unfinished(Clock::time_point now) const { return state_ == State::kBusy || (state_ == State::kWriting && !waits(now)); }
+bool Session::unfinished(Clock::time_point now) const {
+  return state_ == State::kBusy || (state_ == State::kWriting && !waits(now));
+}
 
 void Session::stop() {
   if (state_ == State::kIdle) return close();
-  if (state_ == State::kHeader || state_ == State::kBody) deadline_ = std::min(deadline_, Clock::now() + std::chrono::seconds(kLastSeconds));
+  if (state_ == State::kHeader || state_ == State::kBody)
+    deadline_ = std::min(deadline_, Clock::now() + std::chrono::seconds(kLastSeconds));
 }
 
 void Session::close() {

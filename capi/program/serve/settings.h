@@ -1,4 +1,5 @@
-// What the server was told at its start: where it listens, what it serves, and how much of everything it takes.
+// What the server was told at its start: where it listens, what it serves, and how much of
+// everything it takes.
 #pragma once
 
 #include <cstdint>

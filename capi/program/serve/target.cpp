@@ -27,7 +27,8 @@ Target target_of(const std::string& text) {
   Target target;
   target.authority = rest.substr(0, slash);
   target.path = slash == std::string::npos ? "/" : rest.substr(slash);
-  target.valid = !target.authority.empty() && target.authority[0] != ':' && target.authority.find('@') == std::string::npos;
+  target.valid = !target.authority.empty() && target.authority[0] != ':' &&
+                 target.authority.find('@') == std::string::npos;
   return target;
 }
 
@@ -36,7 +37,8 @@ std::string percent_decoded(const std::string& text) {
   for (size_t i = 0; i < text.size(); ++i) {
     unsigned char byte = 0;
     const char* const digits = text.data() + i + 1;
-    if (text[i] == '%' && i + 2 < text.size() && std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+    if (text[i] == '%' && i + 2 < text.size() &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
       decoded += static_cast<char>(byte);
       i += 2;
     } else {

@@ -1,4 +1,5 @@
-// The target of a request (RFC 9112, section 3.2): a path, or a whole address, as proxies and some clients write it.
+// The target of a request (RFC 9112, section 3.2): a path, or a whole address, as proxies and some
+// clients write it.
 #pragma once
 
 #include <string>

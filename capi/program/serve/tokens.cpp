@@ -42,11 +42,13 @@ void serve_tokenize(Service& service, const Exchange& exchange) {
     room -= count;
     if (room < 0) {
       throw Refusal(422, "too_many_tokens",
-                    "the texts have more tokens than the " + std::to_string(service.settings().limits.listed_tokens) +
+                    "the texts have more tokens than the " +
+                        std::to_string(service.settings().limits.listed_tokens) +
                         " that one answer lists: send several requests",
                     "input");
     }
-    memory.require(static_cast<int64_t>(text.size()) * kTokenizerBytes + count * kTokenChars + kFrameChars);
+    memory.require(static_cast<int64_t>(text.size()) * kTokenizerBytes + count * kTokenChars +
+                   kFrameChars);
     const Tokens& found = tokenizer.tokenize(text);
     const size_t n = found.ids.size();
     body += R"({"ids":)";
@@ -58,7 +60,9 @@ void serve_tokenize(Service& service, const Exchange& exchange) {
       body += token;
     });
     body += R"(,"offsets":)";
-    append_list(body, n, [&](size_t i) { body += "[" + std::to_string(found.begins[i]) + "," + std::to_string(found.ends[i]) + "]"; });
+    append_list(body, n, [&](size_t i) {
+      body += "[" + std::to_string(found.begins[i]) + "," + std::to_string(found.ends[i]) + "]";
+    });
     body += R"(,"count":)" + std::to_string(count) + R"(,"kept":)" + std::to_string(kept) + "}";
   });
   body += R"(,"max_length":)" + std::to_string(engine->max_length()) + "}\n";

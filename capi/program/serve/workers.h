@@ -1,4 +1,5 @@
-// A few threads that take work from one line, so that the thread of the connections only moves bytes.
+// A few threads that take work from one line, so that the thread of the connections only moves
+// bytes.
 #pragma once
 
 #include <condition_variable>

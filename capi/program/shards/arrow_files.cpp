@@ -21,9 +21,11 @@ std::string folder_of_program() {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Beside the program, or where it is installed beside the library. A file that is there and cannot be loaded is the reason to tell.
+// Beside the program, or where it is installed beside the library. A file that is there and cannot
+// be loaded is the reason to tell.
 const ArrowModule* load_module(std::string& reason) {
-  for (const std::string& folder : {folder_of_program(), folder_of_program() + CONTRASTIVE_LIBRARY_FROM_PROGRAM "/"}) {
+  for (const std::string& folder :
+       {folder_of_program(), folder_of_program() + CONTRASTIVE_LIBRARY_FROM_PROGRAM "/"}) {
     const std::string path = folder + kModuleFile;
     if (!exists(path)) continue;
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -31,13 +33,15 @@ const ArrowModule* load_module(std::string& reason) {
       reason = dlerror();
       return nullptr;
     }
-    const auto entry = reinterpret_cast<const ArrowModule* (*)()>(dlsym(library, kArrowModuleEntry));
+    const auto entry =
+        reinterpret_cast<const ArrowModule* (*)()>(dlsym(library, kArrowModuleEntry));
     const ArrowModule* const module = entry == nullptr ? nullptr : entry();
     if (module != nullptr && module->contract == kArrowModule) return module;
     reason = path + " belongs to another build";
     return nullptr;
   }
-  reason = std::string(kModuleFile) + " is not installed beside the program (it is built where Apache Arrow is found: CONTRASTIVE_ARROW)";
+  reason = std::string(kModuleFile) + " is not installed beside the program (it is built where "
+                                      "Apache Arrow is found: CONTRASTIVE_ARROW)";
   return nullptr;
 }
 
@@ -78,7 +82,8 @@ class CheckedSink : public ArrowSink {
 
 class CheckedSource : public ArrowSource {
  public:
-  CheckedSource(std::string path, std::unique_ptr<ArrowSource> source) : path_(std::move(path)), source_(std::move(source)) {}
+  CheckedSource(std::string path, std::unique_ptr<ArrowSource> source)
+      : path_(std::move(path)), source_(std::move(source)) {}
   bool next(ShardRow& row) override {
     return as_arrow_says(path_, kExitData, "FORMAT", [&] { return source_->next(row); });
   }
@@ -100,19 +105,26 @@ void need_arrow(const std::string& format) {
   const Loaded& arrow = loaded_arrow();
   if (arrow.module != nullptr) return;
   const std::string name = format == "parquet" ? "Parquet" : "Arrow";
-  throw Failure(kExitNotInstalled, "UNSUPPORTED", "this build has no " + name + ": " + arrow.reason, "--output-format npy and jsonl need nothing more");
+  throw Failure(kExitNotInstalled, "UNSUPPORTED", "this build has no " + name + ": " + arrow.reason,
+                "--output-format npy and jsonl need nothing more");
 }
 
-std::unique_ptr<ArrowSink> make_arrow_sink(const ShardForm& form, const KeysAndValues& metadata, const WriteBytes& write) {
+std::unique_ptr<ArrowSink> make_arrow_sink(const ShardForm& form, const KeysAndValues& metadata,
+                                           const WriteBytes& write) {
   need_arrow(form.format);
-  return as_arrow_says("", kExitFailure, "INTERNAL", [&] { return std::make_unique<CheckedSink>(loaded_arrow().module->sink(form, metadata, write)); });
+  return as_arrow_says("", kExitFailure, "INTERNAL", [&] {
+    return std::make_unique<CheckedSink>(loaded_arrow().module->sink(form, metadata, write));
+  });
 }
 
-std::unique_ptr<ArrowSource> make_arrow_source(const std::string& path, const std::string& format, int dimension) {
+std::unique_ptr<ArrowSource> make_arrow_source(const std::string& path, const std::string& format,
+                                               int dimension) {
   need_arrow(format);
   Descriptor descriptor = open_regular_file(path);
-  return as_arrow_says(path, kExitData, "FORMAT",
-                       [&] { return std::make_unique<CheckedSource>(path, loaded_arrow().module->source(descriptor.release(), format, dimension)); });
+  return as_arrow_says(path, kExitData, "FORMAT", [&] {
+    return std::make_unique<CheckedSource>(path, loaded_arrow().module->source(descriptor.release(),
+                                                                               format, dimension));
+  });
 }
 
 }  // namespace contrastive::cli

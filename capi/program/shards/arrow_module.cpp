@@ -1,4 +1,5 @@
-// contrastive-arrow.so: shards as Arrow IPC files and as Parquet, by Apache Arrow's library. What the columns are: OUTPUT_CONTRACT.md.
+// contrastive-arrow.so: shards as Arrow IPC files and as Parquet, by Apache Arrow's library. What
+// the columns are: OUTPUT_CONTRACT.md.
 #include <arrow/api.h>
 #include <arrow/io/api.h>
 #include <arrow/ipc/api.h>
@@ -16,7 +17,9 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kGroupBytes = int64_t{16} << 20;  // of embeddings in one record batch or row group: what a writer and a reader hold
+constexpr int64_t kGroupBytes =
+    int64_t{16}
+    << 20;  // of embeddings in one record batch or row group: what a writer and a reader hold
 enum Column { kId, kTextHash, kEmbedding, kTokens, kTruncated, kColumnCount };
 
 void need_ok(const arrow::Status& status) {
@@ -35,13 +38,17 @@ std::shared_ptr<arrow::Schema> schema_of(const ShardForm& form, const KeysAndVal
     values.push_back(value);
   }
   const auto number = arrow::field("item", arrow::float32(), false);
-  return arrow::schema({arrow::field("id", form.own_ids ? arrow::utf8() : arrow::int64(), false), arrow::field("text_hash", arrow::utf8(), false),
-                        arrow::field("embedding", arrow::fixed_size_list(number, form.dimension), false),
-                        arrow::field("n_tokens", arrow::int32(), false), arrow::field("truncated", arrow::boolean(), false)},
+  return arrow::schema({arrow::field("id", form.own_ids ? arrow::utf8() : arrow::int64(), false),
+                        arrow::field("text_hash", arrow::utf8(), false),
+                        arrow::field("embedding", arrow::fixed_size_list(number, form.dimension),
+                                     false),
+                        arrow::field("n_tokens", arrow::int32(), false),
+                        arrow::field("truncated", arrow::boolean(), false)},
                        arrow::key_value_metadata(keys, values));
 }
 
-// Hands bytes to the program, whose file it is. An exception of the program travels around Arrow, whose code is not written for one.
+// Hands bytes to the program, whose file it is. An exception of the program travels around Arrow,
+// whose code is not written for one.
 class ProgramStream : public arrow::io::OutputStream {
  public:
   explicit ProgramStream(WriteBytes write) : write_(std::move(write)) {}
@@ -79,7 +86,9 @@ class Rows {
  public:
   explicit Rows(const ShardForm& form)
       : form_(form), floats_(std::make_shared<arrow::FloatBuilder>()),
-        embeddings_(arrow::default_memory_pool(), floats_, arrow::fixed_size_list(arrow::field("item", arrow::float32(), false), form.dimension)) {}
+        embeddings_(arrow::default_memory_pool(), floats_,
+                    arrow::fixed_size_list(arrow::field("item", arrow::float32(), false),
+                                           form.dimension)) {}
   void add(const ShardRow& row) {
     need_ok(form_.own_ids ? texts_.Append(row.id) : numbers_.Append(row.number));
     need_ok(hashes_.Append(row.text_hash));
@@ -114,16 +123,20 @@ class Rows {
 class Sink : public ArrowSink {
  public:
   Sink(const ShardForm& form, const KeysAndValues& metadata, const WriteBytes& write)
-      : schema_(schema_of(form, metadata)), stream_(std::make_shared<ProgramStream>(write)), rows_(form),
-        group_(std::max<int64_t>(1, kGroupBytes / (4 * int64_t{form.dimension}))) {
+      : schema_(schema_of(form, metadata)), stream_(std::make_shared<ProgramStream>(write)),
+        rows_(form), group_(std::max<int64_t>(1, kGroupBytes / (4 * int64_t{form.dimension}))) {
     if (form.format == "arrow") {
       batches_ = opened(arrow::ipc::MakeFileWriter(stream_, schema_));
       return;
     }
     // Floats of embeddings do not compress, and neither do hashes.
-    const auto properties = parquet::WriterProperties::Builder().disable_dictionary()->compression(parquet::Compression::UNCOMPRESSED)->build();
+    const auto properties = parquet::WriterProperties::Builder()
+                                .disable_dictionary()
+                                ->compression(parquet::Compression::UNCOMPRESSED)
+                                ->build();
     const auto types = parquet::ArrowWriterProperties::Builder().store_schema()->build();
-    parquet_ = opened(parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), stream_, properties, types));
+    parquet_ = opened(parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(),
+                                                       stream_, properties, types));
   }
   void add(const ShardRow& row) override {
     rows_.add(row);
@@ -146,7 +159,9 @@ class Sink : public ArrowSink {
       stream_->check(batches_->WriteRecordBatch(*batch));
       return;
     }
-    stream_->check(parquet_->WriteTable(*need_value(arrow::Table::FromRecordBatches(schema_, {batch})), batch->num_rows()));
+    stream_->check(
+        parquet_->WriteTable(*need_value(arrow::Table::FromRecordBatches(schema_, {batch})),
+                             batch->num_rows()));
   }
 
   std::shared_ptr<arrow::Schema> schema_;
@@ -179,11 +194,13 @@ class Source : public ArrowSource {
       if (!next_batch()) return false;
     }
     row.number = -1;
-    if (const auto* ids = dynamic_cast<const arrow::StringArray*>(batch_->column(kId).get())) row.id = ids->GetString(at_);
+    if (const auto* ids = dynamic_cast<const arrow::StringArray*>(batch_->column(kId).get()))
+      row.id = ids->GetString(at_);
     else row.number = column<arrow::Int64Array>(kId).Value(at_);
     row.text_hash = column<arrow::StringArray>(kTextHash).GetString(at_);
     const auto& embeddings = column<arrow::FixedSizeListArray>(kEmbedding);
-    row.embedding = static_cast<const arrow::FloatArray&>(*embeddings.values()).raw_values() + embeddings.value_offset(at_);
+    row.embedding = static_cast<const arrow::FloatArray&>(*embeddings.values()).raw_values() +
+                    embeddings.value_offset(at_);
     row.tokens = column<arrow::Int32Array>(kTokens).Value(at_);
     row.truncated = column<arrow::BooleanArray>(kTruncated).Value(at_);
     ++at_;
@@ -198,10 +215,12 @@ class Source : public ArrowSource {
   void check_schema(const arrow::Schema& schema) const {
     ShardForm form;
     form.dimension = dimension_;
-    form.own_ids = schema.num_fields() > 0 && schema.field(kId)->type()->id() == arrow::Type::STRING;
+    form.own_ids =
+        schema.num_fields() > 0 && schema.field(kId)->type()->id() == arrow::Type::STRING;
     const auto wanted = schema_of(form, {});
     if (!schema.Equals(*wanted, false))
-      throw std::runtime_error("the columns are not a shard's: " + schema.ToString() + " instead of " + wanted->ToString());
+      throw std::runtime_error("the columns are not a shard's: " + schema.ToString() +
+                               " instead of " + wanted->ToString());
   }
   bool next_batch() {
     at_ = 0;
@@ -228,7 +247,8 @@ class Source : public ArrowSource {
   int64_t at_ = 0;
 };
 
-std::unique_ptr<ArrowSink> make_sink(const ShardForm& form, const KeysAndValues& metadata, const WriteBytes& write) {
+std::unique_ptr<ArrowSink> make_sink(const ShardForm& form, const KeysAndValues& metadata,
+                                     const WriteBytes& write) {
   return std::make_unique<Sink>(form, metadata, write);
 }
 std::unique_ptr<ArrowSource> make_source(int descriptor, const std::string& format, int dimension) {
@@ -238,8 +258,11 @@ std::unique_ptr<ArrowSource> make_source(int descriptor, const std::string& form
 }  // namespace
 }  // namespace contrastive::cli
 
-extern "C" __attribute__((visibility("default"))) const contrastive::cli::ArrowModule* contrastive_arrow_module() {
-  static const contrastive::cli::ArrowModule module = {contrastive::cli::kArrowModule, ARROW_VERSION_STRING, contrastive::cli::make_sink,
+extern "C" __attribute__((visibility("default"))) const contrastive::cli::ArrowModule*
+contrastive_arrow_module() {
+  static const contrastive::cli::ArrowModule module = {contrastive::cli::kArrowModule,
+                                                       ARROW_VERSION_STRING,
+                                                       contrastive::cli::make_sink,
                                                        contrastive::cli::make_source};
   return &module;
 }

@@ -19,29 +19,36 @@ namespace contrastive::cli {
 namespace {
 
 std::string shard_format(const EncodeArguments& arguments) {
-  if (arguments.output_format == "f32") throw usage_failure("--output-format f32 has no place for ids and hashes", "use npy, jsonl, arrow or parquet");
+  if (arguments.output_format == "f32")
+    throw usage_failure("--output-format f32 has no place for ids and hashes",
+                        "use npy, jsonl, arrow or parquet");
   return arguments.output_format == "auto" ? "npy" : arguments.output_format;
 }
 
 Failure foreign(const std::string& folder, const Shard& shard, const std::string& what) {
-  return Failure(kExitData, "MISMATCH", "the folder holds a shard of another job: " + what, "give another --output, or remove what is there")
+  return Failure(kExitData, "MISMATCH", "the folder holds a shard of another job: " + what,
+                 "give another --output, or remove what is there")
       .at(folder + "/" + receipt_name(shard));
 }
 
-// One other shard stands for all: each was compared with one when it was written, and --verify compares them all.
-void check_neighbours(const std::string& folder, const Shard& own, const std::string& format, const ShardMetadata& metadata) {
+// One other shard stands for all: each was compared with one when it was written, and --verify
+// compares them all.
+void check_neighbours(const std::string& folder, const Shard& own, const std::string& format,
+                      const ShardMetadata& metadata) {
   for (const Shard& other : shards_with_receipts(folder)) {
     if (other == own) continue;
     const Receipt receipt = Receipt::read(folder, other);
     const std::string difference = metadata_difference(receipt.metadata, metadata);
     if (!difference.empty()) throw foreign(folder, other, difference);
-    if (receipt.format != format) throw foreign(folder, other, "its format is " + receipt.format + ", not " + format);
+    if (receipt.format != format)
+      throw foreign(folder, other, "its format is " + receipt.format + ", not " + format);
     return;
   }
 }
 
 // True where the shard is there and whole. `again` says why it is written again where it is not.
-bool is_finished(const std::string& folder, const Shard& shard, const std::string& format, const ShardMetadata& metadata, std::string& again) {
+bool is_finished(const std::string& folder, const Shard& shard, const std::string& format,
+                 const ShardMetadata& metadata, std::string& again) {
   if (!has_receipt(folder, shard)) return false;
   Receipt receipt;
   try {
@@ -52,7 +59,8 @@ bool is_finished(const std::string& folder, const Shard& shard, const std::strin
     return false;
   }
   std::string difference = metadata_difference(receipt.metadata, metadata);
-  if (difference.empty() && receipt.format != format) difference = "its format is " + receipt.format + ", not " + format;
+  if (difference.empty() && receipt.format != format)
+    difference = "its format is " + receipt.format + ", not " + format;
   if (!difference.empty()) throw foreign(folder, shard, difference);
   again = receipt.damage(folder);
   return again.empty();
@@ -62,11 +70,13 @@ bool is_finished(const std::string& folder, const Shard& shard, const std::strin
 void check_input_is_other(const std::string& input, const std::string& folder, const Shard& shard) {
   for (const std::string& name : possible_names(shard.stem())) {
     const std::string path = folder + "/" + name;
-    if (is_same_file(input, path)) throw usage_failure("'" + path + "' is the input: the output needs a folder of its own");
+    if (is_same_file(input, path))
+      throw usage_failure("'" + path + "' is the input: the output needs a folder of its own");
   }
 }
 
-// What a process that was killed, or an earlier format, left under the shard's names. Whatever else begins like them is not this program's.
+// What a process that was killed, or an earlier format, left under the shard's names. Whatever else
+// begins like them is not this program's.
 void remove_leftovers(const std::string& folder, const Shard& shard) {
   if (has_receipt(folder, shard)) remove_receipt(folder, shard);
   for (const std::string& name : possible_names(shard.stem())) {
@@ -80,15 +90,18 @@ void check_id(const std::string& id, int64_t number, const std::string& input) {
   try {
     static_cast<void>(Json(id).dump());
   } catch (const Json::exception&) {
-    throw Failure(kExitData, "FORMAT", "the id of row " + std::to_string(number) + " (from 0) is not UTF-8").at(input);
+    throw Failure(kExitData, "FORMAT",
+                  "the id of row " + std::to_string(number) + " (from 0) is not UTF-8")
+        .at(input);
   }
 }
 
 void check_unchanged(const std::string& input, const Survey& before, const Survey& now) {
   if (before.hash == now.hash && before.rows == now.rows) return;
   throw Failure(kExitData, "CORRUPT",
-                "the corpus changed while it was read: it had " + counted(before.rows, "row") + " and SHA-256 " + before.hash.substr(0, 12) +
-                    "..., then " + counted(now.rows, "row") + " and " + now.hash.substr(0, 12) + "...",
+                "the corpus changed while it was read: it had " + counted(before.rows, "row") +
+                    " and SHA-256 " + before.hash.substr(0, 12) + "..., then " +
+                    counted(now.rows, "row") + " and " + now.hash.substr(0, 12) + "...",
                 "nothing was written; encode a corpus that nobody changes")
       .at(input);
 }
@@ -104,7 +117,9 @@ RowOptions rows_with_ids(const EncodeArguments& arguments) {
 Survey survey_input(const std::string& input, const RowOptions& rows) {
   struct stat info{};
   if (input == "-" || (stat(input.c_str(), &info) == 0 && S_ISFIFO(info.st_mode))) {
-    throw usage_failure("shards are of a file: " + (input == "-" ? "standard input" : "'" + input + "'") + " cannot be read twice");
+    throw usage_failure(
+        "shards are of a file: " + (input == "-" ? "standard input" : "'" + input + "'") +
+        " cannot be read twice");
   }
   RowReader reader(input, rows);
   Sha256 digest;
@@ -138,8 +153,10 @@ void encode_shard(const EncodeArguments& arguments, const Common& common) {
   check_neighbours(folder, shard, format, metadata);
   std::string again;
   if (!arguments.force && is_finished(folder, shard, format, metadata, again)) {
-    if (common.json) print_json({{"output", folder}, {"shard", shard.text()}, {"left_alone", true}});
-    if (!common.quiet) std::fprintf(stderr, "shard %s is there and whole: it is left alone\n", shard.text().c_str());
+    if (common.json)
+      print_json({{"output", folder}, {"shard", shard.text()}, {"left_alone", true}});
+    if (!common.quiet)
+      std::fprintf(stderr, "shard %s is there and whole: it is left alone\n", shard.text().c_str());
     return;
   }
   if (!again.empty()) print_warning("shard " + shard.text() + " is written again: " + again);
@@ -147,15 +164,21 @@ void encode_shard(const EncodeArguments& arguments, const Common& common) {
   RowReader reader(arguments.input, rows);
   Sha256 digest;
   reader.digest_into(&digest);
-  const auto writer = make_shard_writer(folder, shard.stem(), {format, embedder.dimension(), !arguments.id_column.empty()}, metadata);
+  const auto writer =
+      make_shard_writer(folder, shard.stem(),
+                        {format, embedder.dimension(), !arguments.id_column.empty()}, metadata);
   EncodeTotals totals;
   double seconds = 0;
   {
     Progress progress("encoding shard " + shard.text(), "texts", common.progress());
-    totals = encode_rows(arguments.input, reader, {shard.index, shard.count}, embedder, progress, [&](const EncodedRow& row) {
-      if (!arguments.id_column.empty()) check_id(row.fields->back(), row.number, arguments.input);
-      writer->add({row.number, row.fields->back(), text_hash(row.fields->front()), row.embedding, row.tokens, row.truncated});
-    });
+    totals =
+        encode_rows(arguments.input, reader, {shard.index, shard.count}, embedder, progress,
+                    [&](const EncodedRow& row) {
+                      if (!arguments.id_column.empty())
+                        check_id(row.fields->back(), row.number, arguments.input);
+                      writer->add({row.number, row.fields->back(), text_hash(row.fields->front()),
+                                   row.embedding, row.tokens, row.truncated});
+                    });
     seconds = progress.seconds();
   }
   check_unchanged(arguments.input, survey, {digest.hex(), totals.rows});
@@ -164,7 +187,9 @@ void encode_shard(const EncodeArguments& arguments, const Common& common) {
   const Receipt receipt = Receipt::make(folder, metadata, format, totals.texts, names);
   receipt.write(folder, shard);
   report_encoded(arguments, common, embedder, totals, reader.skipped(), seconds);
-  if (reader.skipped() > 0) throw Failure(kExitRows, "FORMAT", with_commas(reader.skipped()) + " rows were skipped").at(arguments.input);
+  if (reader.skipped() > 0)
+    throw Failure(kExitRows, "FORMAT", with_commas(reader.skipped()) + " rows were skipped")
+        .at(arguments.input);
 }
 
 }  // namespace contrastive::cli

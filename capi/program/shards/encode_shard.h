@@ -6,8 +6,9 @@
 
 namespace contrastive::cli {
 
-// Leaves a shard alone that is there and whole, and says so. kExitData where the folder holds shards of another model or corpus, and where the corpus
-// changes while it is read; kExitFailure (BUSY) where another process writes the same shard.
+// Leaves a shard alone that is there and whole, and says so. kExitData where the folder holds
+// shards of another model or corpus, and where the corpus changes while it is read; kExitFailure
+// (BUSY) where another process writes the same shard.
 void encode_shard(const EncodeArguments& arguments, const Common& common);
 
 // Reads the whole input once: its hash and its rows.

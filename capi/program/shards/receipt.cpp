@@ -19,7 +19,9 @@ namespace {
 constexpr size_t kReceiptBytes = size_t{1} << 20;
 
 Failure no_receipt(const std::string& path) {
-  return Failure(kExitData, "FORMAT", "this is no receipt of a shard", "remove it, and write the shard again").at(path);
+  return Failure(kExitData, "FORMAT", "this is no receipt of a shard",
+                 "remove it, and write the shard again")
+      .at(path);
 }
 
 int64_t bytes_of(const std::string& path) {
@@ -31,7 +33,8 @@ std::string hash_of(const std::string& path) {
   try {
     return sha256_of_file(path, kAnySize);
   } catch (const Error& error) {
-    throw Failure(kExitFiles, cs_status_name(static_cast<cs_status>(error.status())), error.message());
+    throw Failure(kExitFiles, cs_status_name(static_cast<cs_status>(error.status())),
+                  error.message());
   }
 }
 
@@ -39,9 +42,12 @@ std::string hash_of(const std::string& path) {
 
 std::string receipt_name(const Shard& shard) { return "_" + shard.stem() + ".json"; }
 
-bool has_receipt(const std::string& folder, const Shard& shard) { return exists(folder + "/" + receipt_name(shard)); }
+bool has_receipt(const std::string& folder, const Shard& shard) {
+  return exists(folder + "/" + receipt_name(shard));
+}
 
-Receipt Receipt::make(const std::string& folder, const ShardMetadata& metadata, const std::string& format, int64_t rows,
+Receipt Receipt::make(const std::string& folder, const ShardMetadata& metadata,
+                      const std::string& format, int64_t rows,
                       const std::vector<std::string>& names) {
   Receipt receipt;
   receipt.metadata = Json::object();
@@ -64,16 +70,22 @@ Receipt Receipt::read(const std::string& folder, const Shard& shard) {
     receipt.format = json.at("format").get<std::string>();
     receipt.rows = json.at("rows").get<int64_t>();
     for (const Json& file : json.at("files")) {
-      receipt.files.push_back({file.at("name").get<std::string>(), file.at("sha256").get<std::string>(), file.at("bytes").get<int64_t>()});
+      receipt.files.push_back({file.at("name").get<std::string>(),
+                               file.at("sha256").get<std::string>(),
+                               file.at("bytes").get<int64_t>()});
       Shard owner;
       const std::string& name = receipt.files.back().name;
-      if (name.find('/') != std::string::npos || !shard_of_name(name, owner) || !(owner == shard)) throw no_receipt(path);
+      if (name.find('/') != std::string::npos || !shard_of_name(name, owner) || !(owner == shard))
+        throw no_receipt(path);
     }
   } catch (const Json::exception&) {
     throw no_receipt(path);
   }
-  const auto says = [&](const char* key, int64_t number) { return receipt.metadata.value(key, "") == std::to_string(number); };
-  if (!receipt.metadata.is_object() || receipt.files.empty() || receipt.rows < 0) throw no_receipt(path);
+  const auto says = [&](const char* key, int64_t number) {
+    return receipt.metadata.value(key, "") == std::to_string(number);
+  };
+  if (!receipt.metadata.is_object() || receipt.files.empty() || receipt.rows < 0)
+    throw no_receipt(path);
   for (const auto& [key, value] : receipt.metadata.items()) {
     if (!value.is_string()) throw no_receipt(path);
   }
@@ -82,9 +94,14 @@ Receipt Receipt::read(const std::string& folder, const Shard& shard) {
 }
 
 void Receipt::write(const std::string& folder, const Shard& shard) const {
-  Json json = {{"metadata", metadata}, {"format", format}, {"rows", rows}, {"files", Json::array()}};
-  for (const ShardFile& file : files) json["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"sha256", file.sha256}});
-  write_text_file(folder + "/" + receipt_name(shard), json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
+  Json json = {{"metadata", metadata},
+               {"format", format},
+               {"rows", rows},
+               {"files", Json::array()}};
+  for (const ShardFile& file : files)
+    json["files"].push_back({{"name", file.name}, {"bytes", file.bytes}, {"sha256", file.sha256}});
+  write_text_file(folder + "/" + receipt_name(shard),
+                  json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n");
 }
 
 std::string Receipt::damage(const std::string& folder) const {
@@ -92,8 +109,11 @@ std::string Receipt::damage(const std::string& folder) const {
     const std::string path = folder + "/" + file.name;
     const int64_t bytes = bytes_of(path);
     if (bytes < 0) return file.name + ": the file is missing";
-    if (bytes != file.bytes) return file.name + ": the file has " + std::to_string(bytes) + " bytes, its receipt says " + std::to_string(file.bytes);
-    if (hash_of(path) != file.sha256) return file.name + ": the bytes are not those that were written (SHA-256)";
+    if (bytes != file.bytes)
+      return file.name + ": the file has " + std::to_string(bytes) + " bytes, its receipt says " +
+             std::to_string(file.bytes);
+    if (hash_of(path) != file.sha256)
+      return file.name + ": the bytes are not those that were written (SHA-256)";
   }
   return "";
 }
@@ -120,9 +140,13 @@ std::vector<Shard> shards_with_receipts(const std::string& folder) {
   std::vector<Shard> shards;
   for (const std::string& name : names_in(folder)) {
     Shard shard;
-    if (name[0] == '_' && shard_of_name(std::string_view(name).substr(1), shard) && name == receipt_name(shard)) shards.push_back(shard);
+    if (name[0] == '_' && shard_of_name(std::string_view(name).substr(1), shard) &&
+        name == receipt_name(shard))
+      shards.push_back(shard);
   }
-  std::sort(shards.begin(), shards.end(), [](const Shard& a, const Shard& b) { return std::tie(a.count, a.index) < std::tie(b.count, b.index); });
+  std::sort(shards.begin(), shards.end(), [](const Shard& a, const Shard& b) {
+    return std::tie(a.count, a.index) < std::tie(b.count, b.index);
+  });
   return shards;
 }
 

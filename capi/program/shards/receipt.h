@@ -1,4 +1,5 @@
-// A shard's receipt, `_part-00003-of-00016.json`: written last, it says that the shard is whole, what it is of, and what its files hash to.
+// A shard's receipt, `_part-00003-of-00016.json`: written last, it says that the shard is whole,
+// what it is of, and what its files hash to.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct Receipt {
   std::vector<ShardFile> files;
 
   // Of files that lie in `folder` under their names.
-  static Receipt make(const std::string& folder, const ShardMetadata& metadata, const std::string& format, int64_t rows,
+  static Receipt make(const std::string& folder, const ShardMetadata& metadata,
+                      const std::string& format, int64_t rows,
                       const std::vector<std::string>& names);
   // kExitData for what is no receipt of `shard`, kExitFiles.
   static Receipt read(const std::string& folder, const Shard& shard);

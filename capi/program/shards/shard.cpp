@@ -34,24 +34,32 @@ std::string five_digits(int64_t number) {
 Shard Shard::parse(const std::string& text) {
   Shard shard;
   std::string_view rest = text;
-  if (!take_number(rest, shard.index) || !take_word(rest, "/") || !take_number(rest, shard.count) || !rest.empty()) {
+  if (!take_number(rest, shard.index) || !take_word(rest, "/") || !take_number(rest, shard.count) ||
+      !rest.empty()) {
     throw usage_failure("--shard '" + text + "': I/N is needed, such as 3/16");
   }
-  if (shard.count < 1 || shard.count > kMostShards) throw usage_failure("--shard '" + text + "': N is from 1 to 1,000,000");
+  if (shard.count < 1 || shard.count > kMostShards)
+    throw usage_failure("--shard '" + text + "': N is from 1 to 1,000,000");
   if (shard.index >= shard.count) {
-    throw usage_failure("--shard '" + text + "': I counts from 0, so that the last shard is " + Shard{shard.count - 1, shard.count}.text());
+    throw usage_failure("--shard '" + text + "': I counts from 0, so that the last shard is " +
+                        Shard{shard.count - 1, shard.count}.text());
   }
   return shard;
 }
 
 std::string Shard::text() const { return std::to_string(index) + "/" + std::to_string(count); }
-std::string Shard::stem() const { return "part-" + five_digits(index) + "-of-" + five_digits(count); }
+std::string Shard::stem() const {
+  return "part-" + five_digits(index) + "-of-" + five_digits(count);
+}
 
 bool shard_of_name(std::string_view name, Shard& shard) {
   std::string_view rest = name;
   Shard found;
-  if (!take_word(rest, "part-") || !take_number(rest, found.index) || !take_word(rest, "-of-") || !take_number(rest, found.count)) return false;
-  if (name.substr(0, name.size() - rest.size()) != found.stem() || rest.substr(0, 1) != ".") return false;
+  if (!take_word(rest, "part-") || !take_number(rest, found.index) || !take_word(rest, "-of-") ||
+      !take_number(rest, found.count))
+    return false;
+  if (name.substr(0, name.size() - rest.size()) != found.stem() || rest.substr(0, 1) != ".")
+    return false;
   shard = found;
   return true;
 }

@@ -1,4 +1,5 @@
-// Which part of a corpus: shard `index` of `count`, whose rows are those with number modulo count = index.
+// Which part of a corpus: shard `index` of `count`, whose rows are those with number modulo count =
+// index.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,9 @@ struct Shard {
 
   std::string text() const;  // "3/16"
   std::string stem() const;  // "part-00003-of-00016", what its files are called
-  int64_t rows_of(int64_t total) const { return total > index ? (total - index - 1) / count + 1 : 0; }
+  int64_t rows_of(int64_t total) const {
+    return total > index ? (total - index - 1) / count + 1 : 0;
+  }
   bool operator==(const Shard& other) const { return index == other.index && count == other.count; }
 };
 

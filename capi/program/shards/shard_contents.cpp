@@ -13,12 +13,17 @@ namespace {
 
 constexpr int64_t kSampleBlock = 256;
 constexpr int64_t kRowsBetweenStops = 4096;
-// What the same model gives on another processor or GPU differs by less in float32; in fewer bits roundings fall otherwise.
+// What the same model gives on another processor or GPU differs by less in float32; in fewer bits
+// roundings fall otherwise.
 constexpr double kFloatTolerance = 1e-4, kNarrowTolerance = 0.05;
 
-std::string in_row(int64_t number, const std::string& what) { return "row " + std::to_string(number) + ": " + what; }
+std::string in_row(int64_t number, const std::string& what) {
+  return "row " + std::to_string(number) + ": " + what;
+}
 
-bool is_hash(const std::string& text) { return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos; }
+bool is_hash(const std::string& text) {
+  return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
 
 // The rows of one shard out of the corpus.
 class CorpusShare {
@@ -43,7 +48,8 @@ class CorpusShare {
 // Rows that are encoded again, some at a time.
 class Sample {
  public:
-  Sample(const ContentsCheck& check, double tolerance, ContentsFound& found) : check_(check), tolerance_(tolerance), found_(found) {}
+  Sample(const ContentsCheck& check, double tolerance, ContentsFound& found)
+      : check_(check), tolerance_(tolerance), found_(found) {}
 
   bool wants(int64_t number) const {
     if (check_.embedder == nullptr || check_.sample == 0) return false;
@@ -70,8 +76,12 @@ class Sample {
       }
       largest /= length > 0 ? std::sqrt(length) : 1;
       found_.largest_difference = std::max(found_.largest_difference, largest);
-      if (largest > tolerance_) return in_row(numbers_[i], "encoded again, its embedding differs by " + std::to_string(largest));
-      if (counts[i] != counts_[i]) return in_row(numbers_[i], "encoded again, it has " + std::to_string(counts[i]) + " tokens");
+      if (largest > tolerance_)
+        return in_row(numbers_[i],
+                      "encoded again, its embedding differs by " + std::to_string(largest));
+      if (counts[i] != counts_[i])
+        return in_row(numbers_[i],
+                      "encoded again, it has " + std::to_string(counts[i]) + " tokens");
     }
     found_.sampled += static_cast<int64_t>(numbers_.size());
     texts_.clear();
@@ -95,19 +105,28 @@ class Sample {
 std::string wrong_in(const ShardRow& row, int64_t number, int32_t dimension, int32_t max_length) {
   if (row.number >= 0 && row.number != number) return "its id is " + std::to_string(row.number);
   if (!is_hash(row.text_hash)) return "text_hash is not 32 hexadecimal digits";
-  if (!std::all_of(row.embedding, row.embedding + dimension, [](float x) { return std::isfinite(x); })) return "the embedding is not finite";
-  if (row.tokens < 0 || row.truncated != (row.tokens > max_length)) return "n_tokens and truncated contradict each other";
+  if (!std::all_of(row.embedding, row.embedding + dimension,
+                   [](float x) { return std::isfinite(x); }))
+    return "the embedding is not finite";
+  if (row.tokens < 0 || row.truncated != (row.tokens > max_length))
+    return "n_tokens and truncated contradict each other";
   return "";
 }
 
 }  // namespace
 
-std::string check_contents(const std::string& folder, const Shard& shard, const Receipt& receipt, const ContentsCheck& check, ContentsFound& found) {
-  const auto number_of = [&](const char* key) { return std::atoi(receipt.metadata.value(key, "0").c_str()); };
+std::string check_contents(const std::string& folder, const Shard& shard, const Receipt& receipt,
+                           const ContentsCheck& check, ContentsFound& found) {
+  const auto number_of = [&](const char* key) {
+    return std::atoi(receipt.metadata.value(key, "0").c_str());
+  };
   const int32_t dimension = number_of("dimension"), max_length = number_of("max_length");
   const auto reader = make_shard_reader(folder, shard.stem(), receipt.format, dimension);
   CorpusShare corpus(check, shard);
-  Sample sample(check, receipt.metadata.value("precision", "") == "float32" ? kFloatTolerance : kNarrowTolerance, found);
+  Sample sample(check,
+                receipt.metadata.value("precision", "") == "float32" ? kFloatTolerance
+                                                                     : kNarrowTolerance,
+                found);
   std::vector<std::string> fields;
   ShardRow row;
   int64_t rows = 0;
@@ -118,14 +137,17 @@ std::string check_contents(const std::string& folder, const Shard& shard, const 
     if (!wrong.empty()) return in_row(number, wrong);
     if (!corpus.given()) continue;
     if (!corpus.next(fields)) return in_row(number, "the corpus ends before it");
-    if (text_hash(fields.front()) != row.text_hash) return in_row(number, "text_hash is not that of the corpus' text");
+    if (text_hash(fields.front()) != row.text_hash)
+      return in_row(number, "text_hash is not that of the corpus' text");
     if (!check.rows.id_column.empty() && fields.back() != row.id)
       return in_row(number, "its id is '" + row.id + "', the corpus has '" + fields.back() + "'");
     if (!sample.wants(number)) continue;
     wrong = sample.add(number, fields.front(), row);
     if (!wrong.empty()) return wrong;
   }
-  if (rows != receipt.rows) return "there are " + std::to_string(rows) + " rows, the receipt says " + std::to_string(receipt.rows);
+  if (rows != receipt.rows)
+    return "there are " + std::to_string(rows) + " rows, the receipt says " +
+           std::to_string(receipt.rows);
   return sample.compare();
 }
 

@@ -1,4 +1,5 @@
-// The rows of one shard, looked at one by one: against what every shard must hold, and where they are given against the corpus and the model.
+// The rows of one shard, looked at one by one: against what every shard must hold, and where they
+// are given against the corpus and the model.
 #pragma once
 
 #include <string>
@@ -13,8 +14,8 @@ struct ContentsCheck {
   std::string input;                   // "" = not compared with the corpus
   RowOptions rows;                     // how it is read
   const Embedder* embedder = nullptr;  // nullptr = nothing is encoded again
-  int64_t sample = 0;                  // rows of the whole corpus that are encoded again, spread over it
-  int64_t total = 0;                   // rows of the corpus
+  int64_t sample = 0;  // rows of the whole corpus that are encoded again, spread over it
+  int64_t total = 0;   // rows of the corpus
 };
 
 struct ContentsFound {
@@ -23,6 +24,7 @@ struct ContentsFound {
 };
 
 // "" where nothing is wrong, else what and in which row. Adds to `found`.
-std::string check_contents(const std::string& folder, const Shard& shard, const Receipt& receipt, const ContentsCheck& check, ContentsFound& found);
+std::string check_contents(const std::string& folder, const Shard& shard, const Receipt& receipt,
+                           const ContentsCheck& check, ContentsFound& found);
 
 }  // namespace contrastive::cli

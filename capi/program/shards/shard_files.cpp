@@ -21,7 +21,8 @@ bool is_arrow(const std::string& format) { return format == "arrow" || format ==
 // One object a row; the embedding stands in it or beside it.
 std::string json_row(const ShardRow& row, bool own_ids, int32_t dimension) {
   const Json id = own_ids ? Json(row.id) : Json(row.number);
-  std::string line = "{\"id\":" + id.dump(-1, ' ', true, Json::error_handler_t::replace) + ",\"text_hash\":\"" + row.text_hash + "\"";
+  std::string line = "{\"id\":" + id.dump(-1, ' ', true, Json::error_handler_t::replace) +
+                     ",\"text_hash\":\"" + row.text_hash + "\"";
   if (dimension > 0) line += ",\"embedding\":[";
   char digits[32];
   for (int32_t i = 0; i < dimension; ++i) {
@@ -29,7 +30,8 @@ std::string json_row(const ShardRow& row, bool own_ids, int32_t dimension) {
     line.append(digits, std::to_chars(digits, digits + sizeof digits, row.embedding[i]).ptr);
   }
   if (dimension > 0) line += "]";
-  return line + ",\"n_tokens\":" + std::to_string(row.tokens) + ",\"truncated\":" + (row.truncated ? "true" : "false") + "}\n";
+  return line + ",\"n_tokens\":" + std::to_string(row.tokens) +
+         ",\"truncated\":" + (row.truncated ? "true" : "false") + "}\n";
 }
 
 class JsonShardWriter : public ShardWriter {
@@ -54,7 +56,8 @@ class JsonShardWriter : public ShardWriter {
 class NpyShardWriter : public ShardWriter {
  public:
   NpyShardWriter(const std::string& folder, const std::string& stem, const ShardForm& form)
-      : name_(stem + ".npy"), file_(folder + "/" + name_, true, ""), vectors_(make_embedding_writer("npy", file_, form.dimension)),
+      : name_(stem + ".npy"), file_(folder + "/" + name_, true, ""),
+        vectors_(make_embedding_writer("npy", file_, form.dimension)),
         columns_(folder, stem + kColumns, {form.format, 0, form.own_ids}) {}
   void add(const ShardRow& row) override {
     vectors_->add({row.number, row.embedding, row.tokens, row.truncated});
@@ -79,7 +82,8 @@ class NpyShardWriter : public ShardWriter {
 
 class ArrowShardWriter : public ShardWriter {
  public:
-  ArrowShardWriter(const std::string& folder, const std::string& stem, const ShardForm& form, const ShardMetadata& metadata)
+  ArrowShardWriter(const std::string& folder, const std::string& stem, const ShardForm& form,
+                   const ShardMetadata& metadata)
       : name_(stem + "." + form.format), file_(folder + "/" + name_, true, "") {
     const auto write = [this](const void* bytes, size_t count) { file_.write(bytes, count); };
     sink_ = make_arrow_sink(form, metadata, write);
@@ -97,12 +101,15 @@ class ArrowShardWriter : public ShardWriter {
   std::unique_ptr<ArrowSink> sink_;
 };
 
-Failure malformed(const std::string& path, int64_t line, const std::string& what) { return Failure(kExitData, "FORMAT", what).at(path, line); }
+Failure malformed(const std::string& path, int64_t line, const std::string& what) {
+  return Failure(kExitData, "FORMAT", what).at(path, line);
+}
 
 class JsonShardReader : public ShardReader {
  public:
   // `dimension` 0: embeddings stand elsewhere.
-  JsonShardReader(std::string path, int32_t dimension) : path_(std::move(path)), dimension_(dimension) {
+  JsonShardReader(std::string path, int32_t dimension)
+      : path_(std::move(path)), dimension_(dimension) {
     Descriptor descriptor = open_regular_file(path_);
     file_.reset(fdopen(descriptor.get(), "rb"));
     if (file_ == nullptr) throw system_failure("read", path_, errno);
@@ -128,7 +135,9 @@ class JsonShardReader : public ShardReader {
       throw malformed(path_, lines_, "the line is not a row of a shard");
     }
     if (embedding_.size() != static_cast<size_t>(dimension_)) {
-      throw malformed(path_, lines_, "the embedding has " + std::to_string(embedding_.size()) + " numbers, not " + std::to_string(dimension_));
+      throw malformed(path_, lines_,
+                      "the embedding has " + std::to_string(embedding_.size()) + " numbers, not " +
+                          std::to_string(dimension_));
     }
     row.embedding = embedding_.data();
     return true;
@@ -147,16 +156,21 @@ class JsonShardReader : public ShardReader {
 class NpyShardReader : public ShardReader {
  public:
   NpyShardReader(const std::string& folder, const std::string& stem, int32_t dimension)
-      : path_(folder + "/" + stem + ".npy"), vectors_(path_), columns_(folder + "/" + stem + kColumns, 0) {
+      : path_(folder + "/" + stem + ".npy"), vectors_(path_),
+        columns_(folder + "/" + stem + kColumns, 0) {
     if (vectors_.columns() != dimension) {
-      throw malformed(path_, 0, "the vectors have " + std::to_string(vectors_.columns()) + " dimensions, not " + std::to_string(dimension));
+      throw malformed(path_, 0,
+                      "the vectors have " + std::to_string(vectors_.columns()) +
+                          " dimensions, not " + std::to_string(dimension));
     }
     embedding_.resize(static_cast<size_t>(dimension));
   }
   bool next(ShardRow& row) override {
     const bool columns = columns_.next(row), vector = vectors_.next(embedding_.data());
     if (columns != vector) {
-      throw malformed(path_, 0, "there are " + std::to_string(vectors_.rows()) + " vectors, and " + (columns ? "more" : "fewer") + " rows beside them");
+      throw malformed(path_, 0,
+                      "there are " + std::to_string(vectors_.rows()) + " vectors, and " +
+                          (columns ? "more" : "fewer") + " rows beside them");
     }
     row.embedding = embedding_.data();
     return vector;
@@ -171,7 +185,8 @@ class NpyShardReader : public ShardReader {
 
 class ArrowShardReader : public ShardReader {
  public:
-  ArrowShardReader(const std::string& path, const std::string& format, int32_t dimension) : source_(make_arrow_source(path, format, dimension)) {}
+  ArrowShardReader(const std::string& path, const std::string& format, int32_t dimension)
+      : source_(make_arrow_source(path, format, dimension)) {}
   bool next(ShardRow& row) override { return source_->next(row); }
 
  private:
@@ -188,18 +203,26 @@ void need_shard_format(const std::string& format) {
   if (is_arrow(format)) need_arrow(format);
 }
 
-std::unique_ptr<ShardWriter> make_shard_writer(const std::string& folder, const std::string& stem, const ShardForm& form,
+std::unique_ptr<ShardWriter> make_shard_writer(const std::string& folder, const std::string& stem,
+                                               const ShardForm& form,
                                                const ShardMetadata& metadata) {
-  if (is_arrow(form.format)) return std::make_unique<ArrowShardWriter>(folder, stem, form, metadata);
-  if (form.format == "jsonl") return std::make_unique<JsonShardWriter>(folder, stem + ".jsonl", form);
+  if (is_arrow(form.format))
+    return std::make_unique<ArrowShardWriter>(folder, stem, form, metadata);
+  if (form.format == "jsonl")
+    return std::make_unique<JsonShardWriter>(folder, stem + ".jsonl", form);
   return std::make_unique<NpyShardWriter>(folder, stem, form);
 }
 
-std::unique_ptr<ShardReader> make_shard_reader(const std::string& folder, const std::string& stem, const std::string& format, int32_t dimension) {
-  if (is_arrow(format)) return std::make_unique<ArrowShardReader>(folder + "/" + stem + "." + format, format, dimension);
-  if (format == "jsonl") return std::make_unique<JsonShardReader>(folder + "/" + stem + ".jsonl", dimension);
+std::unique_ptr<ShardReader> make_shard_reader(const std::string& folder, const std::string& stem,
+                                               const std::string& format, int32_t dimension) {
+  if (is_arrow(format))
+    return std::make_unique<ArrowShardReader>(folder + "/" + stem + "." + format, format,
+                                              dimension);
+  if (format == "jsonl")
+    return std::make_unique<JsonShardReader>(folder + "/" + stem + ".jsonl", dimension);
   if (format == "npy") return std::make_unique<NpyShardReader>(folder, stem, dimension);
-  throw Failure(kExitData, "FORMAT", "'" + format + "' is no form of a shard").at(folder + "/_" + stem + ".json");
+  throw Failure(kExitData, "FORMAT", "'" + format + "' is no form of a shard")
+      .at(folder + "/_" + stem + ".json");
 }
 
 }  // namespace contrastive::cli

@@ -1,4 +1,5 @@
-// The files of one shard: their rows, how they are written and how they are read back. OUTPUT_CONTRACT.md beside this file says what they hold.
+// The files of one shard: their rows, how they are written and how they are read back.
+// OUTPUT_CONTRACT.md beside this file says what they hold.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +44,15 @@ struct ShardForm {
 // What the files of a shard are called, in whichever form.
 std::vector<std::string> possible_names(const std::string& stem);
 
-// kExitUsage for arrow and parquet where this installation has none, with the reason: before anything is computed.
+// kExitUsage for arrow and parquet where this installation has none, with the reason: before
+// anything is computed.
 void need_shard_format(const std::string& format);
 
 // Files `folder`/`stem`.*; nothing has its name before commit().
-std::unique_ptr<ShardWriter> make_shard_writer(const std::string& folder, const std::string& stem, const ShardForm& form,
+std::unique_ptr<ShardWriter> make_shard_writer(const std::string& folder, const std::string& stem,
+                                               const ShardForm& form,
                                                const ShardMetadata& metadata);
-std::unique_ptr<ShardReader> make_shard_reader(const std::string& folder, const std::string& stem, const std::string& format, int32_t dimension);
+std::unique_ptr<ShardReader> make_shard_reader(const std::string& folder, const std::string& stem,
+                                               const std::string& format, int32_t dimension);
 
 }  // namespace contrastive::cli

@@ -14,17 +14,21 @@ namespace {
 // The last holder removes the file: a lock on one that has no name any more holds nobody back.
 bool still_named(int descriptor, const std::string& path) {
   struct stat held{}, named{};
-  return fstat(descriptor, &held) == 0 && stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+  return fstat(descriptor, &held) == 0 && stat(path.c_str(), &named) == 0 &&
+         held.st_ino == named.st_ino && held.st_dev == named.st_dev;
 }
 
 }  // namespace
 
-ShardLock::ShardLock(const std::string& folder, const Shard& shard) : path_(folder + "/." + shard.stem() + ".lock") {
+ShardLock::ShardLock(const std::string& folder, const Shard& shard)
+    : path_(folder + "/." + shard.stem() + ".lock") {
   do {
     descriptor_ = open_lock(path_);
     if (flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0) continue;
     if (errno != EWOULDBLOCK) throw system_failure("lock", path_, errno);
-    throw Failure(kExitFailure, "BUSY", "another process writes shard " + shard.text() + " of '" + folder + "'", "wait until it has ended");
+    throw Failure(kExitFailure, "BUSY",
+                  "another process writes shard " + shard.text() + " of '" + folder + "'",
+                  "wait until it has ended");
   } while (!still_named(descriptor_.get(), path_));
 }
 

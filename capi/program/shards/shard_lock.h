@@ -1,4 +1,5 @@
-// One writer for a shard: while this lives, no other process of the machine writes it. The kernel gives the lock back however the process ends.
+// One writer for a shard: while this lives, no other process of the machine writes it. The kernel
+// gives the lock back however the process ends.
 #pragma once
 
 #include <string>

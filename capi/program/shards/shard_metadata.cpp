@@ -7,20 +7,25 @@ namespace {
 
 std::string prompt_in_force(const Json& info, const EmbedArguments& arguments) {
   if (arguments.prompt) return *arguments.prompt;
-  const std::string name = arguments.prompt_name.empty() ? info["default_prompt_name"].get<std::string>() : arguments.prompt_name;
+  const std::string name = arguments.prompt_name.empty()
+                               ? info["default_prompt_name"].get<std::string>()
+                               : arguments.prompt_name;
   return name.empty() ? "" : info["prompts"].value(name, "");
 }
 
 }  // namespace
 
-ShardMetadata model_metadata(const cs_model* model, const EmbedArguments& arguments, const Embedder& embedder) {
+ShardMetadata model_metadata(const cs_model* model, const EmbedArguments& arguments,
+                             const Embedder& embedder) {
   Outcome outcome;
   const String text(cs_model_info(model, outcome));
   outcome.check();
   const Json info = Json::parse(text.get());
   std::string pooling;
-  for (const Json& name : info["pooling"]) pooling += (pooling.empty() ? "" : "+") + name.get<std::string>();
-  const bool normalized = arguments.normalize || (!arguments.no_normalize && info["normalize"].get<bool>());
+  for (const Json& name : info["pooling"])
+    pooling += (pooling.empty() ? "" : "+") + name.get<std::string>();
+  const bool normalized =
+      arguments.normalize || (!arguments.no_normalize && info["normalize"].get<bool>());
   return {{"contract", "1"},
           {"library_version", cs_version()},
           {"model_fingerprint", info["fingerprint"].get<std::string>()},
@@ -54,7 +59,9 @@ std::string metadata_difference(const Json& found, const ShardMetadata& wanted) 
   for (const auto& [key, value] : wanted) {
     if (key == "shard") continue;
     const auto entry = found.find(key);
-    const std::string there = entry == found.end() ? "nothing" : entry->is_string() ? "'" + entry->get<std::string>() + "'" : entry->dump();
+    const std::string there = entry == found.end() ? "nothing"
+                              : entry->is_string() ? "'" + entry->get<std::string>() + "'"
+                                                   : entry->dump();
     if (there != "'" + value + "'") return key + ": found " + there + ", '" + value + "' is needed";
   }
   return "";

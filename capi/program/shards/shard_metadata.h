@@ -24,13 +24,15 @@ using ShardMetadata = std::vector<std::pair<std::string, std::string>>;
 constexpr const char* kMetadataPrefix = "contrastive.";
 
 // What decides the embeddings, and which library computed them.
-ShardMetadata model_metadata(const cs_model* model, const EmbedArguments& arguments, const Embedder& embedder);
+ShardMetadata model_metadata(const cs_model* model, const EmbedArguments& arguments,
+                             const Embedder& embedder);
 void add_input(ShardMetadata& metadata, const Survey& survey);
 // Which texts and ids of the corpus are meant. Shards are compared by it with each other.
 void add_reading(ShardMetadata& metadata, const RowOptions& rows);
 void add_shard(ShardMetadata& metadata, const Shard& shard);
 
-// The first key of `wanted` which `found` has otherwise, as "key: found 'a', 'b' is needed"; "" where there is none. The key `shard` may differ.
+// The first key of `wanted` which `found` has otherwise, as "key: found 'a', 'b' is needed"; ""
+// where there is none. The key `shard` may differ.
 std::string metadata_difference(const Json& found, const ShardMetadata& wanted);
 
 }  // namespace contrastive::cli

@@ -20,7 +20,8 @@ constexpr int64_t kMissingNamed = 20;
 
 class FolderCheck {
  public:
-  FolderCheck(const EncodeArguments& arguments, const Common& common) : arguments_(arguments), common_(common), folder_(arguments.verify) {}
+  FolderCheck(const EncodeArguments& arguments, const Common& common)
+      : arguments_(arguments), common_(common), folder_(arguments.verify) {}
 
   void run() {
     read_receipts();
@@ -35,7 +36,9 @@ class FolderCheck {
   }
 
  private:
-  void complain(const std::string& name, const std::string& what) { problems_.push_back(name + ": " + what); }
+  void complain(const std::string& name, const std::string& what) {
+    problems_.push_back(name + ": " + what);
+  }
 
   // The shards of one division; those of another are problems.
   void read_receipts() {
@@ -65,13 +68,17 @@ class FolderCheck {
       if (key != "shard") reference_.emplace_back(key, value.get<std::string>());
     }
     const std::string rows = first.metadata.value("input_rows", "");
-    if (std::from_chars(rows.data(), rows.data() + rows.size(), total_).ec != std::errc()) complain(receipt_name(shard(0)), "input_rows is no number");
+    if (std::from_chars(rows.data(), rows.data() + rows.size(), total_).ec != std::errc())
+      complain(receipt_name(shard(0)), "input_rows is no number");
     for (const auto& [index, receipt] : receipts_) {
-      const std::string name = receipt_name(shard(index)), difference = metadata_difference(receipt.metadata, reference_);
+      const std::string name = receipt_name(shard(index)),
+                        difference = metadata_difference(receipt.metadata, reference_);
       if (!difference.empty()) complain(name, difference);
-      if (receipt.format != first.format) complain(name, "the format is " + receipt.format + ", not " + first.format);
+      if (receipt.format != first.format)
+        complain(name, "the format is " + receipt.format + ", not " + first.format);
       if (receipt.rows != shard(index).rows_of(total_)) {
-        complain(name, "the shard has " + counted(receipt.rows, "row") + ", its share is " + with_commas(shard(index).rows_of(total_)));
+        complain(name, "the shard has " + counted(receipt.rows, "row") + ", its share is " +
+                           with_commas(shard(index).rows_of(total_)));
       }
     }
   }
@@ -79,9 +86,11 @@ class FolderCheck {
   void find_missing() {
     int64_t missing = 0;
     for (int64_t index = 0; index < count_; ++index) {
-      if (receipts_.count(index) == 0 && ++missing <= kMissingNamed) complain(shard(index).stem(), "the shard is missing");
+      if (receipts_.count(index) == 0 && ++missing <= kMissingNamed)
+        complain(shard(index).stem(), "the shard is missing");
     }
-    if (missing > kMissingNamed) complain(folder_, "and " + counted(missing - kMissingNamed, "shard") + " more are missing");
+    if (missing > kMissingNamed)
+      complain(folder_, "and " + counted(missing - kMissingNamed, "shard") + " more are missing");
   }
 
   // Data without a receipt: half-written, or of another job.
@@ -122,7 +131,8 @@ class FolderCheck {
     if (text == "all") return total_;
     int64_t number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc() || end != text.data() + text.size() || number < 1 || number > (int64_t{1} << 31)) {
+    if (problem != std::errc() || end != text.data() + text.size() || number < 1 ||
+        number > (int64_t{1} << 31)) {
       throw usage_failure("--sample '" + text + "': a number of rows from 1 on, or all, is needed");
     }
     return number;
@@ -164,10 +174,15 @@ class FolderCheck {
       for (const std::string& problem : problems_) print_line(problem);
     }
     flush_stdout();
-    if (!unread_.empty()) print_warning("sizes and hashes of the files are checked, their rows are not: " + unread_);
-    if (!problems_.empty()) throw Failure(kExitCheck, "CHECK", counted(static_cast<int64_t>(problems_.size()), "problem") + " in '" + folder_ + "'");
+    if (!unread_.empty())
+      print_warning("sizes and hashes of the files are checked, their rows are not: " + unread_);
+    if (!problems_.empty())
+      throw Failure(kExitCheck, "CHECK",
+                    counted(static_cast<int64_t>(problems_.size()), "problem") + " in '" + folder_ +
+                        "'");
     if (common_.quiet) return;
-    std::string line = counted(count_, "shard") + ", " + counted(rows, "row") + ": all there, once and whole";
+    std::string line =
+        counted(count_, "shard") + ", " + counted(rows, "row") + ": all there, once and whole";
     if (found_.sampled > 0) line += "; " + counted(found_.sampled, "row") + " encoded again";
     std::fprintf(stderr, "%s\n", line.c_str());
   }
@@ -193,7 +208,8 @@ void verify_shards(const EncodeArguments& arguments, const Common& common) {
   if (!arguments.sample.empty() && (arguments.model.model.empty() || arguments.input.empty())) {
     throw usage_failure("--sample encodes rows again: --model and --input are needed");
   }
-  if (!arguments.shard.empty() || !arguments.output.empty()) throw usage_failure("--verify looks at a whole folder: leave --shard and --output out");
+  if (!arguments.shard.empty() || !arguments.output.empty())
+    throw usage_failure("--verify looks at a whole folder: leave --shard and --output out");
   FolderCheck(arguments, common).run();
 }
 

@@ -1,4 +1,5 @@
-// `contrastive encode --verify`: whether a folder's shards are all there, once and whole, of one model and one corpus.
+// `contrastive encode --verify`: whether a folder's shards are all there, once and whole, of one
+// model and one corpus.
 #pragma once
 
 #include "capi/program/encode.h"

@@ -1,15 +1,19 @@
-// Attention within packed texts on token panels. A text may begin and end in the middle of a panel: queries of other texts that share it are
-// computed along and not stored, keys are taken one by one. Included by each build after vector_math.inl.
+// Attention within packed texts on token panels. A text may begin and end in the middle of a panel:
+// queries of other texts that share it are computed along and not stored, keys are taken one by
+// one. Included by each build after vector_math.inl.
 
-constexpr int64_t kKeyGrain = 4;                     // keys are multiplied in aligned groups of 4, or of kManyKeys
+constexpr int64_t kKeyGrain = 4;  // keys are multiplied in aligned groups of 4, or of kManyKeys
 constexpr int kManyKeys = kLanes >= 16 ? 8 : 4;
 constexpr int kValueRows = kLanes >= 16 ? 8 : 4;
 
-// One text's head and the P query panels in work. Score rows are counted from `first_key`, the text's first key rounded down to kKeyGrain.
+// One text's head and the P query panels in work. Score rows are counted from `first_key`, the
+// text's first key rounded down to kKeyGrain.
 struct AttentionTile {
   const AttentionTask& task;
   int64_t head, begin, end, panel, first_key;
-  const float* keys(const float* base, int64_t token) const { return base + token / kLanes * task.stride + head * task.head_width * kLanes; }
+  const float* keys(const float* base, int64_t token) const {
+    return base + token / kLanes * task.stride + head * task.head_width * kLanes;
+  }
 };
 
 // scores[key][P][lanes] = k . q for the R keys from `key` on, which lie in one panel.
@@ -40,11 +44,15 @@ void score_tile(const AttentionTile& a, int64_t key) {
 // Turns scores into exp(scale * (score - largest)); the sums' reciprocals go to `scales`.
 template <int P>
 void soften(const AttentionTile& a, Vec* scales) {
-  float scale = a.task.scale > 0 ? a.task.scale : static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a.task.head_width)));
+  float scale =
+      a.task.scale > 0
+          ? a.task.scale
+          : static_cast<float>(1.0 / __builtin_sqrt(static_cast<double>(a.task.head_width)));
   float* scores = a.task.scores + (a.begin - a.first_key) * P * kLanes;
   const int64_t keys = a.end - a.begin;
   if (a.task.bias != nullptr) {
-    const float* bias = a.task.bias + a.head * a.task.bias_stride + a.panel * kLanes - a.begin;  // of the first lane's query and the first key
+    const float* bias = a.task.bias + a.head * a.task.bias_stride + a.panel * kLanes -
+                        a.begin;  // of the first lane's query and the first key
     for (int64_t j = 0; j < keys; ++j) {
       for (int p = 0; p < P; ++p) {
         float* row = scores + (j * P + p) * kLanes;
@@ -56,7 +64,8 @@ void soften(const AttentionTile& a, Vec* scales) {
   Vec largest[P], sum[P] = {};
   for (int p = 0; p < P; ++p) largest[p] = load(scores + p * kLanes);
   for (int64_t j = 1; j < keys; ++j) {
-    for (int p = 0; p < P; ++p) largest[p] = larger(largest[p], load(scores + (j * P + p) * kLanes));
+    for (int p = 0; p < P; ++p)
+      largest[p] = larger(largest[p], load(scores + (j * P + p) * kLanes));
   }
   for (int64_t j = 0; j < keys; ++j) {
 #pragma GCC unroll 2
@@ -69,7 +78,8 @@ void soften(const AttentionTile& a, Vec* scales) {
   for (int p = 0; p < P; ++p) scales[p] = 1.0f / sum[p];
 }
 
-// out rows [row, row + R) of the head: the values' sum weighted by the scores, stored for the text's own tokens only.
+// out rows [row, row + R) of the head: the values' sum weighted by the scores, stored for the
+// text's own tokens only.
 template <int R, int P>
 void value_tile(const AttentionTile& a, int64_t row, const Vec* scales, int64_t store_end) {
   Vec sums[R][P] = {};
@@ -93,7 +103,8 @@ void value_tile(const AttentionTile& a, int64_t row, const Vec* scales, int64_t 
 #pragma GCC unroll 2
   for (int p = 0; p < P; ++p) {
     const int64_t first = (a.panel + p) * kLanes;
-    float* out = a.task.out + (a.panel + p) * a.task.out_stride + (a.head * a.task.head_width + row) * kLanes;
+    float* out = a.task.out + (a.panel + p) * a.task.out_stride +
+                 (a.head * a.task.head_width + row) * kLanes;
     const bool whole = a.begin <= first && first + kLanes <= store_end;
     for (int r = 0; r < R; ++r) {
       const Vec value = sums[r][p] * scales[p];
@@ -102,7 +113,8 @@ void value_tile(const AttentionTile& a, int64_t row, const Vec* scales, int64_t 
         continue;
       }
       const int64_t stop = store_end - first < kLanes ? store_end - first : kLanes;
-      for (int64_t lane = a.begin > first ? a.begin - first : 0; lane < stop; ++lane) out[r * kLanes + lane] = value[lane];
+      for (int64_t lane = a.begin > first ? a.begin - first : 0; lane < stop; ++lane)
+        out[r * kLanes + lane] = value[lane];
     }
   }
 }
@@ -122,7 +134,8 @@ void attend_panels(const AttentionTile& a, int64_t store_end) {
   Vec scales[P];
   soften<P>(a, scales);
   int64_t row = 0;
-  for (; row + kValueRows <= a.task.head_width; row += kValueRows) value_tile<kValueRows, P>(a, row, scales, store_end);
+  for (; row + kValueRows <= a.task.head_width; row += kValueRows)
+    value_tile<kValueRows, P>(a, row, scales, store_end);
   for (; row < a.task.head_width; ++row) value_tile<1, P>(a, row, scales, store_end);
 }
 

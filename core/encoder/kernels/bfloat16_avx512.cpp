@@ -4,7 +4,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// From here on this file is compiled for the processor named; nothing of a system header may follow, or its inline functions would be, too.
+// From here on this file is compiled for the processor named; nothing of a system header may
+// follow, or its inline functions would be, too.
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512vl,avx512bw,avx512bf16,avx2,fma")
 
@@ -20,7 +21,8 @@ using Group = __m512i;
 
 inline Group group_of(const uint8_t* x) { return _mm512_loadu_si512(x); }
 inline Vec dot(Vec sums, Group x, int32_t weight) {
-  return _mm512_dpbf16_ps(sums, reinterpret_cast<__m512bh>(x), reinterpret_cast<__m512bh>(_mm512_set1_epi32(weight)));
+  return _mm512_dpbf16_ps(sums, reinterpret_cast<__m512bh>(x),
+                          reinterpret_cast<__m512bh>(_mm512_set1_epi32(weight)));
 }
 
 #include "core/encoder/kernels/narrow_bfloat16.inl"
@@ -28,7 +30,8 @@ inline Vec dot(Vec sums, Group x, int32_t weight) {
 
 }  // namespace
 
-const NarrowKernels kBfloat16Avx512{"avx512-bf16", kFormat, &kAvx512, kNarrowRows, narrow, narrow_linear};
+const NarrowKernels kBfloat16Avx512{"avx512-bf16", kFormat, &kAvx512,
+                                    kNarrowRows,   narrow,  narrow_linear};
 
 }  // namespace contrastive::encoder::kernels
 

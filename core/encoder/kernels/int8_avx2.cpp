@@ -4,7 +4,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// From here on this file is compiled for the processor named; nothing of a system header may follow, or its inline functions would be, too.
+// From here on this file is compiled for the processor named; nothing of a system header may
+// follow, or its inline functions would be, too.
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
 
@@ -18,8 +19,9 @@ namespace {
 constexpr int kNarrowRows = 4;
 constexpr bool kUnsignedTokens = false;
 
-// vpmaddubsw multiplies unsigned bytes with signed ones and adds pairs in 16 bits, where it saturates above 32767. Given magnitudes of the tokens,
-// and weights that have taken the tokens' signs, a pair is at most 2 * 128 * 127 = 32512: exact.
+// vpmaddubsw multiplies unsigned bytes with signed ones and adds pairs in 16 bits, where it
+// saturates above 32767. Given magnitudes of the tokens, and weights that have taken the tokens'
+// signs, a pair is at most 2 * 128 * 127 = 32512: exact.
 struct Group {
   __m256i bytes, magnitudes;
 };
@@ -28,7 +30,8 @@ inline Group group_of(const uint8_t* x) {
   return {bytes, _mm256_abs_epi8(bytes)};
 }
 inline Ints dot(Ints sums, const Group& x, int32_t weight) {
-  const __m256i pairs = _mm256_maddubs_epi16(x.magnitudes, _mm256_sign_epi8(_mm256_set1_epi32(weight), x.bytes));
+  const __m256i pairs =
+      _mm256_maddubs_epi16(x.magnitudes, _mm256_sign_epi8(_mm256_set1_epi32(weight), x.bytes));
   return sums + reinterpret_cast<Ints>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
 inline Ints rounded(Vec x) { return reinterpret_cast<Ints>(_mm256_cvtps_epi32(x)); }

@@ -4,7 +4,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// From here on this file is compiled for the processor named; nothing of a system header may follow, or its inline functions would be, too.
+// From here on this file is compiled for the processor named; nothing of a system header may
+// follow, or its inline functions would be, too.
 #pragma GCC push_options
 #pragma GCC target("avxvnni,avx2,fma")
 
@@ -19,9 +20,12 @@ constexpr int kNarrowRows = 6;
 constexpr bool kUnsignedTokens = true;
 using Group = __m256i;
 
-inline Group group_of(const uint8_t* x) { return _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(x)); }
+inline Group group_of(const uint8_t* x) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(x));
+}
 inline Ints dot(Ints sums, Group x, int32_t weight) {
-  return reinterpret_cast<Ints>(_mm256_dpbusd_avx_epi32(reinterpret_cast<__m256i>(sums), x, _mm256_set1_epi32(weight)));
+  return reinterpret_cast<Ints>(
+      _mm256_dpbusd_avx_epi32(reinterpret_cast<__m256i>(sums), x, _mm256_set1_epi32(weight)));
 }
 inline Ints rounded(Vec x) { return reinterpret_cast<Ints>(_mm256_cvtps_epi32(x)); }
 

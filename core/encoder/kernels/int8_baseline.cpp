@@ -15,7 +15,8 @@ namespace {
 constexpr int kNarrowRows = 4;
 constexpr bool kUnsignedTokens = false;
 
-// The bytes of a group: those at even places and those at odd ones, two numbers of 16 bits for each token.
+// The bytes of a group: those at even places and those at odd ones, two numbers of 16 bits for each
+// token.
 using Shorts = int16_t __attribute__((vector_size(2 * kLanes * sizeof(int16_t))));
 struct Group {
   Shorts even, odd;
@@ -29,7 +30,8 @@ inline Group group_of(const uint8_t* x) {
 // The products of two numbers for each token, added up.
 inline Ints pair_products(Shorts a, Shorts b) {
 #if defined(__SSE2__)
-  return reinterpret_cast<Ints>(_mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+  return reinterpret_cast<Ints>(
+      _mm_madd_epi16(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
 #else
   Ints sums;
   for (int i = 0; i < kLanes; ++i) sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
@@ -57,6 +59,7 @@ inline Ints rounded(Vec x) {
 
 }  // namespace
 
-const NarrowKernels kInt8Baseline{"baseline", kFormat, &kBaseline, kNarrowRows, narrow, narrow_linear};
+const NarrowKernels kInt8Baseline{"baseline",  kFormat, &kBaseline,
+                                  kNarrowRows, narrow,  narrow_linear};
 
 }  // namespace contrastive::encoder::kernels

@@ -19,7 +19,8 @@ inline Group group_of(const uint8_t* x) { return vreinterpretq_s8_u8(vld1q_u8(x)
 // Two products, each at most 128 * 127 in size, are added in 16 bits, where 32512 is exact.
 inline Ints dot(Ints sums, Group x, int32_t weight) {
   const int8x16_t w = vreinterpretq_s8_s32(vdupq_n_s32(weight));
-  return vpadalq_s16(sums, vpaddq_s16(vmull_s8(vget_low_s8(x), vget_low_s8(w)), vmull_high_s8(x, w)));
+  return vpadalq_s16(sums,
+                     vpaddq_s16(vmull_s8(vget_low_s8(x), vget_low_s8(w)), vmull_high_s8(x, w)));
 }
 inline Ints rounded(Vec x) { return vcvtnq_s32_f32(x); }
 

@@ -6,11 +6,17 @@
 namespace contrastive::encoder::kernels {
 
 #if defined(__x86_64__)
-std::vector<const KernelTable*> usable_kernels() { return usable_builds(kBaseline, kAvx2, kAvx512); }
-std::vector<const RowKernels*> usable_row_kernels() { return usable_builds(kBaselineRows, kAvx2Rows, kAvx512Rows); }
+std::vector<const KernelTable*> usable_kernels() {
+  return usable_builds(kBaseline, kAvx2, kAvx512);
+}
+std::vector<const RowKernels*> usable_row_kernels() {
+  return usable_builds(kBaselineRows, kAvx2Rows, kAvx512Rows);
+}
 #elif defined(__aarch64__)
 std::vector<const KernelTable*> usable_kernels() { return usable_builds(kBaseline, kNeon); }
-std::vector<const RowKernels*> usable_row_kernels() { return usable_builds(kBaselineRows, kNeonRows); }
+std::vector<const RowKernels*> usable_row_kernels() {
+  return usable_builds(kBaselineRows, kNeonRows);
+}
 #else
 std::vector<const KernelTable*> usable_kernels() { return {&kBaseline}; }
 std::vector<const RowKernels*> usable_row_kernels() { return {&kBaselineRows}; }

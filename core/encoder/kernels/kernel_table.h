@@ -1,12 +1,15 @@
-// The CPU's kernels and the choice among their builds. Each build (AVX-512 and AVX2, or NEON, and baseline) compiles the same sources in this folder
-// for another kind of vectors, so that one binary runs on every x86-64, or every arm64, and uses what the processor has. Nothing here allocates, throws
-// or starts threads.
+// The CPU's kernels and the choice among their builds. Each build (AVX-512 and AVX2, or NEON, and
+// baseline) compiles the same sources in this folder for another kind of vectors, so that one
+// binary runs on every x86-64, or every arm64, and uses what the processor has. Nothing here
+// allocates, throws or starts threads.
 //
-// Token panels: a state of `width` numbers for each token is kept as [panels][width][lanes], where `lanes` tokens (as many as a vector register
-// holds) lie side by side. Products broadcast a weight to a panel's tokens, so the weights stay as the checkpoint has them, [out][in] and
-// unpacked: nothing is copied at loading, nothing is stale after training. Every token is computed with the same operations in the same order
-// wherever it stands, so its result does not depend on the batch; only the tail of a very small batch is summed in another order (LinearTask::tail).
-// Lanes behind the last token hold finite numbers that nobody reads.
+// Token panels: a state of `width` numbers for each token is kept as [panels][width][lanes], where
+// `lanes` tokens (as many as a vector register holds) lie side by side. Products broadcast a weight
+// to a panel's tokens, so the weights stay as the checkpoint has them, [out][in] and unpacked:
+// nothing is copied at loading, nothing is stale after training. Every token is computed with the
+// same operations in the same order wherever it stands, so its result does not depend on the batch;
+// only the tail of a very small batch is summed in another order (LinearTask::tail). Lanes behind
+// the last token hold finite numbers that nobody reads.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +20,12 @@
 
 namespace contrastive::encoder::kernels {
 
-// y[out rows begin..end) = activation(W x + bias) + residual, for every panel: what a product gives, however W and x are kept.
+// y[out rows begin..end) = activation(W x + bias) + residual, for every panel: what a product
+// gives, however W and x are kept.
 struct ProductTask {
-  const float* bias = nullptr;      // [out] or nullptr
-  const float* residual = nullptr;  // panel p at residual + p * residual_stride: [out][lanes]; or nullptr
+  const float* bias = nullptr;  // [out] or nullptr
+  const float* residual =
+      nullptr;  // panel p at residual + p * residual_stride: [out][lanes]; or nullptr
   int64_t residual_stride = 0;
   float* y = nullptr;  // panel p at y + p * y_stride: [out][lanes]; not x
   int64_t y_stride = 0;
@@ -34,7 +39,8 @@ struct LinearTask : ProductTask {
   const float* x = nullptr;  // panel p begins at x + p * x_stride: [in][lanes]
   int64_t x_stride = 0;
   const float* weight = nullptr;  // [out][in]
-  // Above 0: the last panel holds only so many tokens (at most lanes / 2), worth a product token by token; `tail_x` is scratch of tail * in floats.
+  // Above 0: the last panel holds only so many tokens (at most lanes / 2), worth a product token by
+  // token; `tail_x` is scratch of tail * in floats.
   int64_t tail = 0;
   float* tail_x = nullptr;
 };
@@ -51,13 +57,15 @@ struct AttentionTask {
   int64_t texts = 0;
   int64_t head_begin = 0, head_end = 0, head_width = 0;
   float scale = 0;  // 0 = head_width^-1/2
-  // Or nullptr: head h adds bias[h * bias_stride + query - key] for each pair of tokens; that can be read from -(longest text + lanes) to as far above 0.
+  // Or nullptr: head h adds bias[h * bias_stride + query - key] for each pair of tokens; that can
+  // be read from -(longest text + lanes) to as far above 0.
   const float* bias = nullptr;
   int64_t bias_stride = 0;
   float* scores = nullptr;  // scratch of attention_scratch() floats
 };
 
-// x = (x - mean) / sqrt(var + eps) * gain + shift over the width of each token, for `panels` panels one after the other.
+// x = (x - mean) / sqrt(var + eps) * gain + shift over the width of each token, for `panels` panels
+// one after the other.
 struct LayerNormTask {
   float* x = nullptr;            // [panels][width][lanes]
   const float* gain = nullptr;   // [width]

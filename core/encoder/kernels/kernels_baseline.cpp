@@ -1,4 +1,5 @@
-// The kernels for every processor. Only the vector type is said here; what is computed stands in the .inl files.
+// The kernels for every processor. Only the vector type is said here; what is computed stands in
+// the .inl files.
 #include "core/encoder/kernels/kernel_table.h"
 #include "core/encoder/kernels/row_products.h"
 
@@ -34,11 +35,16 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 
 }  // namespace
 
-const KernelTable kBaseline{
-    "baseline", kLanes,
-    kRows,      linear,
-    attention,  layer_norm,
-    activate,   {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
+const KernelTable kBaseline{"baseline",
+                            kLanes,
+                            kRows,
+                            linear,
+                            attention,
+                            layer_norm,
+                            activate,
+                            {norm, norm_backward, activation, attention_of_text,
+                             attention_backward_of_text, scale_shift, drop, column_sums,
+                             draw_mask}};
 
 const RowKernels kBaselineRows{"baseline", row_products, weight_gradient};
 

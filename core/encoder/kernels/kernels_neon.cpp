@@ -1,4 +1,5 @@
-// The kernels for arm64 processors, all of which have NEON. Only the vector type is said here; what is computed stands in the .inl files.
+// The kernels for arm64 processors, all of which have NEON. Only the vector type is said here; what
+// is computed stands in the .inl files.
 #include "core/encoder/kernels/kernel_table.h"
 #include "core/encoder/kernels/row_products.h"
 
@@ -12,7 +13,8 @@ namespace {
 
 // The 64-bit products of the lanes with m, in halves.
 inline void wide_multiply(UInts x, uint32_t m, UInts& high, UInts& low) {
-  const uint32x4_t few = vreinterpretq_u32_u64(vmull_n_u32(vget_low_u32(x), m)), more = vreinterpretq_u32_u64(vmull_high_n_u32(x, m));
+  const uint32x4_t few = vreinterpretq_u32_u64(vmull_n_u32(vget_low_u32(x), m)),
+                   more = vreinterpretq_u32_u64(vmull_high_n_u32(x, m));
   low = vuzp1q_u32(few, more);
   high = vuzp2q_u32(few, more);
 }
@@ -34,11 +36,15 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 
 }  // namespace
 
-const KernelTable kNeon{
-    "neon",    kLanes,
-    kRows,     linear,
-    attention, layer_norm,
-    activate,  {norm, norm_backward, activation, attention_of_text, attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
+const KernelTable kNeon{"neon",
+                        kLanes,
+                        kRows,
+                        linear,
+                        attention,
+                        layer_norm,
+                        activate,
+                        {norm, norm_backward, activation, attention_of_text,
+                         attention_backward_of_text, scale_shift, drop, column_sums, draw_mask}};
 
 const RowKernels kNeonRows{"neon", row_products, weight_gradient};
 

@@ -1,9 +1,10 @@
-// Products of a weight matrix with token panels. Included by each build after vector_math.inl; kRows rows by two panels of sums stay in registers.
+// Products of a weight matrix with token panels. Included by each build after vector_math.inl;
+// kRows rows by two panels of sums stay in registers.
 
 constexpr int64_t kLine = 16;  // floats of a cache line
 
-// Rows [row, row + R) of panels [panel, panel + P). kStream: every weight is used once and comes from far memory, so the next rows are fetched
-// while these are multiplied.
+// Rows [row, row + R) of panels [panel, panel + P). kStream: every weight is used once and comes
+// from far memory, so the next rows are fetched while these are multiplied.
 template <int R, int P, bool kStream>
 void linear_tile(const LinearTask& t, int64_t panel, int64_t row) {
   Vec sums[R][P];
@@ -12,7 +13,8 @@ void linear_tile(const LinearTask& t, int64_t panel, int64_t row) {
 #pragma GCC unroll 2
     for (int p = 0; p < P; ++p) sums[r][p] = Vec{};
   }
-  // A pointer for every three rows, as the processor's address modes reach one and two strides further: a pointer a row would not fit the registers.
+  // A pointer for every three rows, as the processor's address modes reach one and two strides
+  // further: a pointer a row would not fit the registers.
   const int64_t in = t.in, x_stride = t.x_stride;
   const float* weights[(R + 2) / 3];
 #pragma GCC unroll 8
@@ -37,18 +39,21 @@ void linear_tile(const LinearTask& t, int64_t panel, int64_t row) {
   for (int p = 0; p < P; ++p) {
     float* y = t.y + (panel + p) * t.y_stride + row * kLanes;
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) store(y + r * kLanes, sums[r][p] + (t.bias == nullptr ? 0.0f : t.bias[row + r]));
+    for (int r = 0; r < R; ++r)
+      store(y + r * kLanes, sums[r][p] + (t.bias == nullptr ? 0.0f : t.bias[row + r]));
     if (t.activate) activate(t.activation, y, R);
     if (t.residual == nullptr) continue;
     const float* residual = t.residual + (panel + p) * t.residual_stride + row * kLanes;
-    for (int r = 0; r < R; ++r) store(y + r * kLanes, load(y + r * kLanes) + load(residual + r * kLanes));
+    for (int r = 0; r < R; ++r)
+      store(y + r * kLanes, load(y + r * kLanes) + load(residual + r * kLanes));
   }
 }
 
 // The tile of `rows` rows, 1 <= rows <= R.
 template <int R, int P>
 void linear_rows(const LinearTask& t, int64_t panel, int64_t row, int64_t rows) {
-  if (R == kRows && rows == R && t.panels <= P + 1) return linear_tile<R, P, R == kRows>(t, panel, row);
+  if (R == kRows && rows == R && t.panels <= P + 1)
+    return linear_tile<R, P, R == kRows>(t, panel, row);
   if (rows == R) return linear_tile<R, P, false>(t, panel, row);
   if constexpr (R > 1) linear_rows<R - 1, P>(t, panel, row, rows);
 }
@@ -57,11 +62,13 @@ void linear_rows(const LinearTask& t, int64_t panel, int64_t row, int64_t rows) 
 inline void finish_row(const LinearTask& t, int64_t panel, int64_t row, Vec sums) {
   if (t.bias != nullptr) sums = sums + t.bias[row];
   if (t.activate) sums = apply(t.activation, sums);
-  if (t.residual != nullptr) sums = sums + load(t.residual + panel * t.residual_stride + row * kLanes);
+  if (t.residual != nullptr)
+    sums = sums + load(t.residual + panel * t.residual_stride + row * kLanes);
   store(t.y + panel * t.y_stride + row * kLanes, sums);
 }
 
-// Rows [row, row + R) for the T tokens of the last panel: vectors run along the weights' rows, so that no lane is computed for nothing.
+// Rows [row, row + R) for the T tokens of the last panel: vectors run along the weights' rows, so
+// that no lane is computed for nothing.
 template <int R, int T>
 void tail_tile(const LinearTask& t, int64_t row) {
   Vec sums[R][T] = {};
@@ -91,7 +98,8 @@ void tail_tile(const LinearTask& t, int64_t row) {
   }
 }
 
-// The rows [begin, end) for the tail's tokens, whose states lie in tail_x, one token after the other.
+// The rows [begin, end) for the tail's tokens, whose states lie in tail_x, one token after the
+// other.
 template <int T>
 void linear_tail(const LinearTask& t, int64_t begin, int64_t end) {
   if (t.tail < T) {
@@ -111,7 +119,8 @@ inline void gather_tail(const LinearTask& t) {
   }
 }
 
-// A block of rows is small enough for the second-level cache, where it stays while all panels pass by.
+// A block of rows is small enough for the second-level cache, where it stays while all panels pass
+// by.
 void linear(const LinearTask& t) {
   constexpr int64_t kBlock = 8 * kRows;
   const int64_t panels = t.tail > 0 ? t.panels - 1 : t.panels;

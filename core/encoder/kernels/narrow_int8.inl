@@ -1,18 +1,23 @@
-// int8 for a build of narrow_kernels.h: rounding tokens, and what narrow_linear.inl asks of a format. Included after vector_math.inl and the build's
-// own Group, group_of(), dot(), rounded(), kNarrowRows and kUnsignedTokens (else a token's bytes are kept less 128).
+// int8 for a build of narrow_kernels.h: rounding tokens, and what narrow_linear.inl asks of a
+// format. Included after vector_math.inl and the build's own Group, group_of(), dot(), rounded(),
+// kNarrowRows and kUnsignedTokens (else a token's bytes are kept less 128).
 
 constexpr Narrow kFormat = Narrow::kInt8;
 using Sum = Ints;
 
-inline Ints first_sums(const NarrowLinearTask& t, int64_t row) { return Ints{} + (kUnsignedTokens ? 0 : 128 * t.weight_sums[row]); }
+inline Ints first_sums(const NarrowLinearTask& t, int64_t row) {
+  return Ints{} + (kUnsignedTokens ? 0 : 128 * t.weight_sums[row]);
+}
 inline Vec finish(const NarrowLinearTask& t, int64_t panel, int64_t row, Ints sums) {
   Ints zeros;
   __builtin_memcpy(&zeros, t.x_zeros + panel * kLanes, sizeof(zeros));
-  return __builtin_convertvector(sums - zeros * t.weight_sums[row], Vec) * (load(t.x_scales + panel * kLanes) * t.weight_scales[row]);
+  return __builtin_convertvector(sums - zeros * t.weight_sums[row], Vec) *
+         (load(t.x_scales + panel * kLanes) * t.weight_scales[row]);
 }
 
-// The largest and the smallest number of each token, and 0. Bits of floats, compared as signed numbers, put the largest last, and as unsigned ones
-// the smallest one, with NaN (of that sign) behind infinity: it is not lost on the way.
+// The largest and the smallest number of each token, and 0. Bits of floats, compared as signed
+// numbers, put the largest last, and as unsigned ones the smallest one, with NaN (of that sign)
+// behind infinity: it is not lost on the way.
 struct Extremes {
   Ints largest{};
   UInts smallest{};
@@ -29,7 +34,9 @@ struct Extremes {
   }
 };
 
-inline Ints byte_of(const float* x, Vec inverse, Ints zero) { return rounded(load(x) * inverse) + zero; }
+inline Ints byte_of(const float* x, Vec inverse, Ints zero) {
+  return rounded(load(x) * inverse) + zero;
+}
 
 void narrow_panel(const float* x, int64_t width, uint8_t* out, float* scales, int32_t* zeros) {
   Extremes extremes[4];
@@ -46,8 +53,8 @@ void narrow_panel(const float* x, int64_t width, uint8_t* out, float* scales, in
   __builtin_memcpy(&smallest, &extremes[0].smallest, sizeof(smallest));
   smallest = smallest > 0.0f ? Vec{} : smallest;  // all were above 0
   const Vec range = largest - smallest;
-  // Infinity becomes NaN (it stands for a number that nobody knows); a token of next to nothing is 0. Of 255 steps one is left, so that both ends may
-  // be rounded outwards.
+  // Infinity becomes NaN (it stands for a number that nobody knows); a token of next to nothing is
+  // 0. Of 255 steps one is left, so that both ends may be rounded outwards.
   store(scales, (range + (range - range)) * (1.0f / 254.0f));
   const Vec inverse = range > 1e-30f ? 254.0f / range : Vec{};
   const Ints zero = rounded(smallest * inverse * -1.0f) & 0xff;
@@ -57,9 +64,11 @@ void narrow_panel(const float* x, int64_t width, uint8_t* out, float* scales, in
     Ints group{};
     if (i + 4 <= width) {
       group = (byte_of(x, inverse, zero) | byte_of(x + kLanes, inverse, zero) << 8) |
-              (byte_of(x + 2 * kLanes, inverse, zero) << 16 | byte_of(x + 3 * kLanes, inverse, zero) << 24);
+              (byte_of(x + 2 * kLanes, inverse, zero) << 16 | byte_of(x + 3 * kLanes, inverse, zero)
+                                                                  << 24);
     } else {
-      for (int64_t j = 0; i + j < width; ++j) group |= byte_of(x + j * kLanes, inverse, zero) << static_cast<int32_t>(8 * j);
+      for (int64_t j = 0; i + j < width; ++j)
+        group |= byte_of(x + j * kLanes, inverse, zero) << static_cast<int32_t>(8 * j);
     }
     group ^= kFlip;
     __builtin_memcpy(out, &group, sizeof(group));
@@ -68,7 +77,7 @@ void narrow_panel(const float* x, int64_t width, uint8_t* out, float* scales, in
 
 void narrow(const NarrowTask& t) {
   for (int64_t panel = 0; panel < t.panels; ++panel) {
-    narrow_panel(t.x + panel * t.x_stride, t.width, t.out + panel * t.out_stride, t.scales + panel * kLanes,
-                 t.zeros + panel * kLanes);
+    narrow_panel(t.x + panel * t.x_stride, t.width, t.out + panel * t.out_stride,
+                 t.scales + panel * kLanes, t.zeros + panel * kLanes);
   }
 }

@@ -1,14 +1,18 @@
-// Products in few bits: states and weights are rounded to int8 or bfloat16, multiplied, and added up in 32 bits. What lies between the products
-// (norms, activations, attention, sums of states) stays in float32 and is kernel_table.h's. Each build is compiled for one kind of processor, as the
-// builds there, and works on the token panels of one of them.
+// Products in few bits: states and weights are rounded to int8 or bfloat16, multiplied, and added
+// up in 32 bits. What lies between the products (norms, activations, attention, sums of states)
+// stays in float32 and is kernel_table.h's. Each build is compiled for one kind of processor, as
+// the builds there, and works on the token panels of one of them.
 //
-// Narrow panels: the rounded states of `lanes` tokens as [width / group][lanes][group], where a group fills 32 bits: four numbers of int8, two of
-// bfloat16. A product broadcasts 32 bits of a weight matrix to the panel's tokens, so weights stay in rows.
+// Narrow panels: the rounded states of `lanes` tokens as [width / group][lanes][group], where a
+// group fills 32 bits: four numbers of int8, two of bfloat16. A product broadcasts 32 bits of a
+// weight matrix to the panel's tokens, so weights stay in rows.
 //
-// int8 rounds a row of weights to scale * byte with bytes from -127 to 127, and a token to scale * (byte - zero) with bytes from 0 to 255, where
-// `zero` is its own: states are seldom as far below 0 as above it, after GELU hardly at all, and the step is half as wide. Sums of products are whole
-// numbers, the same in every build: builds whose instruction wants a token's bytes signed keep them less 128. What `zero` adds is taken away by the
-// rows' sums. A token that holds NaN or infinity has the scale NaN, which every number computed from it then is.
+// int8 rounds a row of weights to scale * byte with bytes from -127 to 127, and a token to scale *
+// (byte - zero) with bytes from 0 to 255, where `zero` is its own: states are seldom as far below 0
+// as above it, after GELU hardly at all, and the step is half as wide. Sums of products are whole
+// numbers, the same in every build: builds whose instruction wants a token's bytes signed keep them
+// less 128. What `zero` adds is taken away by the rows' sums. A token that holds NaN or infinity
+// has the scale NaN, which every number computed from it then is.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +27,16 @@ enum class Narrow { kInt8, kBfloat16 };
 
 inline int64_t bytes_each(Narrow narrow) { return narrow == Narrow::kInt8 ? 1 : 2; }
 // A row of weights, padded with zeros to whole cache lines.
-inline int64_t row_bytes(Narrow narrow, int64_t in) { return (in * bytes_each(narrow) + 63) / 64 * 64; }
+inline int64_t row_bytes(Narrow narrow, int64_t in) {
+  return (in * bytes_each(narrow) + 63) / 64 * 64;
+}
 
 // Rounds `panels` token panels.
 struct NarrowTask {
   const float* x = nullptr;  // panel p begins at x + p * x_stride: [width][lanes]
   int64_t x_stride = 0;
-  uint8_t* out = nullptr;  // panel p at out + p * out_stride, as said above; numbers behind the width are 0
+  uint8_t* out =
+      nullptr;  // panel p at out + p * out_stride, as said above; numbers behind the width are 0
   int64_t out_stride = 0;
   float* scales = nullptr;   // [panels][lanes]; this and the next for int8 only
   int32_t* zeros = nullptr;  // [panels][lanes]
@@ -56,7 +63,9 @@ struct NarrowKernels {
   void (*linear)(const NarrowLinearTask&);
 
   // Bytes of one panel.
-  int64_t panel_bytes(int64_t width) const { return (width * bytes_each(format) + 3) / 4 * 4 * floats->lanes; }
+  int64_t panel_bytes(int64_t width) const {
+    return (width * bytes_each(format) + 3) / 4 * 4 * floats->lanes;
+  }
 };
 
 extern const NarrowKernels kInt8Baseline;
@@ -68,7 +77,8 @@ extern const NarrowKernels kInt8Neon;  // arm64 only, as the next
 extern const NarrowKernels kInt8NeonDot;
 extern const NarrowKernels kBfloat16Neon;
 
-// The fastest build for this processor. There is one for int8 everywhere; nullptr where it has no instruction for bfloat16.
+// The fastest build for this processor. There is one for int8 everywhere; nullptr where it has no
+// instruction for bfloat16.
 const NarrowKernels* best_narrow_kernels(Narrow format);
 // All builds that it runs: for tests.
 std::vector<const NarrowKernels*> usable_narrow_kernels(Narrow format);

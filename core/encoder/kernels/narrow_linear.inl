@@ -1,5 +1,6 @@
-// Products of narrow weights with narrow token panels. Included by each build of narrow_kernels.h after vector_math.inl and what it says of its
-// format: Sum (a vector of sums), Group (a vector of one group of numbers for each token), group_of(), dot(), first_sums(), finish(), kNarrowRows.
+// Products of narrow weights with narrow token panels. Included by each build of narrow_kernels.h
+// after vector_math.inl and what it says of its format: Sum (a vector of sums), Group (a vector of
+// one group of numbers for each token), group_of(), dot(), first_sums(), finish(), kNarrowRows.
 
 // Rows [row, row + R) of panels [panel, panel + P).
 template <int R, int P>
@@ -32,11 +33,14 @@ void narrow_tile(const NarrowLinearTask& t, int64_t panel, int64_t row) {
   for (int p = 0; p < P; ++p) {
     float* y = t.y + (panel + p) * t.y_stride + row * kLanes;
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) store(y + r * kLanes, finish(t, panel + p, row + r, sums[r][p]) + (t.bias == nullptr ? 0.0f : t.bias[row + r]));
+    for (int r = 0; r < R; ++r)
+      store(y + r * kLanes, finish(t, panel + p, row + r, sums[r][p]) +
+                                (t.bias == nullptr ? 0.0f : t.bias[row + r]));
     if (t.activate) activate(t.activation, y, R);
     if (t.residual == nullptr) continue;
     const float* residual = t.residual + (panel + p) * t.residual_stride + row * kLanes;
-    for (int r = 0; r < R; ++r) store(y + r * kLanes, load(y + r * kLanes) + load(residual + r * kLanes));
+    for (int r = 0; r < R; ++r)
+      store(y + r * kLanes, load(y + r * kLanes) + load(residual + r * kLanes));
   }
 }
 

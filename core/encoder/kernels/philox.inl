@@ -1,5 +1,6 @@
-// Dropout masks: draws of core/base/rng.h's Philox stream, kLanes blocks of four at a time, compared with a threshold. Included by each build after
-// it has defined UInts, wide_multiply() and at_least().
+// Dropout masks: draws of core/base/rng.h's Philox stream, kLanes blocks of four at a time,
+// compared with a threshold. Included by each build after it has defined UInts, wide_multiply() and
+// at_least().
 
 // The 16 low bits of x, each moved to four times its place.
 inline uint64_t spread(uint64_t x) {
@@ -16,7 +17,8 @@ inline uint64_t draw_bits(uint64_t key, uint64_t example, uint32_t threshold, ui
     c0[i] = static_cast<uint32_t>(block + static_cast<uint64_t>(i));
     c1[i] = static_cast<uint32_t>((block + static_cast<uint64_t>(i)) >> 32);
   }
-  UInts c2 = UInts{} + static_cast<uint32_t>(example), c3 = UInts{} + static_cast<uint32_t>(example >> 32);
+  UInts c2 = UInts{} + static_cast<uint32_t>(example),
+        c3 = UInts{} + static_cast<uint32_t>(example >> 32);
   uint32_t k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
   for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
     UInts high0, low0, high1, low1;
@@ -27,8 +29,8 @@ inline uint64_t draw_bits(uint64_t key, uint64_t example, uint32_t threshold, ui
     c2 = high0 ^ c3 ^ k1;
     c3 = low0;
   }
-  return spread(at_least(c0, threshold)) | (spread(at_least(c1, threshold)) << 1) | (spread(at_least(c2, threshold)) << 2) |
-         (spread(at_least(c3, threshold)) << 3);
+  return spread(at_least(c0, threshold)) | (spread(at_least(c1, threshold)) << 1) |
+         (spread(at_least(c2, threshold)) << 2) | (spread(at_least(c3, threshold)) << 3);
 }
 
 void draw_mask(uint64_t key, uint64_t example, uint32_t threshold, int64_t count, uint64_t* bits) {

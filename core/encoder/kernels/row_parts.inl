@@ -1,4 +1,5 @@
-// Vectors in memory, and the last part of a row that is no whole number of them. Included by each build after its vectors_*.inl.
+// Vectors in memory, and the last part of a row that is no whole number of them. Included by each
+// build after its vectors_*.inl.
 
 inline Vec load(const float* p) {
   Vec v;

@@ -1,5 +1,6 @@
-// Products of a small weight matrix with rows that lie anywhere, and the gradient of the weights: what fitting a classifier on frozen embeddings
-// consists of. Each build of kernel_table.h compiles them for its vector width. One thread; nothing here allocates or throws.
+// Products of a small weight matrix with rows that lie anywhere, and the gradient of the weights:
+// what fitting a classifier on frozen embeddings consists of. Each build of kernel_table.h compiles
+// them for its vector width. One thread; nothing here allocates or throws.
 #pragma once
 
 #include <cstdint>

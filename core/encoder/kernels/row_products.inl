@@ -1,5 +1,5 @@
-// The kernels of row_products.h. Included by each build after training_rows.inl. A tile of sums stays in registers; every sum runs over its terms in
-// one order, whatever the tile.
+// The kernels of row_products.h. Included by each build after training_rows.inl. A tile of sums
+// stays in registers; every sum runs over its terms in one order, whatever the tile.
 
 // y of R rows and O outputs.
 template <int R, int O>
@@ -19,7 +19,8 @@ void row_products_tile(const RowProductsTask& t, int64_t row, int64_t output) {
     }
   }
   for (int r = 0; r < R; ++r) {
-    for (int o = 0; o < O; ++o) t.y[(row + r) * t.out + output + o] = sum_of_lanes(sums[r][o]) + t.bias[output + o];
+    for (int o = 0; o < O; ++o)
+      t.y[(row + r) * t.out + output + o] = sum_of_lanes(sums[r][o]) + t.bias[output + o];
   }
 }
 
@@ -39,7 +40,8 @@ void row_products(const RowProductsTask& t) {
   if (t.out - output == 1) row_products_of<1>(t, output);
 }
 
-// The gradient of O outputs' weights for V vectors of inputs from `in` on; the last of them may be cut.
+// The gradient of O outputs' weights for V vectors of inputs from `in` on; the last of them may be
+// cut.
 template <int O, int V>
 void weight_gradient_tile(const WeightGradientTask& t, int64_t output, int64_t in) {
   Vec sums[O][V] = {};
@@ -58,7 +60,8 @@ void weight_gradient_tile(const WeightGradientTask& t, int64_t output, int64_t i
     }
   }
   for (int o = 0; o < O; ++o) {
-    for (int v = 0; v < V; ++v) store_part(t.grad_weight + (output + o) * t.in + in + v * kLanes, sums[o][v], n[v]);
+    for (int v = 0; v < V; ++v)
+      store_part(t.grad_weight + (output + o) * t.in + in + v * kLanes, sums[o][v], n[v]);
   }
 }
 
@@ -66,7 +69,8 @@ template <int O>
 void weight_gradient_of(const WeightGradientTask& t, int64_t output) {
   constexpr int kTile = O > 2 ? 2 : 4;
   int64_t in = 0;
-  for (; in + kTile * kLanes <= t.in; in += kTile * kLanes) weight_gradient_tile<O, kTile>(t, output, in);
+  for (; in + kTile * kLanes <= t.in; in += kTile * kLanes)
+    weight_gradient_tile<O, kTile>(t, output, in);
   for (; in < t.in; in += kLanes) weight_gradient_tile<O, 1>(t, output, in);
 }
 

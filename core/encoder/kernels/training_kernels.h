@@ -1,8 +1,11 @@
-// The CPU's training kernels: what stands between the matrix products of one layer, forward and backward, on plain rows [tokens][width]. The products
-// themselves are LibTorch's. Each build of kernel_table.h compiles them for its vector width. Nothing here allocates, throws or starts threads; a
-// caller hands out ranges of rows, and sums over tokens come out as one partial sum a range, so that they do not depend on the number of threads.
+// The CPU's training kernels: what stands between the matrix products of one layer, forward and
+// backward, on plain rows [tokens][width]. The products themselves are LibTorch's. Each build of
+// kernel_table.h compiles them for its vector width. Nothing here allocates, throws or starts
+// threads; a caller hands out ranges of rows, and sums over tokens come out as one partial sum a
+// range, so that they do not depend on the number of threads.
 //
-// Dropout masks are bits: bit i of a row is 1 where element i is kept. A null mask keeps everything.
+// Dropout masks are bits: bit i of a row is 1 where element i is kept. A null mask keeps
+// everything.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +21,8 @@ struct Mask {
   float scale = 1;                 // 1 / (1 - p), for what is kept
 };
 
-// sum = dropout(y + bias) + residual;  normed = (sum - mean) / sqrt(var + eps);  out = normed * gain + shift
+// sum = dropout(y + bias) + residual;  normed = (sum - mean) / sqrt(var + eps);  out = normed *
+// gain + shift
 struct NormTask {
   int64_t rows = 0, width = 0;
   double eps = 0;
@@ -33,7 +37,8 @@ struct NormTask {
   float* out = nullptr;
 };
 
-// From the gradient of `out` to those of the sum (which is the residual's) and of y; parameters' gradients as sums over these rows.
+// From the gradient of `out` to those of the sum (which is the residual's) and of y; parameters'
+// gradients as sums over these rows.
 struct NormBackwardTask {
   int64_t rows = 0, width = 0;
   const float* grad_out = nullptr;
@@ -59,7 +64,8 @@ struct ActivationTask {
   float* grad_bias = nullptr;  // [width]
 };
 
-// One text and head: softmax(q k^T / sqrt(width)) under its mask, times v; and the way back. Rows lie `stride` floats apart.
+// One text and head: softmax(q k^T / sqrt(width)) under its mask, times v; and the way back. Rows
+// lie `stride` floats apart.
 struct TextAttentionTask {
   int64_t length = 0, width = 0;
   const float* q = nullptr;
@@ -71,8 +77,9 @@ struct TextAttentionTask {
   int64_t stride = 0;  // of q, k, v and of their gradients
   Mask mask;           // row = query; this head's bits begin at bit `first_bit`
   int64_t first_bit = 0;
-  float* log_sums = nullptr;  // [length] log of the softmax's denominator: written forward, read backward
-  float* out = nullptr;       // forward
+  float* log_sums =
+      nullptr;  // [length] log of the softmax's denominator: written forward, read backward
+  float* out = nullptr;  // forward
   const float* grad_out = nullptr;
   int64_t out_stride = 0;   // of out or grad_out
   float* grad_q = nullptr;  // backward
@@ -88,20 +95,24 @@ struct TrainingKernels {
   void (*attention)(const TextAttentionTask&);
   void (*attention_backward)(const TextAttentionTask&);
   // y = x * gain + shift, row by row.
-  void (*scale_shift)(const float* x, const float* gain, const float* shift, int64_t rows, int64_t width, float* y);
+  void (*scale_shift)(const float* x, const float* gain, const float* shift, int64_t rows,
+                      int64_t width, float* y);
   // x = dropout(x) in place.
   void (*drop)(float* x, int64_t rows, int64_t width, const Mask& mask);
   // sums[width] = column sums of rows that lie `stride` apart.
   void (*column_sums)(const float* x, int64_t rows, int64_t width, int64_t stride, float* sums);
-  // bits[i] of `count` = (draw i of the Philox stream (key, example)) >= threshold; whole words are written.
-  void (*draw_mask)(uint64_t key, uint64_t example, uint32_t threshold, int64_t count, uint64_t* bits);
+  // bits[i] of `count` = (draw i of the Philox stream (key, example)) >= threshold; whole words are
+  // written.
+  void (*draw_mask)(uint64_t key, uint64_t example, uint32_t threshold, int64_t count,
+                    uint64_t* bits);
 };
 
 // Enough for every build: operands padded to 16 lanes, and two blocks of probabilities.
 constexpr int64_t kAttentionQueries = 64;  // query rows in work at a time
 inline int64_t text_attention_scratch(int64_t length, int64_t width) {
   const int64_t keys = (length + 15) / 16 * 16, columns = (width + 15) / 16 * 16;
-  return 6 * length * columns + 2 * columns * keys + 2 * kAttentionQueries * keys + 2 * kAttentionQueries * columns;
+  return 6 * length * columns + 2 * columns * keys + 2 * kAttentionQueries * keys +
+         2 * kAttentionQueries * columns;
 }
 
 }  // namespace contrastive::encoder::kernels

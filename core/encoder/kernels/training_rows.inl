@@ -1,4 +1,5 @@
-// LayerNorm with what precedes it, activations and dropout on rows, forward and backward. Included by each build after vector_math.inl.
+// LayerNorm with what precedes it, activations and dropout on rows, forward and backward. Included
+// by each build after vector_math.inl.
 
 // x where the lane's bit is 1, else 0.
 inline Vec keep(Vec x, uint64_t bits) {
@@ -10,8 +11,12 @@ inline Vec keep(Vec x, uint64_t bits) {
 // The bits of the lanes from element i on, where i is a multiple of kLanes.
 inline uint64_t bits_of(const uint64_t* row, int64_t i) { return row[i / 64] >> (i % 64); }
 
-inline Vec masked(Vec x, const Mask& mask, const uint64_t* row, int64_t i) { return row == nullptr ? x : keep(x, bits_of(row, i)) * mask.scale; }
-inline const uint64_t* mask_row(const Mask& mask, int64_t row) { return mask.bits == nullptr ? nullptr : mask.bits + row * mask.words; }
+inline Vec masked(Vec x, const Mask& mask, const uint64_t* row, int64_t i) {
+  return row == nullptr ? x : keep(x, bits_of(row, i)) * mask.scale;
+}
+inline const uint64_t* mask_row(const Mask& mask, int64_t row) {
+  return mask.bits == nullptr ? nullptr : mask.bits + row * mask.words;
+}
 
 void norm(const NormTask& t) {
   const float share = static_cast<float>(1.0 / static_cast<double>(t.width));
@@ -37,7 +42,8 @@ void norm(const NormTask& t) {
       const Vec d = trim(load_part(normed + i, n) - mean, n);
       squares = fma(d, d, squares);
     }
-    const double variance = static_cast<double>(sum_of_lanes(squares)) / static_cast<double>(t.width);
+    const double variance =
+        static_cast<double>(sum_of_lanes(squares)) / static_cast<double>(t.width);
     const float scale = static_cast<float>(1.0 / __builtin_sqrt(variance + t.eps));
     t.scale[row] = scale;
     for (int64_t i = 0; i < t.width; i += kLanes) {
@@ -93,9 +99,11 @@ inline Vec slope_of(Vec x, Vec& value) {
     value = larger(x, Vec{});
     return x > 0.0f ? splat(1.0f) : Vec{};
   } else {
-    const bool tanh = kind == Activation::kGeluTanh;  // x sigmoid(z) with z(x) as in apply(); for SiLU z = x
+    const bool tanh =
+        kind == Activation::kGeluTanh;  // x sigmoid(z) with z(x) as in apply(); for SiLU z = x
     const Vec z = tanh ? 1.5957691216f * fma(x * x * x, splat(0.044715f), x) : x;
-    const Vec slope = tanh ? 1.5957691216f * fma(x * x, splat(0.134145f), splat(1.0f)) : splat(1.0f);
+    const Vec slope =
+        tanh ? 1.5957691216f * fma(x * x, splat(0.134145f), splat(1.0f)) : splat(1.0f);
     const Vec s = sigmoid(z);
     value = x * s;
     return fma(value * (1.0f - s), slope, s);
@@ -137,11 +145,15 @@ void activation(const ActivationTask& t) {
   }
 }
 
-void scale_shift(const float* x, const float* gain, const float* shift, int64_t rows, int64_t width, float* y) {
+void scale_shift(const float* x, const float* gain, const float* shift, int64_t rows, int64_t width,
+                 float* y) {
   for (int64_t row = 0; row < rows; ++row) {
     for (int64_t i = 0; i < width; i += kLanes) {
       const int64_t n = part(i, width);
-      store_part(y + row * width + i, fma(load_part(x + row * width + i, n), load_part(gain + i, n), load_part(shift + i, n)), n);
+      store_part(y + row * width + i,
+                 fma(load_part(x + row * width + i, n), load_part(gain + i, n),
+                     load_part(shift + i, n)),
+                 n);
     }
   }
 }

@@ -3,10 +3,12 @@
 inline Vec larger(Vec a, Vec b) { return a > b ? a : b; }
 inline Vec smaller(Vec a, Vec b) { return a < b ? a : b; }
 
-// Relative error below 2e-7 on [-87, 88]; outside it, the value at the bound. NaN stays NaN: in this order the bounds let it through, and x - x is
-// added because its bits, below, may have become a number.
+// Relative error below 2e-7 on [-87, 88]; outside it, the value at the bound. NaN stays NaN: in
+// this order the bounds let it through, and x - x is added because its bits, below, may have become
+// a number.
 inline Vec exponential(Vec x) {
-  constexpr float kMagic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer, which then stands in the low bits
+  constexpr float kMagic =
+      12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer, which then stands in the low bits
   x = smaller(splat(88.0f), larger(splat(-87.0f), x));
   const Vec shifted = fma(x, splat(1.44269504f), splat(kMagic));
   const Vec n = shifted - kMagic;
@@ -65,5 +67,6 @@ inline Vec apply(Activation activation, Vec x) {
 }
 
 void activate(Activation activation, float* x, int64_t vectors) {
-  for (int64_t i = 0; i < vectors; ++i) store(x + i * kLanes, apply(activation, load(x + i * kLanes)));
+  for (int64_t i = 0; i < vectors; ++i)
+    store(x + i * kLanes, apply(activation, load(x + i * kLanes)));
 }

@@ -1,4 +1,5 @@
-// Vectors of floats on processors with AVX2 and FMA: what the other .inl files are written in. Included by each build for these vectors before them.
+// Vectors of floats on processors with AVX2 and FMA: what the other .inl files are written in.
+// Included by each build for these vectors before them.
 
 constexpr int kLanes = 8;
 constexpr int kRows = 6;

@@ -1,4 +1,5 @@
-// Vectors of floats on processors with AVX-512: what the other .inl files are written in. Included by each build for these vectors before them.
+// Vectors of floats on processors with AVX-512: what the other .inl files are written in. Included
+// by each build for these vectors before them.
 
 constexpr int kLanes = 16;
 constexpr int kRows = 12;
@@ -8,15 +9,19 @@ using UInts = uint32_t __attribute__((vector_size(kLanes * sizeof(uint32_t))));
 
 inline Vec splat(float value) { return _mm512_set1_ps(value); }
 inline Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
-// The estimate (14 bits) and one step of Newton's: as good as float32 for the numbers met here, at a fifth of a division's time.
+// The estimate (14 bits) and one step of Newton's: as good as float32 for the numbers met here, at
+// a fifth of a division's time.
 inline Vec reciprocal(Vec x) {
-  const Vec estimate = _mm512_maskz_rcp14_ps(0xffff, x);  // the form without mask draws a false warning from GCC 12
+  const Vec estimate =
+      _mm512_maskz_rcp14_ps(0xffff, x);  // the form without mask draws a false warning from GCC 12
   return fma(estimate, _mm512_fnmadd_ps(x, estimate, splat(1.0f)), estimate);
 }
 inline Vec root(Vec x) { return _mm512_maskz_sqrt_ps(0xffff, x); }
 inline float sum_of_lanes(Vec x) {
-  const __m256 halves = _mm256_add_ps(_mm512_maskz_extractf32x8_ps(0xff, x, 0), _mm512_maskz_extractf32x8_ps(0xff, x, 1));
-  const __m128 quarters = _mm_add_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps(halves, 1));
+  const __m256 halves = _mm256_add_ps(_mm512_maskz_extractf32x8_ps(0xff, x, 0),
+                                      _mm512_maskz_extractf32x8_ps(0xff, x, 1));
+  const __m128 quarters =
+      _mm_add_ps(_mm256_castps256_ps128(halves), _mm256_extractf128_ps(halves, 1));
   const __m128 pairs = _mm_add_ps(quarters, _mm_movehl_ps(quarters, quarters));
   return _mm_cvtss_f32(_mm_add_ss(pairs, _mm_shuffle_ps(pairs, pairs, 1)));
 }

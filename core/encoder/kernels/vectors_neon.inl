@@ -1,4 +1,5 @@
-// Vectors of floats on arm64 processors: what the other .inl files are written in. Included by each build for these vectors before them.
+// Vectors of floats on arm64 processors: what the other .inl files are written in. Included by each
+// build for these vectors before them.
 
 constexpr int kLanes = 4;
 constexpr int kRows = 8;

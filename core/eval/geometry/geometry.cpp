@@ -14,7 +14,8 @@
 namespace contrastive::eval {
 namespace {
 
-constexpr int64_t kBlock = 64;  // rows: two blocks of 64 x 1024 doubles stay in the second-level cache
+constexpr int64_t kBlock =
+    64;  // rows: two blocks of 64 x 1024 doubles stay in the second-level cache
 
 void check_points(const float* x, int64_t n, int64_t d) {
   check(n >= 0 && d >= 1, Status::kArgument, "points of shape [", n, ", ", d, "]");
@@ -34,7 +35,8 @@ void unit_rows(const float* x, int64_t first, int64_t count, int64_t d, std::vec
   }
 }
 
-// log(sum of exp), kept as the largest exponent and the sum relative to it, so that no t makes everything vanish.
+// log(sum of exp), kept as the largest exponent and the sum relative to it, so that no t makes
+// everything vanish.
 struct LogSum {
   double largest = -std::numeric_limits<double>::infinity();
   double sum = 0;
@@ -49,7 +51,8 @@ struct LogSum {
 };
 
 // One block row of pairs: block `index` with itself and with every later one.
-LogSum pairs_from_block(const float* x, int64_t n, int64_t d, double t, int64_t index, const Cancel* cancel) {
+LogSum pairs_from_block(const float* x, int64_t n, int64_t d, double t, int64_t index,
+                        const Cancel* cancel) {
   LogSum total;
   std::vector<double> mine, other;
   const int64_t begin = index * kBlock, count = std::min(kBlock, n - begin);
@@ -59,7 +62,8 @@ LogSum pairs_from_block(const float* x, int64_t n, int64_t d, double t, int64_t 
     const int64_t others = std::min(kBlock, n - first);
     unit_rows(x, first, others, d, other);
     for (int64_t i = 0; i < count; ++i) {
-      for (int64_t j = first == begin ? i + 1 : 0; j < others; ++j) total.add(-t * squared_distance(&mine[i * d], &other[j * d], d));
+      for (int64_t j = first == begin ? i + 1 : 0; j < others; ++j)
+        total.add(-t * squared_distance(&mine[i * d], &other[j * d], d));
     }
   }
   return total;
@@ -86,10 +90,12 @@ double uniformity(const float* x, int64_t n, int64_t d, double t, const Cancel* 
   check(t > 0, Status::kArgument, "t is ", t, ": above 0 is needed");
   if (n < 2) return kUndefined;
   std::vector<LogSum> parts((n + kBlock - 1) / kBlock);
-  runtime::parallel_for(static_cast<int64_t>(parts.size()), [&](int64_t i) { parts[i] = pairs_from_block(x, n, d, t, i, cancel); });
+  runtime::parallel_for(static_cast<int64_t>(parts.size()),
+                        [&](int64_t i) { parts[i] = pairs_from_block(x, n, d, t, i, cancel); });
   LogSum total;  // joined in order: the same for every thread count
   for (const LogSum& part : parts) {
-    if (part.sum != 0) total.add(part.largest, part.sum);  // NaN stays; a part without a pair has a sum of 0
+    if (part.sum != 0)
+      total.add(part.largest, part.sum);  // NaN stays; a part without a pair has a sum of 0
   }
   const double pairs = static_cast<double>(n) * static_cast<double>(n - 1) / 2;
   return total.largest + std::log(total.sum / pairs);

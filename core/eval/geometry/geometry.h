@@ -1,4 +1,5 @@
-// How embeddings lie on the sphere: alignment and uniformity (Wang and Isola, ICML 2020), and the mean cosine, which nears 1 when they collapse.
+// How embeddings lie on the sphere: alignment and uniformity (Wang and Isola, ICML 2020), and the
+// mean cosine, which nears 1 when they collapse.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +8,16 @@
 
 namespace contrastive::eval {
 
-// All functions normalise their input themselves (a zero vector stays zero) and compute in double; NaN where nothing can be averaged,
-// and where a vector holds NaN or infinity.
+// All functions normalise their input themselves (a zero vector stays zero) and compute in double;
+// NaN where nothing can be averaged, and where a vector holds NaN or infinity.
 
 // Mean of |x_i - y_i|^alpha over the pairs: small when positives are close. x, y: [n, d].
 double alignment(const float* x, const float* y, int64_t n, int64_t d, double alpha = 2);
 
-// log of the mean of exp(-t |x_i - x_j|^2) over all i < j: low when the points spread out. Streams over blocks: memory does not grow with n^2.
-double uniformity(const float* x, int64_t n, int64_t d, double t = 2, const Cancel* cancel = nullptr);
+// log of the mean of exp(-t |x_i - x_j|^2) over all i < j: low when the points spread out. Streams
+// over blocks: memory does not grow with n^2.
+double uniformity(const float* x, int64_t n, int64_t d, double t = 2,
+                  const Cancel* cancel = nullptr);
 
 // Mean of cos(x_i, x_j) over all i < j, from the sum of the vectors.
 double mean_cosine(const float* x, int64_t n, int64_t d);

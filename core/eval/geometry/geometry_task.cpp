@@ -22,12 +22,17 @@ struct GeometryOptions {
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data, {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)", "STS benchmark", ""});
+    v.text("data", data,
+           {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)",
+            "STS benchmark", ""});
     v.choice("split", split, sts_split_names(),
-             {"of data sets that have splits; empty: test where there is a choice", "SimCSE: STS benchmark, all", ""});
-    v.real("min_score", min_score, Range{}, {"pairs scored above it are the positives of the alignment", "SimCSE: 4", ""});
+             {"of data sets that have splits; empty: test where there is a choice",
+              "SimCSE: STS benchmark, all", ""});
+    v.real("min_score", min_score, Range{},
+           {"pairs scored above it are the positives of the alignment", "SimCSE: 4", ""});
     v.choice("sentences", sentences, {{"all", Sentences::kAll}, {"distinct", Sentences::kDistinct}},
-             {"whose spread is measured: both sentences of every pair, as often as they stand there, or each distinct one once",
+             {"whose spread is measured: both sentences of every pair, as often as they stand "
+              "there, or each distinct one once",
               "SimCSE: all; Wang and Isola: pairs drawn from the data", ""});
     v.nested("encode.", encode);
   }
@@ -49,7 +54,8 @@ struct GeometryFigures {
 };
 
 std::vector<StsSubset> geometry_pairs(const GeometryOptions& options) {
-  check(!options.data.empty(), Status::kArgument, "data is not set: a file or folder of 'score TAB sentence TAB sentence' lines is needed");
+  check(!options.data.empty(), Status::kArgument,
+        "data is not set: a file or folder of 'score TAB sentence TAB sentence' lines is needed");
   return read_sts(options.data, options.split);
 }
 
@@ -71,13 +77,16 @@ Json run_geometry(const model::SentenceEncoder& model, const Config& config, con
   check_finite(embeddings.data(), texts.size(), encoder.dimension, "text");
   std::vector<float> x, y;
   for (const auto& [first, second] : positives) {
-    x.insert(x.end(), &embeddings[first * encoder.dimension], &embeddings[first * encoder.dimension] + encoder.dimension);
-    y.insert(y.end(), &embeddings[second * encoder.dimension], &embeddings[second * encoder.dimension] + encoder.dimension);
+    x.insert(x.end(), &embeddings[first * encoder.dimension],
+             &embeddings[first * encoder.dimension] + encoder.dimension);
+    y.insert(y.end(), &embeddings[second * encoder.dimension],
+             &embeddings[second * encoder.dimension] + encoder.dimension);
   }
   const int64_t d = encoder.dimension;
   std::vector<float> spread;
   if (options.sentences == Sentences::kAll) {
-    for (const int64_t sentence : sentences) spread.insert(spread.end(), &embeddings[sentence * d], &embeddings[sentence * d] + d);
+    for (const int64_t sentence : sentences)
+      spread.insert(spread.end(), &embeddings[sentence * d], &embeddings[sentence * d] + d);
   } else {
     spread = embeddings;
   }
@@ -98,7 +107,8 @@ Json outline_geometry(const Config& config) {
 
 }  // namespace
 
-const Task kGeometryTask =
-    make_task<GeometryOptions>("geometry", "how the embeddings lie on the sphere, and how many dimensions they use", run_geometry, outline_geometry);
+const Task kGeometryTask = make_task<GeometryOptions>(
+    "geometry", "how the embeddings lie on the sphere, and how many dimensions they use",
+    run_geometry, outline_geometry);
 
 }  // namespace contrastive::eval

@@ -16,10 +16,12 @@ constexpr double kTolerance = 1e-9;  // of the entropy
 constexpr int kMostSteps = 200;
 constexpr int64_t kTile = 64;
 
-// Replaces the squared distances of one point to the others by probabilities whose entropy is `entropy` nats. row[self] becomes 0.
+// Replaces the squared distances of one point to the others by probabilities whose entropy is
+// `entropy` nats. row[self] becomes 0.
 void to_probabilities(double* row, int64_t n, int64_t self, double entropy) {
   row[self] = std::numeric_limits<double>::infinity();
-  const double nearest = *std::min_element(row, row + n);  // subtracted, so that the largest exponent is 0 and the sum at least 1
+  const double nearest = *std::min_element(
+      row, row + n);  // subtracted, so that the largest exponent is 0 and the sum at least 1
   double precision = 1, low = 0, high = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMostSteps; ++step) {
     double sum = 0, weighted = 0;
@@ -44,7 +46,8 @@ void to_probabilities(double* row, int64_t n, int64_t self, double entropy) {
   for (int64_t j = 0; j < n; ++j) row[j] /= sum;
 }
 
-// p <- (p + its transpose) / 2n, tile by tile: both halves of a pair of tiles belong to one piece of work.
+// p <- (p + its transpose) / 2n, tile by tile: both halves of a pair of tiles belong to one piece
+// of work.
 void symmetrise(std::vector<double>& p, int64_t n) {
   const int64_t tiles = (n + kTile - 1) / kTile;
   const double scale = 1 / (2 * static_cast<double>(n));
@@ -61,10 +64,12 @@ void symmetrise(std::vector<double>& p, int64_t n) {
 
 }  // namespace
 
-std::vector<double> joint_probabilities(const float* x, int64_t n, int64_t d, double perplexity, const Cancel* cancel) {
-  check(n >= 2 && d >= 1 && x != nullptr, Status::kArgument, "joint probabilities of points of shape [", n, ", ", d, "]");
-  check(perplexity >= 1 && perplexity <= static_cast<double>(n - 1), Status::kArgument, "perplexity is ", perplexity, ": from 1 to ", n - 1,
-        " is allowed for ", n, " points");
+std::vector<double> joint_probabilities(const float* x, int64_t n, int64_t d, double perplexity,
+                                        const Cancel* cancel) {
+  check(n >= 2 && d >= 1 && x != nullptr, Status::kArgument,
+        "joint probabilities of points of shape [", n, ", ", d, "]");
+  check(perplexity >= 1 && perplexity <= static_cast<double>(n - 1), Status::kArgument,
+        "perplexity is ", perplexity, ": from 1 to ", n - 1, " is allowed for ", n, " points");
   const std::vector<double> points(x, x + (Size(n, "points") * d).value());
   std::vector<double> p((Size(n, "probabilities") * n).bytes());
   runtime::parallel_for(n, [&](int64_t i) {
@@ -72,7 +77,8 @@ std::vector<double> joint_probabilities(const float* x, int64_t n, int64_t d, do
     double* row = &p[i * n];
     for (int64_t j = 0; j < n; ++j) {
       row[j] = squared_distance(&points[i * d], &points[j * d], d);
-      check(std::isfinite(row[j]), Status::kNumeric, "the distance of vectors ", i, " and ", j, " is not finite");
+      check(std::isfinite(row[j]), Status::kNumeric, "the distance of vectors ", i, " and ", j,
+            " is not finite");
     }
     to_probabilities(row, n, i, std::log(perplexity));
   });

@@ -23,35 +23,47 @@ struct TsneTaskOptions {
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data, {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)", "SG-OPT: STS benchmark, dev", ""});
-    v.choice("split", split, sts_split_names(), {"of data sets that have splits; empty: test where there is a choice", "SG-OPT: dev", ""});
+    v.text("data", data,
+           {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)",
+            "SG-OPT: STS benchmark, dev", ""});
+    v.choice("split", split, sts_split_names(),
+             {"of data sets that have splits; empty: test where there is a choice", "SG-OPT: dev",
+              ""});
     v.real("high", high, Range{}, {"pairs with exactly this score are shown", "SG-OPT: 5", ""});
     v.real("low", low, Range{}, {"and pairs with exactly this score", "SG-OPT: 0", ""});
-    v.integer("pairs", pairs, between(1, kMaxTsnePoints / 4), {"how many of each", "SG-OPT: 20", "pairs"});
+    v.integer("pairs", pairs, between(1, kMaxTsnePoints / 4),
+              {"how many of each", "SG-OPT: 20", "pairs"});
     v.integer("seed", seed, at_least(0), {"draws the pairs, or the texts", "", ""});
-    v.text("texts", texts, {"instead of data: file with a text, or 'label TAB text', on each line", "", ""});
-    v.integer("points", most, between(0, kMaxTsnePoints), {"of texts at most so many, drawn by seed; 0 = all of them", "", "texts"});
-    v.text("output", output, {"file for the points as TSV: pair, side, gold, x, y, or row, label, x, y", "", ""});
+    v.text("texts", texts,
+           {"instead of data: file with a text, or 'label TAB text', on each line", "", ""});
+    v.integer("points", most, between(0, kMaxTsnePoints),
+              {"of texts at most so many, drawn by seed; 0 = all of them", "", "texts"});
+    v.text("output", output,
+           {"file for the points as TSV: pair, side, gold, x, y, or row, label, x, y", "", ""});
     v.nested("", tsne);
     v.nested("encode.", encode);
   }
 
   TsnePoints read() const {
-    check(data.empty() != texts.empty(), Status::kArgument, "set either data (a TSV of score and two sentences) or texts (one a line)");
-    return data.empty() ? read_points(texts, most, seed) : choose_pairs(data, split, high, low, pairs, seed);
+    check(data.empty() != texts.empty(), Status::kArgument,
+          "set either data (a TSV of score and two sentences) or texts (one a line)");
+    return data.empty() ? read_points(texts, most, seed)
+                        : choose_pairs(data, split, high, low, pairs, seed);
   }
 };
 
 Json run_tsne(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<TsneTaskOptions>(config);
-  for (const std::string& input : {options.data, options.texts}) check_output(options.output, input);
+  for (const std::string& input : {options.data, options.texts})
+    check_output(options.output, input);
   const TsnePoints points = options.read();
   const TextEncoder encoder = text_encoder(model, options.encode.resolved(cancel));
   std::vector<std::string_view> texts;
   for (const TsnePoint& point : points.points) texts.emplace_back(point.text);
   std::vector<float> embeddings(texts.size() * static_cast<size_t>(encoder.dimension));
   encoder.encode(texts, embeddings.data());
-  const TsneResult places = tsne(embeddings.data(), static_cast<int64_t>(texts.size()), encoder.dimension, options.tsne, cancel);
+  const TsneResult places = tsne(embeddings.data(), static_cast<int64_t>(texts.size()),
+                                 encoder.dimension, options.tsne, cancel);
   if (!options.output.empty()) io::write_file_atomic(options.output, points.to_tsv(places));
   return points.to_json(places);
 }
@@ -63,6 +75,9 @@ Json outline_tsne(const Config& config) {
 
 }  // namespace
 
-const Task kTsneTask = make_task<TsneTaskOptions>("tsne", "a plane in which texts with near embeddings lie near each other", run_tsne, outline_tsne);
+const Task kTsneTask =
+    make_task<TsneTaskOptions>("tsne",
+                               "a plane in which texts with near embeddings lie near each other",
+                               run_tsne, outline_tsne);
 
 }  // namespace contrastive::eval

@@ -11,11 +11,15 @@
 namespace contrastive::eval {
 namespace {
 
-// Calls body(taken, positives among them, threshold) for each threshold that takes something, from the highest down.
+// Calls body(taken, positives among them, threshold) for each threshold that takes something, from
+// the highest down.
 template <class Body>
 void for_each_threshold(std::vector<Scored>& scored, const Body& body) {
-  for (const Scored& one : scored) check(std::isfinite(one.score), Status::kNumeric, "the similarity of a pair is NaN or infinite");
-  std::sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) { return a.score > b.score; });
+  for (const Scored& one : scored)
+    check(std::isfinite(one.score), Status::kNumeric,
+          "the similarity of a pair is NaN or infinite");
+  std::sort(scored.begin(), scored.end(),
+            [](const Scored& a, const Scored& b) { return a.score > b.score; });
   int64_t positives = 0;
   for (size_t i = 0; i < scored.size(); ++i) {
     positives += scored[i].positive ? 1 : 0;
@@ -23,7 +27,8 @@ void for_each_threshold(std::vector<Scored>& scored, const Body& body) {
     if (!last && scored[i + 1].score == scored[i].score) continue;
     double threshold = scored[i].score;
     if (!last) threshold += (scored[i + 1].score - threshold) / 2;
-    if (!last && threshold == scored[i + 1].score) threshold = scored[i].score;  // neighbouring numbers have no middle
+    if (!last && threshold == scored[i + 1].score)
+      threshold = scored[i].score;  // neighbouring numbers have no middle
     body(static_cast<int64_t>(i) + 1, positives, threshold);
   }
 }
@@ -31,8 +36,10 @@ void for_each_threshold(std::vector<Scored>& scored, const Body& body) {
 }  // namespace
 
 BestF1 best_f1(std::vector<Scored> scored, int64_t positives) {
-  const auto there = std::count_if(scored.begin(), scored.end(), [](const Scored& one) { return one.positive; });
-  check(positives >= there, Status::kArgument, positives, " positives in all, and ", there, " of them scored");
+  const auto there =
+      std::count_if(scored.begin(), scored.end(), [](const Scored& one) { return one.positive; });
+  check(positives >= there, Status::kArgument, positives, " positives in all, and ", there,
+        " of them scored");
   if (positives == 0) return {kUndefined, kUndefined, kUndefined, kUndefined, kUndefined};
   BestF1 best;
   best.threshold = kUndefined;
@@ -40,8 +47,10 @@ BestF1 best_f1(std::vector<Scored> scored, int64_t positives) {
   for_each_threshold(scored, [&](int64_t taken, int64_t found, double threshold) {
     if (found == before) return;  // only worse than the threshold before
     const double precision = static_cast<double>(found) / static_cast<double>(taken);
-    const double recall = static_cast<double>(found) / static_cast<double>(positives), f1 = 2 * precision * recall / (precision + recall);
-    best.average_precision += precision * static_cast<double>(found - before) / static_cast<double>(positives);
+    const double recall = static_cast<double>(found) / static_cast<double>(positives),
+                 f1 = 2 * precision * recall / (precision + recall);
+    best.average_precision +=
+        precision * static_cast<double>(found - before) / static_cast<double>(positives);
     before = found;
     if (f1 <= best.f1) return;
     best.f1 = f1;
@@ -55,7 +64,8 @@ BestF1 best_f1(std::vector<Scored> scored, int64_t positives) {
 BestAccuracy best_accuracy(std::vector<Scored> scored) {
   check(!scored.empty(), Status::kArgument, "no pair to be right about");
   const auto all = static_cast<int64_t>(scored.size());
-  const auto positives = std::count_if(scored.begin(), scored.end(), [](const Scored& one) { return one.positive; });
+  const auto positives =
+      std::count_if(scored.begin(), scored.end(), [](const Scored& one) { return one.positive; });
   double highest = -std::numeric_limits<double>::infinity();
   for (const Scored& one : scored) highest = std::max(highest, one.score);
   int64_t right = all - positives;

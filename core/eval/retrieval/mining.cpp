@@ -12,14 +12,16 @@ namespace contrastive::eval {
 namespace {
 
 constexpr int64_t kHitBytes = int64_t{32} << 20;  // of the hits that are looked at together
-constexpr int64_t kMaxRows = int64_t{1} << 32;    // so that Paraphrases may have a pair of rows in 64 bits
+constexpr int64_t kMaxRows = int64_t{1}
+                             << 32;  // so that Paraphrases may have a pair of rows in 64 bits
 
 bool better(const MinedPair& a, const MinedPair& b) {
   if (a.score != b.score) return a.score > b.score;
   return a.first != b.first ? a.first < b.first : a.second < b.second;
 }
 
-// Keeps the best `most` pairs of all that are added, each once: in a list that is cut down whenever it has grown to twice as many.
+// Keeps the best `most` pairs of all that are added, each once: in a list that is cut down whenever
+// it has grown to twice as many.
 class BestPairs {
  public:
   explicit BestPairs(int64_t most) : most_(static_cast<size_t>(most)) {}
@@ -36,13 +38,18 @@ class BestPairs {
 
  private:
   void cut() {
-    // A pair that both rows have found: the scores of both directions may differ in the last bit, the higher one stays.
-    std::sort(pairs_.begin(), pairs_.end(),
-              [](const MinedPair& a, const MinedPair& b) { return std::tuple(a.first, a.second, -a.score) < std::tuple(b.first, b.second, -b.score); });
-    const auto same = [](const MinedPair& a, const MinedPair& b) { return a.first == b.first && a.second == b.second; };
+    // A pair that both rows have found: the scores of both directions may differ in the last bit,
+    // the higher one stays.
+    std::sort(pairs_.begin(), pairs_.end(), [](const MinedPair& a, const MinedPair& b) {
+      return std::tuple(a.first, a.second, -a.score) < std::tuple(b.first, b.second, -b.score);
+    });
+    const auto same = [](const MinedPair& a, const MinedPair& b) {
+      return a.first == b.first && a.second == b.second;
+    };
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), same), pairs_.end());
     if (pairs_.size() <= most_) return;
-    std::nth_element(pairs_.begin(), pairs_.begin() + static_cast<int64_t>(most_) - 1, pairs_.end(), better);
+    std::nth_element(pairs_.begin(), pairs_.begin() + static_cast<int64_t>(most_) - 1, pairs_.end(),
+                     better);
     pairs_.resize(most_);
     least_ = pairs_.back().score;
   }
@@ -54,14 +61,18 @@ class BestPairs {
 
 }  // namespace
 
-std::vector<MinedPair> mine_pairs(const float* x, int64_t n, int64_t d, const MiningOptions& options) {
-  check(options.top_k >= 1 && options.max_pairs >= 1, Status::kArgument, "top_k is ", options.top_k, " and max_pairs ", options.max_pairs,
-        ": at least 1 is needed");
+std::vector<MinedPair> mine_pairs(const float* x, int64_t n, int64_t d,
+                                  const MiningOptions& options) {
+  check(options.top_k >= 1 && options.max_pairs >= 1, Status::kArgument, "top_k is ", options.top_k,
+        " and max_pairs ", options.max_pairs, ": at least 1 is needed");
   Size(n, "rows to mine").at_most(kMaxRows);
   if (n < 2) return {};
-  // One more than asked for, because a row also finds itself; blocks of queries number their rows from 0, so that top_k cannot leave it out.
+  // One more than asked for, because a row also finds itself; blocks of queries number their rows
+  // from 0, so that top_k cannot leave it out.
   const int64_t k = std::min(options.top_k, n - 1) + 1;
-  const int64_t block = std::clamp<int64_t>(kHitBytes / (k * static_cast<int64_t>(sizeof(int64_t) + sizeof(float))), 1, n);
+  const int64_t block =
+      std::clamp<int64_t>(kHitBytes / (k * static_cast<int64_t>(sizeof(int64_t) + sizeof(float))),
+                          1, n);
   const retrieval::TopKOptions search{options.metric, k, false, options.cancel};
   std::vector<int64_t> hits(block * k);
   std::vector<float> scores(hits.size());

@@ -22,8 +22,10 @@ struct MiningOptions {
   const Cancel* cancel = nullptr;
 };
 
-// Exact search among rows, each pair once, the most similar first (then by rows). x: [n, d]. Memory beside x and the result: below 300 MB and 150
-// bytes for each of max_pairs, whatever n is. kLimit above 2^32 rows.
-std::vector<MinedPair> mine_pairs(const float* x, int64_t n, int64_t d, const MiningOptions& options);
+// Exact search among rows, each pair once, the most similar first (then by rows). x: [n, d]. Memory
+// beside x and the result: below 300 MB and 150 bytes for each of max_pairs, whatever n is. kLimit
+// above 2^32 rows.
+std::vector<MinedPair> mine_pairs(const float* x, int64_t n, int64_t d,
+                                  const MiningOptions& options);
 
 }  // namespace contrastive::eval

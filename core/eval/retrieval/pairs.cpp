@@ -16,7 +16,8 @@ constexpr int64_t kPairsAtOnce = 4096;  // gathered into rows beside each other
 LabelledPairs read_labelled_pairs(const std::string& path) {
   LabelledPairs pairs;
   read_tsv(path, 3, [&](const TsvRow& row) {
-    check(row.fields[0] == "0" || row.fields[0] == "1", Status::kFormat, row.where, ": label '", row.fields[0].substr(0, 40),
+    check(row.fields[0] == "0" || row.fields[0] == "1", Status::kFormat, row.where, ": label '",
+          row.fields[0].substr(0, 40),
           "': 0 or 1 is needed; the columns are label, text, text, without a header");
     pairs.positive.push_back(row.fields[0] == "1");
     pairs.first.emplace_back(row.fields[1]);
@@ -25,7 +26,8 @@ LabelledPairs read_labelled_pairs(const std::string& path) {
   return pairs;
 }
 
-std::vector<float> pair_similarities(const std::vector<float>& embeddings, int64_t d, const std::vector<std::pair<int64_t, int64_t>>& pairs,
+std::vector<float> pair_similarities(const std::vector<float>& embeddings, int64_t d,
+                                     const std::vector<std::pair<int64_t, int64_t>>& pairs,
                                      retrieval::Metric metric) {
   const auto n = static_cast<int64_t>(pairs.size());
   std::vector<float> scores(n), a, b;
@@ -55,11 +57,13 @@ PairsReport evaluate_pairs(const LabelledPairs& pairs, const TextEncoder& encode
   report.pairs = static_cast<int64_t>(numbered.size());
   report.positives = std::count(pairs.positive.begin(), pairs.positive.end(), true);
   for (const auto& [name, metric] : retrieval::metric_names()) {
-    const std::vector<float> scores = pair_similarities(embeddings, encoder.dimension, numbered, metric);
+    const std::vector<float> scores =
+        pair_similarities(embeddings, encoder.dimension, numbered, metric);
     std::vector<Scored> scored;
     for (size_t i = 0; i < scores.size(); ++i) scored.push_back({scores[i], pairs.positive[i]});
     PairsReport::OfMetric figures{name, best_accuracy(scored), best_f1(scored, report.positives)};
-    figures.matthews = report.positives == 0 ? figures.f1.f1 : matthews_at(scored, figures.f1.threshold);
+    figures.matthews =
+        report.positives == 0 ? figures.f1.f1 : matthews_at(scored, figures.f1.threshold);
     report.metrics.push_back(figures);
   }
   return report;

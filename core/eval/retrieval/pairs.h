@@ -1,4 +1,5 @@
-// Pair classification: does the similarity of two texts tell whether they belong together (paraphrases, duplicate questions)?
+// Pair classification: does the similarity of two texts tell whether they belong together
+// (paraphrases, duplicate questions)?
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ struct LabelledPairs {
   std::vector<std::string> first, second;
 };
 
-// A file of lines "label TAB text TAB text", label 0 or 1. kFormat with file and line for another label or number of columns.
+// A file of lines "label TAB text TAB text", label 0 or 1. kFormat with file and line for another
+// label or number of columns.
 LabelledPairs read_labelled_pairs(const std::string& path);
 
 struct PairsReport {
@@ -33,8 +35,9 @@ struct PairsReport {
   int64_t positives = 0;
   std::vector<OfMetric> metrics;  // one for each similarity, in the order of metric_names()
 
-  // {"pairs", "positives", "cosine": {"accuracy", "accuracy_threshold", "f1", "f1_threshold", "precision", "recall", "average_precision",
-  // "mcc"}, "dot": {...}, "euclidean": {...}, "manhattan": {...}}; NaN is null.
+  // {"pairs", "positives", "cosine": {"accuracy", "accuracy_threshold", "f1", "f1_threshold",
+  // "precision", "recall", "average_precision", "mcc"}, "dot": {...}, "euclidean": {...},
+  // "manhattan": {...}}; NaN is null.
   Json to_json() const;
 };
 
@@ -42,7 +45,8 @@ struct PairsReport {
 PairsReport evaluate_pairs(const LabelledPairs& pairs, const TextEncoder& encoder);
 
 // The similarities of rows of `embeddings` ([*, d]), pair by pair.
-std::vector<float> pair_similarities(const std::vector<float>& embeddings, int64_t d, const std::vector<std::pair<int64_t, int64_t>>& pairs,
+std::vector<float> pair_similarities(const std::vector<float>& embeddings, int64_t d,
+                                     const std::vector<std::pair<int64_t, int64_t>>& pairs,
                                      retrieval::Metric metric);
 
 }  // namespace contrastive::eval

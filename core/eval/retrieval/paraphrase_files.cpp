@@ -17,7 +17,8 @@ bool is_name(std::string_view field) {
 }
 
 // Calls `row` for each line but a first one for which `header` holds.
-void read_below_header(const std::string& path, const std::function<bool(const TsvRow&)>& header, const std::function<void(const TsvRow&)>& row) {
+void read_below_header(const std::string& path, const std::function<bool(const TsvRow&)>& header,
+                       const std::function<void(const TsvRow&)>& row) {
   bool first = true;
   read_tsv(path, 2, [&](const TsvRow& line) {
     if (!first || !header(line)) row(line);
@@ -46,10 +47,13 @@ ParaphraseData read_paraphrase_pairs(const std::string& path, bool transitive) {
   return data;
 }
 
-ParaphraseData read_paraphrase_files(const std::string& texts, const std::string& duplicates, bool transitive) {
+ParaphraseData read_paraphrase_files(const std::string& texts, const std::string& duplicates,
+                                     bool transitive) {
   ParaphraseData data;
   std::unordered_map<std::string, int64_t> rows;
-  const auto names_text = [](const TsvRow& row) { return row.fields[0] == "id" || row.fields[0] == "qid"; };
+  const auto names_text = [](const TsvRow& row) {
+    return row.fields[0] == "id" || row.fields[0] == "qid";
+  };
   read_below_header(texts, names_text, [&](const TsvRow& row) {
     const bool fresh = rows.emplace(row.fields[0], static_cast<int64_t>(data.texts.size())).second;
     check(fresh, Status::kFormat, row.where, ": the id '", row.fields[0], "' was used before");
@@ -58,13 +62,15 @@ ParaphraseData read_paraphrase_files(const std::string& texts, const std::string
   data.paraphrases = Paraphrases(static_cast<int64_t>(data.texts.size()), transitive);
   // "id1" may be an id as well: then a text has it.
   const auto names_ids = [&](const TsvRow& row) {
-    return is_name(row.fields[0]) && is_name(row.fields[1]) && rows.count(std::string(row.fields[0])) == 0;
+    return is_name(row.fields[0]) && is_name(row.fields[1]) &&
+           rows.count(std::string(row.fields[0])) == 0;
   };
   read_below_header(duplicates, names_ids, [&](const TsvRow& row) {
     int64_t ids[2];
     for (size_t i = 0; i < 2; ++i) {
       const auto found = rows.find(std::string(row.fields[i]));
-      check(found != rows.end(), Status::kNotFound, row.where, ": no text has the id '", row.fields[i], "'");
+      check(found != rows.end(), Status::kNotFound, row.where, ": no text has the id '",
+            row.fields[i], "'");
       ids[i] = found->second;
     }
     data.paraphrases.add(ids[0], ids[1]);

@@ -12,11 +12,14 @@ namespace contrastive::eval {
 namespace {
 
 // Of two texts in either order; there are no more than 2^32 (mining.h).
-uint64_t key_of(int64_t a, int64_t b) { return (static_cast<uint64_t>(std::min(a, b)) << 32) | static_cast<uint64_t>(std::max(a, b)); }
+uint64_t key_of(int64_t a, int64_t b) {
+  return (static_cast<uint64_t>(std::min(a, b)) << 32) | static_cast<uint64_t>(std::max(a, b));
+}
 
 }  // namespace
 
-Paraphrases::Paraphrases(int64_t texts, bool transitive) : transitive_(transitive), parents_(transitive ? texts : 0) {
+Paraphrases::Paraphrases(int64_t texts, bool transitive)
+    : transitive_(transitive), parents_(transitive ? texts : 0) {
   std::iota(parents_.begin(), parents_.end(), int64_t{0});
 }
 
@@ -49,10 +52,12 @@ int64_t Paraphrases::count() const {
 }
 
 void check_paraphrases(const ParaphraseData& data) {
-  check(data.paraphrases.count() > 0, Status::kFormat, "paraphrases: none of the pairs of texts is a paraphrase: there is nothing to find");
+  check(data.paraphrases.count() > 0, Status::kFormat,
+        "paraphrases: none of the pairs of texts is a paraphrase: there is nothing to find");
 }
 
-ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEncoder& encoder, const MiningOptions& options) {
+ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEncoder& encoder,
+                                       const MiningOptions& options) {
   ParaphrasesReport report;
   report.texts = static_cast<int64_t>(data.texts.size());
   check_paraphrases(data);
@@ -63,12 +68,15 @@ ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEnc
   std::vector<float> embeddings = distinct.encode(encoder);
   if (distinct.size() < report.texts) {  // the same text under several ids
     std::vector<float> all(rows.size() * static_cast<size_t>(encoder.dimension));
-    for (size_t i = 0; i < rows.size(); ++i) std::copy_n(&embeddings[rows[i] * encoder.dimension], encoder.dimension, &all[i * encoder.dimension]);
+    for (size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(&embeddings[rows[i] * encoder.dimension], encoder.dimension,
+                  &all[i * encoder.dimension]);
     embeddings = std::move(all);
   }
   check_finite(embeddings.data(), report.texts, encoder.dimension, "text");
   std::vector<Scored> scored;
-  for (const MinedPair& pair : mine_pairs(embeddings.data(), report.texts, encoder.dimension, options)) {
+  for (const MinedPair& pair :
+       mine_pairs(embeddings.data(), report.texts, encoder.dimension, options)) {
     scored.push_back({pair.score, data.paraphrases.contains(pair.first, pair.second)});
   }
   report.pairs = static_cast<int64_t>(scored.size());
@@ -77,8 +85,10 @@ ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEnc
 }
 
 Json ParaphrasesReport::to_json() const {
-  return {{"texts", texts}, {"paraphrases", paraphrases},  {"pairs", pairs},        {"average_precision", best.average_precision},
-          {"f1", best.f1},  {"precision", best.precision}, {"recall", best.recall}, {"threshold", number_or_null(best.threshold)}};
+  return {{"texts", texts},        {"paraphrases", paraphrases},
+          {"pairs", pairs},        {"average_precision", best.average_precision},
+          {"f1", best.f1},         {"precision", best.precision},
+          {"recall", best.recall}, {"threshold", number_or_null(best.threshold)}};
 }
 
 }  // namespace contrastive::eval

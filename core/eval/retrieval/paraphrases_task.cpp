@@ -18,29 +18,48 @@ struct ParaphrasesOptions {
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data, {"file of 'label TAB text TAB text' lines; label 1: paraphrases. All texts in it are searched", "", ""});
-    v.text("texts", texts, {"instead of data: file of 'id TAB text' lines", "sentence-transformers", ""});
-    v.text("duplicates", duplicates, {"instead of data: file of 'id TAB id' lines, the paraphrases", "sentence-transformers", ""});
-    v.flag("transitive", transitive, {"paraphrases of a paraphrase are paraphrases", "sentence-transformers: add_transitive_closure", ""});
-    v.choice("similarity", similarity, metric_choices(), {"between two texts; distances are negated; model: the model's own", "", ""});
-    v.integer("top_k", mining.top_k, between(1, 10000), {"how many others are looked at for each text", "sentence-transformers: 100", "texts"});
-    v.integer("max_pairs", mining.max_pairs, between(1, 1e8), {"the most similar pairs that are kept", "sentence-transformers: 500000", "pairs"});
-    v.real("min_score", mining.min_score, Range{}, {"pairs with a lower similarity are not kept", "", ""});
+    v.text("data", data,
+           {"file of 'label TAB text TAB text' lines; label 1: paraphrases. All texts in it are "
+            "searched",
+            "", ""});
+    v.text("texts", texts,
+           {"instead of data: file of 'id TAB text' lines", "sentence-transformers", ""});
+    v.text("duplicates", duplicates,
+           {"instead of data: file of 'id TAB id' lines, the paraphrases", "sentence-transformers",
+            ""});
+    v.flag("transitive", transitive,
+           {"paraphrases of a paraphrase are paraphrases",
+            "sentence-transformers: add_transitive_closure", ""});
+    v.choice("similarity", similarity, metric_choices(),
+             {"between two texts; distances are negated; model: the model's own", "", ""});
+    v.integer("top_k", mining.top_k, between(1, 10000),
+              {"how many others are looked at for each text", "sentence-transformers: 100",
+               "texts"});
+    v.integer("max_pairs", mining.max_pairs, between(1, 1e8),
+              {"the most similar pairs that are kept", "sentence-transformers: 500000", "pairs"});
+    v.real("min_score", mining.min_score, Range{},
+           {"pairs with a lower similarity are not kept", "", ""});
     v.nested("encode.", encode);
   }
 
   ParaphraseData read() const {
-    const bool two = !texts.empty() && !duplicates.empty(), any = !texts.empty() || !duplicates.empty();
-    check(data.empty() ? two : !any, Status::kArgument, "set either data (a TSV of label and two texts) or both of texts and duplicates");
-    return data.empty() ? read_paraphrase_files(texts, duplicates, transitive) : read_paraphrase_pairs(data, transitive);
+    const bool two = !texts.empty() && !duplicates.empty(),
+               any = !texts.empty() || !duplicates.empty();
+    check(data.empty() ? two : !any, Status::kArgument,
+          "set either data (a TSV of label and two texts) or both of texts and duplicates");
+    return data.empty() ? read_paraphrase_files(texts, duplicates, transitive)
+                        : read_paraphrase_pairs(data, transitive);
   }
 };
 
-Json run_paraphrases(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_paraphrases(const model::SentenceEncoder& model, const Config& config,
+                     const Cancel* cancel) {
   auto options = read_options<ParaphrasesOptions>(config);
   options.mining.cancel = cancel;
   options.mining.metric = metric_for(options.similarity, model);
-  return evaluate_paraphrases(options.read(), text_encoder(model, options.encode.resolved(cancel)), options.mining).to_json();
+  return evaluate_paraphrases(options.read(), text_encoder(model, options.encode.resolved(cancel)),
+                              options.mining)
+      .to_json();
 }
 
 Json outline_paraphrases(const Config& config) {
@@ -50,7 +69,8 @@ Json outline_paraphrases(const Config& config) {
 
 }  // namespace
 
-const Task kParaphrasesTask = make_task<ParaphrasesOptions>("paraphrases", "how many of the most similar pairs among many texts are paraphrases",
-                                                            run_paraphrases, outline_paraphrases);
+const Task kParaphrasesTask = make_task<ParaphrasesOptions>(
+    "paraphrases", "how many of the most similar pairs among many texts are paraphrases",
+    run_paraphrases, outline_paraphrases);
 
 }  // namespace contrastive::eval

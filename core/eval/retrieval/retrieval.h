@@ -17,14 +17,17 @@ struct RetrievalReport {
   int64_t queries = 0;
   int64_t documents = 0;
   std::vector<MetricsAtK> at;
-  // {"queries", "documents", "accuracy@1", "precision@1", "recall@1", "mrr@1", "ndcg@1", "map@1", "accuracy@10", ...}
+  // {"queries", "documents", "accuracy@1", "precision@1", "recall@1", "mrr@1", "ndcg@1", "map@1",
+  // "accuracy@10", ...}
   Json to_json() const;
 };
 
-// Searches all documents for each query, exactly. `query_encoder` and `document_encoder` differ for models with different prompts. Documents are
-// encoded part by part, so that their vectors never take more than `most_bytes`; the parts change nothing.
-RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder& query_encoder, const TextEncoder& document_encoder,
-                                   retrieval::Metric metric, const std::vector<int64_t>& ks, const Cancel* cancel = nullptr,
+// Searches all documents for each query, exactly. `query_encoder` and `document_encoder` differ for
+// models with different prompts. Documents are encoded part by part, so that their vectors never
+// take more than `most_bytes`; the parts change nothing.
+RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder& query_encoder,
+                                   const TextEncoder& document_encoder, retrieval::Metric metric,
+                                   const std::vector<int64_t>& ks, const Cancel* cancel = nullptr,
                                    int64_t most_bytes = int64_t{1} << 30);
 
 }  // namespace contrastive::eval

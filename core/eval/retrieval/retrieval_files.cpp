@@ -25,13 +25,15 @@ Texts read_jsonl(const std::string& path) {
   for_each_line(path, [&](const TextLine& read) {
     const std::string where(read.where);
     const std::string_view line = read.text;
-    if (std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c); })) return;
+    if (std::all_of(line.begin(), line.end(), [](unsigned char c) { return std::isspace(c); }))
+      return;
     const Json json = parse_json(line, where);
     const JsonObject object(json, where);
     const std::string id = object.string("_id"), title = object.string("title", "");
     const bool fresh = result.rows.emplace(id, static_cast<int64_t>(result.texts.size())).second;
     check(fresh, Status::kFormat, where, ": the _id '", id, "' was used before");
-    result.texts.push_back(title.empty() ? object.string("text") : title + " " + object.string("text"));
+    result.texts.push_back(title.empty() ? object.string("text")
+                                         : title + " " + object.string("text"));
   });
   check(!result.texts.empty(), Status::kFormat, path, ": no line in it");
   return result;
@@ -39,7 +41,8 @@ Texts read_jsonl(const std::string& path) {
 
 int64_t row_of(const Texts& texts, std::string_view id, std::string_view where, const char* what) {
   const auto found = texts.rows.find(std::string(id));
-  check(found != texts.rows.end(), Status::kNotFound, where, ": no ", what, " has the _id '", id, "'");
+  check(found != texts.rows.end(), Status::kNotFound, where, ": no ", what, " has the _id '", id,
+        "'");
   return found->second;
 }
 
@@ -55,7 +58,9 @@ void keep_judged(RetrievalData& data) {
     }
     ++kept;
   }
-  if (kept < data.queries.size()) log_info("retrieval: ", data.queries.size() - kept, " queries without a relevant document are left out");
+  if (kept < data.queries.size())
+    log_info("retrieval: ", data.queries.size() - kept,
+             " queries without a relevant document are left out");
   data.queries.resize(kept);
   data.judged.resize(kept);
   if (!data.ignored.empty()) data.ignored.resize(kept);
@@ -77,7 +82,8 @@ RetrievalData read_pairs(const std::string& path) {
   RetrievalData data;
   std::unordered_map<std::string, int64_t> documents;
   read_tsv(path, 2, [&](const TsvRow& row) {
-    const auto [document, fresh] = documents.emplace(row.fields[1], static_cast<int64_t>(data.documents.size()));
+    const auto [document, fresh] =
+        documents.emplace(row.fields[1], static_cast<int64_t>(data.documents.size()));
     if (fresh) data.documents.emplace_back(row.fields[1]);
     data.queries.emplace_back(row.fields[0]);
     data.judged.push_back({{document->second, 1.0}});
@@ -85,7 +91,8 @@ RetrievalData read_pairs(const std::string& path) {
   return data;
 }
 
-RetrievalData read_beir(const std::string& queries, const std::string& corpus, const std::string& judgements, bool ignore_same_id) {
+RetrievalData read_beir(const std::string& queries, const std::string& corpus,
+                        const std::string& judgements, bool ignore_same_id) {
   Texts query_texts = read_jsonl(queries), documents = read_jsonl(corpus);
   RetrievalData data;
   data.judged.resize(query_texts.texts.size());
@@ -101,7 +108,8 @@ RetrievalData read_beir(const std::string& queries, const std::string& corpus, c
     const bool header = first && row.fields[0] == "query-id";
     first = false;
     if (header) return;
-    const int64_t query = row_of(query_texts, row.fields[0], row.where, "query"), document = row_of(documents, row.fields[1], row.where, "document");
+    const int64_t query = row_of(query_texts, row.fields[0], row.where, "query"),
+                  document = row_of(documents, row.fields[1], row.where, "document");
     const double grade = parse_number(row.fields[2], row.where, "grade");
     if (ignore_same_id && data.ignored[query] == document) return;
     // Of several judgements of a pair the last one holds, as BEIR reads them.
@@ -117,8 +125,10 @@ RetrievalData read_beir(const std::string& queries, const std::string& corpus, c
 
 BeirFiles beir_files(const std::string& folder, const std::string& split) {
   const std::string judgements = folder + "/qrels/" + split + ".tsv";
-  check(path_exists(judgements), Status::kNotFound, judgements, ": no such file; the key split names the file in qrels/");
-  return {packed_or_not(folder, "queries.jsonl"), packed_or_not(folder, "corpus.jsonl"), judgements};
+  check(path_exists(judgements), Status::kNotFound, judgements,
+        ": no such file; the key split names the file in qrels/");
+  return {packed_or_not(folder, "queries.jsonl"), packed_or_not(folder, "corpus.jsonl"),
+          judgements};
 }
 
 }  // namespace contrastive::eval

@@ -14,18 +14,24 @@ struct RetrievalData {
   std::vector<std::string> queries;
   std::vector<std::string> documents;
   std::vector<Judgements> judged;  // one for each query
-  std::vector<int64_t> ignored;    // for each query a document that is no hit for it, -1: none; empty: none for any
+  std::vector<int64_t>
+      ignored;  // for each query a document that is no hit for it, -1: none; empty: none for any
 };
 
-// A file of "query TAB document" lines: query i's relevant document is the one beside it. Equal documents are one document.
+// A file of "query TAB document" lines: query i's relevant document is the one beside it. Equal
+// documents are one document.
 RetrievalData read_pairs(const std::string& path);
-// The layout of BEIR: two JSONL files with "_id", "text" and perhaps "title" (put before the text), and a TSV of query id, document id and grade
-// with or without its header line. The JSONL files may be gzip files. Queries without a relevant document are left out. With `ignore_same_id` the
-// document with a query's own id is no hit for it and not judged, as BEIR has it where queries are documents of the corpus. Of several judgements of a pair the
-// last one holds. kFormat with file and line; kNotFound for an id that no line has.
-RetrievalData read_beir(const std::string& queries, const std::string& corpus, const std::string& judgements, bool ignore_same_id = false);
+// The layout of BEIR: two JSONL files with "_id", "text" and perhaps "title" (put before the text),
+// and a TSV of query id, document id and grade with or without its header line. The JSONL files may
+// be gzip files. Queries without a relevant document are left out. With `ignore_same_id` the
+// document with a query's own id is no hit for it and not judged, as BEIR has it where queries are
+// documents of the corpus. Of several judgements of a pair the last one holds. kFormat with file
+// and line; kNotFound for an id that no line has.
+RetrievalData read_beir(const std::string& queries, const std::string& corpus,
+                        const std::string& judgements, bool ignore_same_id = false);
 
-// The files of a folder in that layout: corpus.jsonl and queries.jsonl (or with .gz behind) and qrels/<split>.tsv. kNotFound names what is not there.
+// The files of a folder in that layout: corpus.jsonl and queries.jsonl (or with .gz behind) and
+// qrels/<split>.tsv. kNotFound names what is not there.
 struct BeirFiles {
   std::string queries, corpus, judgements;
 };

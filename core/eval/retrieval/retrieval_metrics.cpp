@@ -10,22 +10,26 @@ namespace {
 
 double discount(int64_t rank) { return 1 / std::log2(static_cast<double>(rank) + 1); }
 
-// The sum of discounted grades that the best order of this query's documents reaches among the first k.
+// The sum of discounted grades that the best order of this query's documents reaches among the
+// first k.
 double ideal_gain(const Judgements& judged, int64_t k) {
   std::vector<double> grades;
   for (const auto& [id, grade] : judged) grades.push_back(grade);
   std::sort(grades.rbegin(), grades.rend());
   double sum = 0;
-  for (int64_t rank = 1; rank <= std::min(k, static_cast<int64_t>(grades.size())); ++rank) sum += grades[rank - 1] * discount(rank);
+  for (int64_t rank = 1; rank <= std::min(k, static_cast<int64_t>(grades.size())); ++rank)
+    sum += grades[rank - 1] * discount(rank);
   return sum;
 }
 
-constexpr double MetricsAtK::* kFigures[] = {&MetricsAtK::accuracy, &MetricsAtK::precision, &MetricsAtK::recall,
-                                             &MetricsAtK::mrr,      &MetricsAtK::ndcg,      &MetricsAtK::map};
+constexpr double MetricsAtK::* kFigures[] = {&MetricsAtK::accuracy, &MetricsAtK::precision,
+                                             &MetricsAtK::recall,   &MetricsAtK::mrr,
+                                             &MetricsAtK::ndcg,     &MetricsAtK::map};
 
 }  // namespace
 
-MetricsAtK retrieval_metrics_of(const std::vector<int64_t>& ranked, const Judgements& judged, int64_t k) {
+MetricsAtK retrieval_metrics_of(const std::vector<int64_t>& ranked, const Judgements& judged,
+                                int64_t k) {
   MetricsAtK result;
   result.k = k;
   double found = 0, gain = 0, precisions = 0;
@@ -46,9 +50,11 @@ MetricsAtK retrieval_metrics_of(const std::vector<int64_t>& ranked, const Judgem
   return result;
 }
 
-std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>>& ranked, const std::vector<Judgements>& judged,
+std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>>& ranked,
+                                          const std::vector<Judgements>& judged,
                                           const std::vector<int64_t>& ks) {
-  check(ranked.size() == judged.size(), Status::kMismatch, "ranked lists of ", ranked.size(), " queries and judgements of ", judged.size());
+  check(ranked.size() == judged.size(), Status::kMismatch, "ranked lists of ", ranked.size(),
+        " queries and judgements of ", judged.size());
   std::vector<MetricsAtK> results;
   for (int64_t k : ks) {
     check(k >= 1, Status::kArgument, "k is ", k, ": at least 1 is needed");

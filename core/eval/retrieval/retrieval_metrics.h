@@ -1,4 +1,5 @@
-// How well a search finds what is relevant: accuracy, precision, recall, MRR, nDCG and MAP at k, over ranked ids and judgements.
+// How well a search finds what is relevant: accuracy, precision, recall, MRR, nDCG and MAP at k,
+// over ranked ids and judgements.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +18,24 @@ struct MetricsAtK {
   double precision = 0;  // relevant ones among the first k / k
   double recall = 0;     // relevant ones among the first k / R
   double mrr = 0;        // 1 / rank of the first relevant one, 0 beyond k
-  double ndcg = 0;       // sum of grade / log2(rank + 1), divided by the largest sum that k documents could reach
-  double map = 0;        // sum over relevant ones among the first k of the precision at their rank, divided by min(k, R)
+  double ndcg =
+      0;  // sum of grade / log2(rank + 1), divided by the largest sum that k documents could reach
+  double map = 0;  // sum over relevant ones among the first k of the precision at their rank,
+                   // divided by min(k, R)
 };
-// As sentence-transformers' InformationRetrievalEvaluator has them. trec_eval (and so BEIR) differs in one: its MAP divides by R.
+// As sentence-transformers' InformationRetrievalEvaluator has them. trec_eval (and so BEIR) differs
+// in one: its MAP divides by R.
 
-// Of one query that has a relevant document. ranked: document ids, best first, each once (negative ids fill up).
-MetricsAtK retrieval_metrics_of(const std::vector<int64_t>& ranked, const Judgements& judged, int64_t k);
+// Of one query that has a relevant document. ranked: document ids, best first, each once (negative
+// ids fill up).
+MetricsAtK retrieval_metrics_of(const std::vector<int64_t>& ranked, const Judgements& judged,
+                                int64_t k);
 
-// Means over the queries, for each of `ks`. ranked[i]: document ids of query i, best first, each once (negative ids fill up); judged[i]: its
-// judgements. Queries without a relevant document are left out; kArgument where none is left.
-std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>>& ranked, const std::vector<Judgements>& judged,
+// Means over the queries, for each of `ks`. ranked[i]: document ids of query i, best first, each
+// once (negative ids fill up); judged[i]: its judgements. Queries without a relevant document are
+// left out; kArgument where none is left.
+std::vector<MetricsAtK> retrieval_metrics(const std::vector<std::vector<int64_t>>& ranked,
+                                          const std::vector<Judgements>& judged,
                                           const std::vector<int64_t>& ks);
 
 }  // namespace contrastive::eval

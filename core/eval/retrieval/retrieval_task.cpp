@@ -23,19 +23,28 @@ struct RetrievalOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           {"file of 'query TAB document' lines, a query's relevant document beside it; or folder with corpus.jsonl, queries.jsonl and "
+           {"file of 'query TAB document' lines, a query's relevant document beside it; or folder "
+            "with corpus.jsonl, queries.jsonl and "
             "qrels/",
             "BEIR for folders", ""});
     v.text("split", split, {"for a folder: the judgements are qrels/<split>.tsv", "BEIR", ""});
-    v.text("corpus", corpus, {"instead of data: JSONL of documents with _id, text and perhaps title", "BEIR", ""});
+    v.text("corpus", corpus,
+           {"instead of data: JSONL of documents with _id, text and perhaps title", "BEIR", ""});
     v.text("queries", queries, {"instead of data: JSONL of queries with _id and text", "BEIR", ""});
     v.text("qrels", qrels, {"instead of data: TSV of query id, document id and grade", "BEIR", ""});
-    v.flag("ignore_same_id", ignore_same_id, {"a document with the query's own _id is no hit", "BEIR: true; sentence-transformers: false", ""});
+    v.flag("ignore_same_id", ignore_same_id,
+           {"a document with the query's own _id is no hit",
+            "BEIR: true; sentence-transformers: false", ""});
     v.integers("k", k, between(1, 10000),
-               {"how many of the first hits count: accuracy, precision, recall, MRR, nDCG and MAP are given at each", "", "documents"});
-    v.choice("similarity", similarity, metric_choices(), {"between query and document; distances are negated; model: the model's own", "", ""});
-    v.text("query_prompt", query_prompt, {"text put before queries only", "asymmetric models such as E5", ""});
-    v.text("document_prompt", document_prompt, {"text put before documents only", "asymmetric models such as E5", ""});
+               {"how many of the first hits count: accuracy, precision, recall, MRR, nDCG and MAP "
+                "are given at each",
+                "", "documents"});
+    v.choice("similarity", similarity, metric_choices(),
+             {"between query and document; distances are negated; model: the model's own", "", ""});
+    v.text("query_prompt", query_prompt,
+           {"text put before queries only", "asymmetric models such as E5", ""});
+    v.text("document_prompt", document_prompt,
+           {"text put before documents only", "asymmetric models such as E5", ""});
     v.nested("encode.", encode);
   }
 
@@ -49,10 +58,12 @@ struct RetrievalOptions {
 
   // Either data, a file or a folder, or the three files.
   RetrievalData read() const {
-    const bool three = !corpus.empty() && !queries.empty() && !qrels.empty(), any = !corpus.empty() || !queries.empty() || !qrels.empty();
-    check(data.empty() ? three : !any, Status::kArgument,
-          "set either data (a TSV of query and document, or a BEIR folder) or all of corpus, queries "
-          "and qrels");
+    const bool three = !corpus.empty() && !queries.empty() && !qrels.empty(),
+               any = !corpus.empty() || !queries.empty() || !qrels.empty();
+    check(
+        data.empty() ? three : !any, Status::kArgument,
+        "set either data (a TSV of query and document, or a BEIR folder) or all of corpus, queries "
+        "and qrels");
     if (data.empty()) return read_beir(queries, corpus, qrels, ignore_same_id);
     if (!is_directory(data)) return read_pairs(data);
     const BeirFiles files = beir_files(data, split);
@@ -60,7 +71,8 @@ struct RetrievalOptions {
   }
 };
 
-Json run_retrieval(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_retrieval(const model::SentenceEncoder& model, const Config& config,
+                   const Cancel* cancel) {
   const auto options = read_options<RetrievalOptions>(config);
   const std::vector<int64_t> ks = options.cutoffs();
   const RetrievalData data = options.read();
@@ -68,7 +80,9 @@ Json run_retrieval(const model::SentenceEncoder& model, const Config& config, co
   if (!options.query_prompt.empty()) for_queries.prompt = options.query_prompt;
   if (!options.document_prompt.empty()) for_documents.prompt = options.document_prompt;
   const retrieval::Metric similarity = metric_for(options.similarity, model);
-  return evaluate_retrieval(data, text_encoder(model, for_queries), text_encoder(model, for_documents), similarity, ks, cancel).to_json();
+  return evaluate_retrieval(data, text_encoder(model, for_queries),
+                            text_encoder(model, for_documents), similarity, ks, cancel)
+      .to_json();
 }
 
 Json outline_retrieval(const Config& config) {
@@ -82,6 +96,8 @@ Json outline_retrieval(const Config& config) {
 }  // namespace
 
 const Task kRetrievalTask =
-    make_task<RetrievalOptions>("retrieval", "how well a search finds the documents that go with a query", run_retrieval, outline_retrieval);
+    make_task<RetrievalOptions>("retrieval",
+                                "how well a search finds the documents that go with a query",
+                                run_retrieval, outline_retrieval);
 
 }  // namespace contrastive::eval

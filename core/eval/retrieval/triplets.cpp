@@ -19,7 +19,8 @@ Triplets read_triplets(const std::string& path) {
   return triplets;
 }
 
-TripletsReport evaluate_triplets(const Triplets& triplets, const TextEncoder& encoder, double margin) {
+TripletsReport evaluate_triplets(const Triplets& triplets, const TextEncoder& encoder,
+                                 double margin) {
   const size_t n = triplets.anchors.size();
   check(n > 0, Status::kArgument, "no triplets");
   DistinctTexts texts;
@@ -33,11 +34,14 @@ TripletsReport evaluate_triplets(const Triplets& triplets, const TextEncoder& en
   TripletsReport report;
   report.triplets = static_cast<int64_t>(n);
   for (const auto& [name, metric] : retrieval::metric_names()) {
-    const std::vector<float> to_positive = pair_similarities(embeddings, encoder.dimension, near, metric);
-    const std::vector<float> to_negative = pair_similarities(embeddings, encoder.dimension, far, metric);
+    const std::vector<float> to_positive =
+        pair_similarities(embeddings, encoder.dimension, near, metric);
+    const std::vector<float> to_negative =
+        pair_similarities(embeddings, encoder.dimension, far, metric);
     int64_t right = 0;
     for (size_t i = 0; i < n; ++i) {
-      check(std::isfinite(to_positive[i]) && std::isfinite(to_negative[i]), Status::kNumeric, "triplet ", i + 1, ": a similarity is NaN or infinite");
+      check(std::isfinite(to_positive[i]) && std::isfinite(to_negative[i]), Status::kNumeric,
+            "triplet ", i + 1, ": a similarity is NaN or infinite");
       right += to_positive[i] > to_negative[i] + margin ? 1 : 0;
     }
     report.accuracy.emplace_back(name, static_cast<double>(right) / static_cast<double>(n));

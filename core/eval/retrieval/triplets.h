@@ -15,19 +15,22 @@ struct Triplets {
   std::vector<std::string> anchors, positives, negatives;
 };
 
-// A file of lines "anchor TAB positive TAB negative". kFormat with file and line for another number of columns.
+// A file of lines "anchor TAB positive TAB negative". kFormat with file and line for another number
+// of columns.
 Triplets read_triplets(const std::string& path);
 
 struct TripletsReport {
   int64_t triplets = 0;
-  // By the similarity's name: the share with similarity(anchor, positive) > similarity(anchor, negative) + margin. Distances are negated, so that the
-  // margin means the same for all. A tie is wrong.
+  // By the similarity's name: the share with similarity(anchor, positive) > similarity(anchor,
+  // negative) + margin. Distances are negated, so that the margin means the same for all. A tie is
+  // wrong.
   std::vector<std::pair<std::string, double>> accuracy;
 
   Json to_json() const;  // {"triplets", "accuracy": {"cosine", "dot", "euclidean", "manhattan"}}
 };
 
 // Each distinct text is encoded once. kNumeric where a similarity is NaN or infinite.
-TripletsReport evaluate_triplets(const Triplets& triplets, const TextEncoder& encoder, double margin = 0);
+TripletsReport evaluate_triplets(const Triplets& triplets, const TextEncoder& encoder,
+                                 double margin = 0);
 
 }  // namespace contrastive::eval

@@ -14,33 +14,43 @@ struct TripletsOptions {
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data, {"file of 'anchor TAB positive TAB negative' lines", "NLI: premise, entailed and contradicting sentence", ""});
-    v.real("margin", margin, at_least(0), {"the positive must be more alike than the negative by more than this", "sentence-transformers: 0", ""});
+    v.text("data", data,
+           {"file of 'anchor TAB positive TAB negative' lines",
+            "NLI: premise, entailed and contradicting sentence", ""});
+    v.real("margin", margin, at_least(0),
+           {"the positive must be more alike than the negative by more than this",
+            "sentence-transformers: 0", ""});
     v.nested("encode.", encode);
   }
 };
 
 TripletsOptions triplets_options(const Config& config) {
   auto options = read_options<TripletsOptions>(config);
-  check(!options.data.empty(), Status::kArgument, "data is not set: a file of 'anchor TAB positive TAB negative' lines is needed");
+  check(!options.data.empty(), Status::kArgument,
+        "data is not set: a file of 'anchor TAB positive TAB negative' lines is needed");
   return options;
 }
 
 Json run_triplets(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const TripletsOptions options = triplets_options(config);
-  return evaluate_triplets(read_triplets(options.data), text_encoder(model, options.encode.resolved(cancel)), options.margin).to_json();
+  return evaluate_triplets(read_triplets(options.data),
+                           text_encoder(model, options.encode.resolved(cancel)), options.margin)
+      .to_json();
 }
 
 Json outline_triplets(const Config& config) {
   read_triplets(triplets_options(config).data);
   TripletsReport report;
-  for (const auto& [name, metric] : retrieval::metric_names()) report.accuracy.emplace_back(name, 0);
+  for (const auto& [name, metric] : retrieval::metric_names())
+    report.accuracy.emplace_back(name, 0);
   return report.to_json();
 }
 
 }  // namespace
 
 const Task kTripletsTask =
-    make_task<TripletsOptions>("triplets", "how often a text is nearer to its positive than to its negative", run_triplets, outline_triplets);
+    make_task<TripletsOptions>("triplets",
+                               "how often a text is nearer to its positive than to its negative",
+                               run_triplets, outline_triplets);
 
 }  // namespace contrastive::eval

@@ -23,7 +23,8 @@ class Record {
       } else if (c == '"' && field_.empty() && !closed_) {
         quoted_ = true;
       } else {
-        check(!closed_, Status::kFormat, where, ": a closing quote is followed by '", c, "', not by a comma (a quote in quotes is written twice)");
+        check(!closed_, Status::kFormat, where, ": a closing quote is followed by '", c,
+              "', not by a comma (a quote in quotes is written twice)");
         field_ += c;
       }
     }
@@ -49,18 +50,21 @@ class Record {
 
 }  // namespace
 
-void read_csv(const std::string& path, size_t columns, const std::function<void(const CsvRow&)>& row) {
+void read_csv(const std::string& path, size_t columns,
+              const std::function<void(const CsvRow&)>& row) {
   Record record;
   std::string where;
   for_each_line(path, [&](const TextLine& line) {
     if (line.text.empty() && !record.open()) return;
     if (!record.open()) where = line.where;
     if (!record.add(line.text, line.where)) return;
-    check(record.fields().size() == columns, Status::kFormat, where, ": ", record.fields().size(), " comma separated columns, expected ", columns);
+    check(record.fields().size() == columns, Status::kFormat, where, ": ", record.fields().size(),
+          " comma separated columns, expected ", columns);
     row({where, record.fields()});
     record.clear();
   });
-  check(!record.open(), Status::kFormat, where, ": a quote that begins in this record is never closed");
+  check(!record.open(), Status::kFormat, where,
+        ": a quote that begins in this record is never closed");
 }
 
 }  // namespace contrastive::eval

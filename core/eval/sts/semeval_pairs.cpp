@@ -25,23 +25,28 @@ fs::directory_iterator entries_of(const fs::path& folder) {
 
 bool holds_inputs(const fs::path& folder) {
   return std::any_of(entries_of(folder), fs::directory_iterator(),
-                     [](const fs::directory_entry& entry) { return is_semeval_input(entry.path().filename().string()); });
+                     [](const fs::directory_entry& entry) {
+                       return is_semeval_input(entry.path().filename().string());
+                     });
 }
 
-// Another year may have a subset of the same name: a folder with sentences of its own is never looked into.
+// Another year may have a subset of the same name: a folder with sentences of its own is never
+// looked into.
 fs::path find_gold(const fs::path& input) {
   std::string name = input.filename().string();
   name.replace(name.find(kInput), kInput.size(), kGold);
   const fs::path folder = input.parent_path();
   if (is_regular_file((folder / name).string())) return folder / name;
   std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : entries_of(fs::absolute(folder).lexically_normal().parent_path())) {
+  for (const fs::directory_entry& entry :
+       entries_of(fs::absolute(folder).lexically_normal().parent_path())) {
     if (!is_directory(entry.path().string()) || holds_inputs(entry.path())) continue;
     if (is_regular_file((entry.path() / name).string())) found.push_back(entry.path() / name);
   }
-  check(!found.empty(), Status::kNotFound, input.string(), ": its scores, ", name, ", are neither beside it nor in a folder beside its own");
-  check(found.size() == 1, Status::kArgument, input.string(), ": its scores may be ", found[0].string(), " or ", found.back().string(),
-        ": put the right file beside it");
+  check(!found.empty(), Status::kNotFound, input.string(), ": its scores, ", name,
+        ", are neither beside it nor in a folder beside its own");
+  check(found.size() == 1, Status::kArgument, input.string(), ": its scores may be ",
+        found[0].string(), " or ", found.back().string(), ": put the right file beside it");
   return found[0];
 }
 
@@ -58,18 +63,21 @@ std::vector<std::string> read_lines(const fs::path& path) {
 }
 
 // As with track 6 of 2017, which was given out with 500 pairs for 250 scores.
-void check_partners(const std::string& input, size_t inputs, const std::string& gold, size_t golds) {
+void check_partners(const std::string& input, size_t inputs, const std::string& gold,
+                    size_t golds) {
   const size_t both = std::min(inputs, golds);
   const std::string& longer = inputs > golds ? input : gold;
-  check(inputs == golds, Status::kMismatch, longer, ":", both + 1, ": the first line without a partner: ", gold, " has ", golds,
-        " lines of scores for the ", inputs, " lines of ", input, "; where all lines above it belong together, keep those: head -n ", both, " ",
-        longer);
+  check(inputs == golds, Status::kMismatch, longer, ":", both + 1,
+        ": the first line without a partner: ", gold, " has ", golds, " lines of scores for the ",
+        inputs, " lines of ", input,
+        "; where all lines above it belong together, keep those: head -n ", both, " ", longer);
 }
 
 }  // namespace
 
 bool is_semeval_input(const std::string& name) {
-  const bool ends = name.size() > kEnding.size() && name.compare(name.size() - kEnding.size(), kEnding.size(), kEnding) == 0;
+  const bool ends = name.size() > kEnding.size() &&
+                    name.compare(name.size() - kEnding.size(), kEnding.size(), kEnding) == 0;
   return ends && name.compare(0, 3, "STS") == 0 && name.find(kInput) != std::string::npos;
 }
 
@@ -83,7 +91,8 @@ StsSubset read_semeval_pairs(const std::string& input) {
   subset.name = name.substr(begin, name.size() - kEnding.size() - begin);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const size_t tab = inputs[i].find('\t');
-    check(tab != std::string::npos, Status::kFormat, input, ":", i + 1, ": one column, expected 'sentence TAB sentence'");
+    check(tab != std::string::npos, Status::kFormat, input, ":", i + 1,
+          ": one column, expected 'sentence TAB sentence'");
     const std::string_view gold = trimmed(golds[i]);
     if (gold.empty()) {
       ++subset.unscored;
@@ -93,8 +102,11 @@ StsSubset read_semeval_pairs(const std::string& input) {
     subset.first.push_back(inputs[i].substr(0, tab));
     subset.second.push_back(inputs[i].substr(tab + 1, inputs[i].find('\t', tab + 1) - tab - 1));
   }
-  check(!subset.gold.empty(), Status::kFormat, gold_path.string(), ": none of its pairs has a score");
-  if (subset.unscored > 0) log_info(input, ": ", subset.unscored, " of ", inputs.size(), " pairs have no score and are left out");
+  check(!subset.gold.empty(), Status::kFormat, gold_path.string(),
+        ": none of its pairs has a score");
+  if (subset.unscored > 0)
+    log_info(input, ": ", subset.unscored, " of ", inputs.size(),
+             " pairs have no score and are left out");
   return subset;
 }
 

@@ -37,31 +37,39 @@ Listing list(const fs::path& folder) {
   const auto without_scores = [&](const fs::path& path) {
     return path_exists((path.parent_path() / (path.stem().string() + "_annotated.txt")).string());
   };
-  listing.tables.erase(std::remove_if(listing.tables.begin(), listing.tables.end(), without_scores), listing.tables.end());
-  for (auto* paths : {&listing.inputs, &listing.tables, &listing.folders}) std::sort(paths->begin(), paths->end());
+  listing.tables.erase(std::remove_if(listing.tables.begin(), listing.tables.end(), without_scores),
+                       listing.tables.end());
+  for (auto* paths : {&listing.inputs, &listing.tables, &listing.folders})
+    std::sort(paths->begin(), paths->end());
   return listing;
 }
 
-// Figures go by their subset's name, and two files may give the same one (x.tsv and x.tsv.gz, two tables with a column for the split): the later ones
-// are told apart by their file.
-void add_subset(StsSubset subset, const fs::path& file, bool of_several, std::vector<StsSubset>& subsets) {
-  const bool taken = std::any_of(subsets.begin(), subsets.end(), [&](const StsSubset& other) { return other.name == subset.name; });
+// Figures go by their subset's name, and two files may give the same one (x.tsv and x.tsv.gz, two
+// tables with a column for the split): the later ones are told apart by their file.
+void add_subset(StsSubset subset, const fs::path& file, bool of_several,
+                std::vector<StsSubset>& subsets) {
+  const bool taken = std::any_of(subsets.begin(), subsets.end(),
+                                 [&](const StsSubset& other) { return other.name == subset.name; });
   if (taken) subset.name = file.filename().string() + (of_several ? "/" + subset.name : "");
   subsets.push_back(std::move(subset));
 }
 
-std::vector<StsSubset> read_folder(const fs::path& folder, const Listing& listing, StsSplit wanted) {
+std::vector<StsSubset> read_folder(const fs::path& folder, const Listing& listing,
+                                   StsSplit wanted) {
   std::vector<StsSubset> subsets;
-  for (const fs::path& input : listing.inputs) add_subset(read_semeval_pairs(input.string()), input, false, subsets);
+  for (const fs::path& input : listing.inputs)
+    add_subset(read_semeval_pairs(input.string()), input, false, subsets);
   if (!subsets.empty()) return subsets;
   std::vector<std::string> splits;
-  for (const fs::path& table : listing.tables) splits.push_back(split_of_file(table.filename().string()));
+  for (const fs::path& table : listing.tables)
+    splits.push_back(split_of_file(table.filename().string()));
   const bool all_tell = std::find(splits.begin(), splits.end(), "") == splits.end();
   const std::string chosen = all_tell ? choose_split(splits, wanted, folder.string()) : "";
   for (size_t i = 0; i < splits.size(); ++i) {
     if (!chosen.empty() && splits[i] != chosen) continue;
     std::vector<StsSubset> found = read_sts_table(listing.tables[i].string(), wanted);
-    for (StsSubset& subset : found) add_subset(std::move(subset), listing.tables[i], found.size() > 1, subsets);
+    for (StsSubset& subset : found)
+      add_subset(std::move(subset), listing.tables[i], found.size() > 1, subsets);
   }
   return subsets;
 }
@@ -82,19 +90,23 @@ void find_sets(const fs::path& folder, int depth, std::vector<Found>& found) {
 }
 
 bool is_below(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
 }
 
 std::string set_name(const std::vector<Found>& found, const Found& set, const fs::path& root) {
   fs::path named = set.folder;
   while (named != root && named.parent_path() != root) {
     const fs::path above = named.parent_path();
-    if (std::count_if(found.begin(), found.end(), [&](const Found& other) { return is_below(other.folder, above); }) > 1) break;
+    if (std::count_if(found.begin(), found.end(),
+                      [&](const Found& other) { return is_below(other.folder, above); }) > 1)
+      break;
     named = above;
   }
   std::string name = named.filename().string();
   constexpr std::string_view kEnd = "-en-test";
-  if (name.size() > kEnd.size() && name.compare(name.size() - kEnd.size(), kEnd.size(), kEnd) == 0) name.resize(name.size() - kEnd.size());
+  if (name.size() > kEnd.size() && name.compare(name.size() - kEnd.size(), kEnd.size(), kEnd) == 0)
+    name.resize(name.size() - kEnd.size());
   return name;
 }
 
@@ -107,7 +119,8 @@ std::vector<StsSet> read_sts_sets(const std::string& path, StsSplit split) {
     if (is_semeval_input(name)) return {{name, {read_semeval_pairs(path)}}};
     return {{name, read_sts_table(path, split)}};
   }
-  const fs::path root = fs::absolute(path).lexically_normal() / "";  // with a slash at its end, whatever the caller wrote
+  const fs::path root = fs::absolute(path).lexically_normal() /
+                        "";  // with a slash at its end, whatever the caller wrote
   std::vector<Found> found;
   find_sets(root.parent_path(), 0, found);
   check(!found.empty(), Status::kNotFound, path, ": no STS data in it or up to ", kMostFolders,
@@ -115,7 +128,8 @@ std::vector<StsSet> read_sts_sets(const std::string& path, StsSplit split) {
   std::vector<StsSet> sets;
   for (const Found& set : found) {
     std::string name = set_name(found, set, root.parent_path());
-    const bool taken = std::any_of(sets.begin(), sets.end(), [&](const StsSet& other) { return other.name == name; });
+    const bool taken = std::any_of(sets.begin(), sets.end(),
+                                   [&](const StsSet& other) { return other.name == name; });
     if (taken) name = set.folder.lexically_relative(root).generic_string();
     sets.push_back({std::move(name), read_folder(set.folder, set.listing, split)});
   }
@@ -126,7 +140,8 @@ std::vector<StsSubset> read_sts(const std::string& path, StsSplit split) {
   std::vector<StsSet> sets = read_sts_sets(path, split);
   std::string names;
   for (const StsSet& set : sets) names += (names.empty() ? "" : ", ") + set.name;
-  check(sets.size() == 1, Status::kArgument, path, ": holds several data sets (", names, "); one is needed here");
+  check(sets.size() == 1, Status::kArgument, path, ": holds several data sets (", names,
+        "); one is needed here");
   return std::move(sets[0].subsets);
 }
 

@@ -1,4 +1,5 @@
-// The keys that every task over scored pairs has: where they are, how two vectors are compared, which figure stands for a data set.
+// The keys that every task over scored pairs has: where they are, how two vectors are compared,
+// which figure stands for a data set.
 #pragma once
 
 #include <string>

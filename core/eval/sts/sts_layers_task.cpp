@@ -19,7 +19,8 @@ struct LayersOptions {
 
   void visit(OptionVisitor& v) {
     sts.visit(v);
-    v.list("poolings", poolings, {"some of cls, mean and max; empty: all three", "SG-OPT figure 1", ""});
+    v.list("poolings", poolings,
+           {"some of cls, mean and max; empty: all three", "SG-OPT figure 1", ""});
     v.nested("encode.", encode);
   }
 };
@@ -31,13 +32,14 @@ LayersOptions layers_options(const Config& config) {
     check(known, Status::kArgument, unknown_name("pooling", pooling, kPoolings));
   }
   if (options.poolings.empty()) options.poolings = kPoolings;
-  check(options.encode.pooling.empty(), Status::kArgument, "encode.pooling is set: this task takes every layer under each of the key poolings");
+  check(options.encode.pooling.empty(), Status::kArgument,
+        "encode.pooling is set: this task takes every layer under each of the key poolings");
   return options;
 }
 
 // {pooling: [a figure for each layer]} of the average or of one data set.
-Json by_pooling(const LayersOptions& options, const std::vector<StsSuiteReport>& reports, int64_t layers, double Correlation::* which,
-                int64_t set = -1) {
+Json by_pooling(const LayersOptions& options, const std::vector<StsSuiteReport>& reports,
+                int64_t layers, double Correlation::* which, int64_t set = -1) {
   Json figures = Json::object();
   auto next = reports.begin();
   for (const std::string& pooling : options.poolings) {
@@ -49,27 +51,33 @@ Json by_pooling(const LayersOptions& options, const std::vector<StsSuiteReport>&
 
 Json best_of_no_layer() { return {{"layer", nullptr}, {"spearman", nullptr}}; }
 
-Json run_sts_layers(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_sts_layers(const model::SentenceEncoder& model, const Config& config,
+                    const Cancel* cancel) {
   const LayersOptions options = layers_options(config);
   const std::vector<StsSet> sets = options.sts.read();
   const int64_t layers = model.shape().num_hidden_layers + 1;
   std::vector<model::PoolingVariant> variants;
   for (const std::string& pooling : options.poolings) {
-    for (int64_t layer = 0; layer < layers; ++layer) variants.push_back({cat("layer:", layer, ":", pooling), {}});
+    for (int64_t layer = 0; layer < layers; ++layer)
+      variants.push_back({cat("layer:", layer, ":", pooling), {}});
   }
-  const std::vector<StsSuiteReport> reports = study_sts(model, sets, options.encode.resolved(cancel), variants, options.sts);
+  const std::vector<StsSuiteReport> reports =
+      study_sts(model, sets, options.encode.resolved(cancel), variants, options.sts);
   Json report = {{"layers", layers - 1},
                  {"spearman", by_pooling(options, reports, layers, &Correlation::spearman)},
                  {"pearson", by_pooling(options, reports, layers, &Correlation::pearson)}};
   const int64_t best = best_headline(reports, options.sts.aggregate);
   report["best"] = best_of_no_layer();
   if (best >= 0) {
-    report["best"] = {{"layer", best % layers},
-                      {"pooling", options.poolings[static_cast<size_t>(best / layers)]},
-                      {"spearman", reports[static_cast<size_t>(best)].average.at(options.sts.aggregate).spearman}};
+    report["best"] = {
+        {"layer", best % layers},
+        {"pooling", options.poolings[static_cast<size_t>(best / layers)]},
+        {"spearman",
+         reports[static_cast<size_t>(best)].average.at(options.sts.aggregate).spearman}};
   }
   for (size_t set = 0; sets.size() > 1 && set < sets.size(); ++set) {
-    report["sets"][sets[set].name] = by_pooling(options, reports, layers, &Correlation::spearman, static_cast<int64_t>(set));
+    report["sets"][sets[set].name] =
+        by_pooling(options, reports, layers, &Correlation::spearman, static_cast<int64_t>(set));
   }
   return report;
 }
@@ -80,13 +88,16 @@ Json outline_sts_layers(const Config& config) {
   Json by_pooling = Json::object();  // as many layers as the model has
   for (const std::string& pooling : options.poolings) by_pooling[pooling] = Json::array();
   Json report = {{"spearman", by_pooling}, {"pearson", by_pooling}, {"best", best_of_no_layer()}};
-  for (size_t set = 0; sets.size() > 1 && set < sets.size(); ++set) report["sets"][sets[set].name] = by_pooling;
+  for (size_t set = 0; sets.size() > 1 && set < sets.size(); ++set)
+    report["sets"][sets[set].name] = by_pooling;
   return report;
 }
 
 }  // namespace
 
 const Task kStsLayersTask =
-    make_task<LayersOptions>("sts-layers", "the STS figure of every layer under cls, mean and max pooling", run_sts_layers, outline_sts_layers);
+    make_task<LayersOptions>("sts-layers",
+                             "the STS figure of every layer under cls, mean and max pooling",
+                             run_sts_layers, outline_sts_layers);
 
 }  // namespace contrastive::eval

@@ -12,7 +12,9 @@ namespace contrastive::eval {
 namespace {
 
 Json numbers(const StsReport& report, double Correlation::* which) {
-  return {{"all", number_or_null(report.all.*which)}, {"mean", number_or_null(report.mean.*which)}, {"wmean", number_or_null(report.wmean.*which)}};
+  return {{"all", number_or_null(report.all.*which)},
+          {"mean", number_or_null(report.mean.*which)},
+          {"wmean", number_or_null(report.wmean.*which)}};
 }
 
 // The mean of what is defined; NaN where nothing is.
@@ -39,7 +41,8 @@ void average_subsets(StsReport& report, double Correlation::* which) {
   report.wmean.*which = wmean.value();
 }
 
-double average_sets(const StsSuiteReport& report, Correlation StsReport::* aggregate, double Correlation::* which) {
+double average_sets(const StsSuiteReport& report, Correlation StsReport::* aggregate,
+                    double Correlation::* which) {
   Mean mean;
   for (const auto& [name, set] : report.sets) mean.add(set.*aggregate.*which);
   return mean.value();
@@ -50,14 +53,15 @@ void add_text(std::string& lines, const std::string& text) {
   for (const char c : text) lines += c == '\t' || c == '\n' || c == '\r' ? ' ' : c;
 }
 
-bool undefined(const Correlation& correlation) { return std::isnan(correlation.spearman) || std::isnan(correlation.pearson); }
+bool undefined(const Correlation& correlation) {
+  return std::isnan(correlation.spearman) || std::isnan(correlation.pearson);
+}
 
 }  // namespace
 
 const std::vector<std::pair<std::string, StsAggregate>>& sts_aggregate_names() {
-  static const std::vector<std::pair<std::string, StsAggregate>> names = {{"all", StsAggregate::kAll},
-                                                                          {"mean", StsAggregate::kMean},
-                                                                          {"wmean", StsAggregate::kWmean}};
+  static const std::vector<std::pair<std::string, StsAggregate>> names = {
+      {"all", StsAggregate::kAll}, {"mean", StsAggregate::kMean}, {"wmean", StsAggregate::kWmean}};
   return names;
 }
 
@@ -66,13 +70,16 @@ const Correlation& StsReport::at(StsAggregate aggregate) const {
 }
 
 StsReport correlate_sts(const std::vector<StsSubset>& subsets, const SubsetScores& predictions) {
-  check(subsets.size() == predictions.size(), Status::kMismatch, "predictions for ", predictions.size(), " of ", subsets.size(), " subsets");
+  check(subsets.size() == predictions.size(), Status::kMismatch, "predictions for ",
+        predictions.size(), " of ", subsets.size(), " subsets");
   StsReport report;
   std::vector<double> all_gold, all_predictions;
   for (size_t i = 0; i < subsets.size(); ++i) {
     const StsSubset& subset = subsets[i];
-    const Correlation found{spearman(predictions[i], subset.gold), pearson(predictions[i], subset.gold)};
-    report.subsets.push_back({subset.name, static_cast<int64_t>(subset.gold.size()), subset.unscored, found});
+    const Correlation found{spearman(predictions[i], subset.gold),
+                            pearson(predictions[i], subset.gold)};
+    report.subsets.push_back(
+        {subset.name, static_cast<int64_t>(subset.gold.size()), subset.unscored, found});
     all_gold.insert(all_gold.end(), subset.gold.begin(), subset.gold.end());
     all_predictions.insert(all_predictions.end(), predictions[i].begin(), predictions[i].end());
   }
@@ -82,17 +89,21 @@ StsReport correlate_sts(const std::vector<StsSubset>& subsets, const SubsetScore
   return report;
 }
 
-StsSuiteReport correlate_sts_sets(const std::vector<StsSet>& sets, const SubsetScores& predictions) {
+StsSuiteReport correlate_sts_sets(const std::vector<StsSet>& sets,
+                                  const SubsetScores& predictions) {
   StsSuiteReport report;
   auto next = predictions.begin();
   for (const StsSet& set : sets) {
     const auto count = static_cast<std::ptrdiff_t>(set.subsets.size());
-    check(predictions.end() - next >= count, Status::kMismatch, "predictions for ", predictions.size(), " subsets, which end in data set ", set.name);
+    check(predictions.end() - next >= count, Status::kMismatch, "predictions for ",
+          predictions.size(), " subsets, which end in data set ", set.name);
     report.sets.emplace_back(set.name, correlate_sts(set.subsets, {next, next + count}));
     next += count;
   }
-  check(next == predictions.end(), Status::kMismatch, "predictions for ", predictions.size(), " subsets, more than there are");
-  for (Correlation StsReport::* aggregate : {&StsReport::all, &StsReport::mean, &StsReport::wmean}) {
+  check(next == predictions.end(), Status::kMismatch, "predictions for ", predictions.size(),
+        " subsets, more than there are");
+  for (Correlation StsReport::* aggregate :
+       {&StsReport::all, &StsReport::mean, &StsReport::wmean}) {
     for (double Correlation::* which : {&Correlation::spearman, &Correlation::pearson}) {
       report.average.*aggregate.*which = average_sets(report, aggregate, which);
     }
@@ -110,13 +121,15 @@ std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores&
   };
   for (const StsSet& set : sets) {
     for (const StsSubset& subset : set.subsets) {
-      check(of_subset != predictions.end() && of_subset->size() == subset.gold.size(), Status::kMismatch, "the predictions of subset ", subset.name,
+      check(of_subset != predictions.end() && of_subset->size() == subset.gold.size(),
+            Status::kMismatch, "the predictions of subset ", subset.name,
             " do not belong to its pairs");
       for (size_t i = 0; i < subset.gold.size(); ++i) {
         lines += set.name + '\t' + subset.name;
         add(subset.gold[i]);
         add(static_cast<float>((*of_subset)[i]));
-        for (const std::string* text : {&subset.first[i], &subset.second[i]}) add_text(lines += '\t', *text);
+        for (const std::string* text : {&subset.first[i], &subset.second[i]})
+          add_text(lines += '\t', *text);
         lines += '\n';
       }
       ++of_subset;
@@ -137,14 +150,20 @@ void warn_of_undefined(const StsSuiteReport& report) {
   for (const auto& [name, set] : report.sets) {
     for (const StsReport::Subset& subset : set.subsets) {
       if (!undefined(subset.correlation)) continue;
-      log_warning("subset '", subset.name, "' has no correlation (its scores or its similarities are constant or not finite): left out of the means");
+      log_warning("subset '", subset.name,
+                  "' has no correlation (its scores or its similarities are constant or not "
+                  "finite): left out of the means");
     }
-    if (undefined(set.all)) log_warning("data set '", name, "' has no correlation over all its pairs: left out of the average");
+    if (undefined(set.all))
+      log_warning("data set '", name,
+                  "' has no correlation over all its pairs: left out of the average");
   }
 }
 
 Json StsReport::to_json() const {
-  Json json = {{"spearman", numbers(*this, &Correlation::spearman)}, {"pearson", numbers(*this, &Correlation::pearson)}, {"subsets", Json::object()}};
+  Json json = {{"spearman", numbers(*this, &Correlation::spearman)},
+               {"pearson", numbers(*this, &Correlation::pearson)},
+               {"subsets", Json::object()}};
   for (const Subset& subset : subsets) {
     json["subsets"][subset.name] = {{"pairs", subset.pairs},
                                     {"unscored", subset.unscored},

@@ -1,5 +1,5 @@
-// The figures of semantic textual similarity: correlations of predictions with human scores, and how they are put together
-// (core/torch/methods/README.md 8.1, 8.2).
+// The figures of semantic textual similarity: correlations of predictions with human scores, and
+// how they are put together (core/torch/methods/README.md 8.1, 8.2).
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,11 @@ struct Correlation {
 enum class StsAggregate {
   kAll,    // one correlation over the pairs of all subsets (ConSERT, SG-OPT, SimCSE)
   kMean,   // plain mean of the subsets' correlations
-  kWmean,  // their mean weighted by pairs (SentEval; with Pearson the official score of the Spanish task of 2014)
+  kWmean,  // their mean weighted by pairs (SentEval; with Pearson the official score of the Spanish
+           // task of 2014)
 };
-const std::vector<std::pair<std::string, StsAggregate>>& sts_aggregate_names();  // "all", "mean", "wmean"
+const std::vector<std::pair<std::string, StsAggregate>>&
+sts_aggregate_names();  // "all", "mean", "wmean"
 
 // One data set.
 struct StsReport {
@@ -38,27 +40,35 @@ struct StsReport {
   std::vector<Subset> subsets;
 
   const Correlation& at(StsAggregate aggregate) const;
-  // {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {name: {"pairs", "unscored", "spearman", "pearson"}}}; NaN is null.
+  // {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {name: {"pairs",
+  // "unscored", "spearman", "pearson"}}}; NaN is null.
   Json to_json() const;
 };
 
 // Several data sets and their average.
 struct StsSuiteReport {
   std::vector<std::pair<std::string, StsReport>> sets;
-  StsReport average;  // plain means over the sets where the figure is defined; without subsets. With one set its own figures.
+  StsReport average;  // plain means over the sets where the figure is defined; without subsets.
+                      // With one set its own figures.
 
-  // One set: its to_json(). Several: {"headline": {"spearman.<aggregate>": number}, "spearman": averages, "pearson": averages, "sets": {name: ...}}.
+  // One set: its to_json(). Several: {"headline": {"spearman.<aggregate>": number}, "spearman":
+  // averages, "pearson": averages, "sets": {name: ...}}.
   Json to_json(StsAggregate headline) const;
 };
 
-using SubsetScores = std::vector<std::vector<double>>;  // one list for each subset, a number for each of its pairs
+using SubsetScores =
+    std::vector<std::vector<double>>;  // one list for each subset, a number for each of its pairs
 
-// kMismatch when the predictions do not belong to the pairs. A subset without a correlation (constant gold or predictions) is left out of the means.
+// kMismatch when the predictions do not belong to the pairs. A subset without a correlation
+// (constant gold or predictions) is left out of the means.
 StsReport correlate_sts(const std::vector<StsSubset>& subsets, const SubsetScores& predictions);
-StsSuiteReport correlate_sts_sets(const std::vector<StsSet>& sets, const SubsetScores& predictions);  // of all sets' subsets in order
+StsSuiteReport correlate_sts_sets(
+    const std::vector<StsSet>& sets,
+    const SubsetScores& predictions);  // of all sets' subsets in order
 
-// A line for each pair: set, subset, gold, prediction (digits that read back as the same float) and both texts, separated by tabs; tabs and line ends
-// within a text become blanks. kMismatch when the predictions do not belong to the pairs.
+// A line for each pair: set, subset, gold, prediction (digits that read back as the same float) and
+// both texts, separated by tabs; tabs and line ends within a text become blanks. kMismatch when the
+// predictions do not belong to the pairs.
 std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores& predictions);
 
 // What correlate_sts_sets() gives for predictions of which nothing is known: every figure is NaN.

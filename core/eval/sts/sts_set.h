@@ -9,7 +9,8 @@ namespace contrastive::eval {
 
 // One file: pairs that are correlated on their own.
 struct StsSubset {
-  std::string name;  // of the file, without what is common to its layout (".tsv", "STS.input."); once in a set
+  std::string name;  // of the file, without what is common to its layout (".tsv", "STS.input.");
+                     // once in a set
   std::vector<double> gold;
   std::vector<std::string> first, second;
   int64_t unscored = 0;  // pairs without a score, left out

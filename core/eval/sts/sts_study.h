@@ -1,4 +1,5 @@
-// STS figures of one model under many poolings at once, from one forward pass: what the layer scan and the frequent-token curve are made of.
+// STS figures of one model under many poolings at once, from one forward pass: what the layer scan
+// and the frequent-token curve are made of.
 #pragma once
 
 #include <vector>
@@ -9,13 +10,18 @@
 
 namespace contrastive::eval {
 
-// One report for each variant, each equal to what evaluate_sts_sets gives for the variant alone. One warning for each variant without a headline
-// figure.
-std::vector<StsSuiteReport> study_sts(const model::SentenceEncoder& model, const std::vector<StsSet>& sets, const model::EncodeOptions& options,
-                                      const std::vector<model::PoolingVariant>& variants, const StsKeys& keys);
+// One report for each variant, each equal to what evaluate_sts_sets gives for the variant alone.
+// One warning for each variant without a headline figure.
+std::vector<StsSuiteReport> study_sts(const model::SentenceEncoder& model,
+                                      const std::vector<StsSet>& sets,
+                                      const model::EncodeOptions& options,
+                                      const std::vector<model::PoolingVariant>& variants,
+                                      const StsKeys& keys);
 
-// The headline figures of `reports` as a list; NaN is null. `set` chooses a data set, -1 the average.
-Json headline_list(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate, double Correlation::* which, int64_t set = -1);
+// The headline figures of `reports` as a list; NaN is null. `set` chooses a data set, -1 the
+// average.
+Json headline_list(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate,
+                   double Correlation::* which, int64_t set = -1);
 
 // The place of the highest headline Spearman, the first of equals; -1 where none is defined.
 int64_t best_headline(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate);

@@ -20,9 +20,11 @@ struct StsOptions {
   void visit(OptionVisitor& v) {
     sts.visit(v);
     v.integer("drop_top", drop_top, at_least(0),
-              {"exactly so many of the most frequent tokens are left out of pooling", "ConSERT section 5.1", "tokens"});
+              {"exactly so many of the most frequent tokens are left out of pooling",
+               "ConSERT section 5.1", "tokens"});
     v.nested("counts.", counts);
-    v.text("output", output, {"file for every pair as TSV: set, subset, gold, similarity, both texts", "", ""});
+    v.text("output", output,
+           {"file for every pair as TSV: set, subset, gold, similarity, both texts", "", ""});
     v.nested("encode.", encode);
   }
 };
@@ -34,12 +36,15 @@ Json run_sts(const model::SentenceEncoder& model, const Config& config, const Ca
   model::EncodeOptions encode = options.encode.resolved(cancel);
   if (options.drop_top > 0) {
     const int64_t max_length = encode.max_length > 0 ? encode.max_length : model.max_length();
-    encode.exclude_ids = options.counts.count(model.tokenizer(), max_length, sets, cancel).top(options.drop_top);
+    encode.exclude_ids =
+        options.counts.count(model.tokenizer(), max_length, sets, cancel).top(options.drop_top);
   }
-  const SubsetScores similarities = score_sts(sets, text_encoder(model, encode), 1, metric_for(options.sts.similarity, model))[0];
+  const SubsetScores similarities =
+      score_sts(sets, text_encoder(model, encode), 1, metric_for(options.sts.similarity, model))[0];
   const StsSuiteReport report = correlate_sts_sets(sets, similarities);
   warn_of_undefined(report);
-  if (!options.output.empty()) io::write_file_atomic(options.output, predictions_tsv(sets, similarities));
+  if (!options.output.empty())
+    io::write_file_atomic(options.output, predictions_tsv(sets, similarities));
   return report.to_json(options.sts.aggregate);
 }
 
@@ -52,6 +57,8 @@ Json outline_sts(const Config& config) {
 
 }  // namespace
 
-const Task kStsTask = make_task<StsOptions>("sts", "how well similarities rank pairs that people have scored", run_sts, outline_sts);
+const Task kStsTask =
+    make_task<StsOptions>("sts", "how well similarities rank pairs that people have scored",
+                          run_sts, outline_sts);
 
 }  // namespace contrastive::eval

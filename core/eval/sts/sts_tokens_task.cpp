@@ -1,4 +1,5 @@
-// The task "sts-tokens": the STS figure as the most frequent tokens are left out of pooling (ConSERT section 5.1 and figure 4).
+// The task "sts-tokens": the STS figure as the most frequent tokens are left out of pooling
+// (ConSERT section 5.1 and figure 4).
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/sts/sts_study.h"
@@ -17,8 +18,11 @@ struct TokensOptions {
 
   void visit(OptionVisitor& v) {
     sts.visit(v);
-    v.integer("most", most, between(0, 10000), {"the curve ends where so many tokens are left out", "ConSERT figure 4: 0 to 100", "tokens"});
-    v.integer("step", step, between(1, 10000), {"from one point of the curve to the next", "", "tokens"});
+    v.integer("most", most, between(0, 10000),
+              {"the curve ends where so many tokens are left out", "ConSERT figure 4: 0 to 100",
+               "tokens"});
+    v.integer("step", step, between(1, 10000),
+              {"from one point of the curve to the next", "", "tokens"});
     v.nested("counts.", counts);
     v.nested("encode.", encode);
   }
@@ -26,7 +30,8 @@ struct TokensOptions {
 
 Json best_of_no_count() { return {{"removed", nullptr}, {"spearman", nullptr}}; }
 
-Json run_sts_tokens(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_sts_tokens(const model::SentenceEncoder& model, const Config& config,
+                    const Cancel* cancel) {
   const auto options = read_options<TokensOptions>(config);
   const std::vector<StsSet> sets = options.sts.read();
   const model::EncodeOptions encode = options.encode.resolved(cancel);
@@ -45,13 +50,18 @@ Json run_sts_tokens(const model::SentenceEncoder& model, const Config& config, c
     occurrences.push_back(entry.count);
   }
   const std::vector<StsSuiteReport> reports = study_sts(model, sets, encode, variants, options.sts);
-  const auto list = [&](double Correlation::* which, int64_t set = -1) { return headline_list(reports, options.sts.aggregate, which, set); };
-  Json report = {{"removed", removed}, {"spearman", list(&Correlation::spearman)}, {"pearson", list(&Correlation::pearson)}};
+  const auto list = [&](double Correlation::* which, int64_t set = -1) {
+    return headline_list(reports, options.sts.aggregate, which, set);
+  };
+  Json report = {{"removed", removed},
+                 {"spearman", list(&Correlation::spearman)},
+                 {"pearson", list(&Correlation::pearson)}};
   const int64_t best = best_headline(reports, options.sts.aggregate);
   report["best"] = best_of_no_count();
   if (best >= 0) {
     const auto place = static_cast<size_t>(best);
-    report["best"] = {{"removed", removed[place]}, {"spearman", reports[place].average.at(options.sts.aggregate).spearman}};
+    report["best"] = {{"removed", removed[place]},
+                      {"spearman", reports[place].average.at(options.sts.aggregate).spearman}};
   }
   for (size_t set = 0; sets.size() > 1 && set < sets.size(); ++set) {
     report["sets"][sets[set].name] = list(&Correlation::spearman, static_cast<int64_t>(set));
@@ -66,14 +76,20 @@ Json outline_sts_tokens(const Config& config) {
   const std::vector<StsSet> sets = options.sts.read();
   options.counts.check_files();
   // How many tokens there are to leave out is the tokenizer's business.
-  Json report = {{"removed", Json::array()}, {"spearman", Json::array()}, {"pearson", Json::array()}, {"best", best_of_no_count()}};
-  for (size_t set = 0; sets.size() > 1 && set < sets.size(); ++set) report["sets"][sets[set].name] = Json::array();
+  Json report = {{"removed", Json::array()},
+                 {"spearman", Json::array()},
+                 {"pearson", Json::array()},
+                 {"best", best_of_no_count()}};
+  for (size_t set = 0; sets.size() > 1 && set < sets.size(); ++set)
+    report["sets"][sets[set].name] = Json::array();
   return report;
 }
 
 }  // namespace
 
 const Task kStsTokensTask =
-    make_task<TokensOptions>("sts-tokens", "the STS figure as the most frequent tokens are left out of pooling", run_sts_tokens, outline_sts_tokens);
+    make_task<TokensOptions>("sts-tokens",
+                             "the STS figure as the most frequent tokens are left out of pooling",
+                             run_sts_tokens, outline_sts_tokens);
 
 }  // namespace contrastive::eval

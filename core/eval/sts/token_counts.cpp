@@ -9,7 +9,8 @@
 namespace contrastive::eval {
 namespace {
 
-void add_sets(const std::vector<StsSet>& sets, const text::Tokenizer& tokenizer, int64_t max_length, const Cancel* cancel, TokenCounts& counts) {
+void add_sets(const std::vector<StsSet>& sets, const text::Tokenizer& tokenizer, int64_t max_length,
+              const Cancel* cancel, TokenCounts& counts) {
   for (const StsSet& set : sets) {
     for (const StsSubset& subset : set.subsets) {
       throw_if_cancelled(cancel);
@@ -37,7 +38,8 @@ std::vector<TokenCounts::Entry> TokenCounts::ranked() const {
   for (size_t id = 0; id < counts_.size(); ++id) {
     if (counts_[id] > 0) entries.push_back({static_cast<int32_t>(id), counts_[id]});
   }
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.count > b.count; });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) { return a.count > b.count; });
   return entries;
 }
 
@@ -51,18 +53,24 @@ std::vector<int32_t> TokenCounts::top(int64_t most) const {
 }
 
 void TokenCountKeys::visit(OptionVisitor& v) {
-  v.text("corpus", corpus, {"tokens are counted in this file, one text a line; empty: as counts.pairs says", "", ""});
-  v.text("pairs", pairs, {"tokens are counted in this STS data set; empty: in the evaluated sentences themselves", "ConSERT: STS-B test", ""});
+  v.text("corpus", corpus,
+         {"tokens are counted in this file, one text a line; empty: as counts.pairs says", "", ""});
+  v.text("pairs", pairs,
+         {"tokens are counted in this STS data set; empty: in the evaluated sentences themselves",
+          "ConSERT: STS-B test", ""});
 }
 
 void TokenCountKeys::check_files() const {
-  check(corpus.empty() || pairs.empty(), Status::kArgument, "counts.corpus and counts.pairs are both set: tokens are counted in one of them");
+  check(corpus.empty() || pairs.empty(), Status::kArgument,
+        "counts.corpus and counts.pairs are both set: tokens are counted in one of them");
   if (!corpus.empty()) for_each_line(corpus, [](const TextLine&) {});
   if (!pairs.empty()) read_sts_sets(pairs);
 }
 
-TokenCounts TokenCountKeys::count(const text::Tokenizer& tokenizer, int64_t max_length, const std::vector<StsSet>& sets, const Cancel* cancel) const {
-  check(corpus.empty() || pairs.empty(), Status::kArgument, "counts.corpus and counts.pairs are both set: tokens are counted in one of them");
+TokenCounts TokenCountKeys::count(const text::Tokenizer& tokenizer, int64_t max_length,
+                                  const std::vector<StsSet>& sets, const Cancel* cancel) const {
+  check(corpus.empty() || pairs.empty(), Status::kArgument,
+        "counts.corpus and counts.pairs are both set: tokens are counted in one of them");
   TokenCounts counts;
   if (!corpus.empty()) {
     for_each_line(corpus, [&](const TextLine& line) {

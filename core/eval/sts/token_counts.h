@@ -1,5 +1,5 @@
-// Which tokens are the most frequent in some texts: they dominate averaged embeddings, and ConSERT (section 5.1, core/torch/methods/README.md 3.9) leaves
-// them out.
+// Which tokens are the most frequent in some texts: they dominate averaged embeddings, and ConSERT
+// (section 5.1, core/torch/methods/README.md 3.9) leaves them out.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,9 @@ class TokenCounts {
   // Counts every token of `text`, special ones included, cut to `max_length` ids (0: all).
   void add(const text::Tokenizer& tokenizer, std::string_view text, int64_t max_length);
 
-  std::vector<Entry> ranked() const;             // the most frequent first; equal counts by id
-  std::vector<int32_t> top(int64_t most) const;  // the ids of the first of them, all where there are fewer
+  std::vector<Entry> ranked() const;  // the most frequent first; equal counts by id
+  std::vector<int32_t> top(
+      int64_t most) const;  // the ids of the first of them, all where there are fewer
   int64_t tokens() const { return tokens_; }
 
  private:
@@ -41,9 +42,11 @@ struct TokenCountKeys {
   void visit(OptionVisitor& v);
   // What count() would find wrong without a tokenizer.
   void check_files() const;
-  // Counts over the corpus (one text a line), else over both sentences of all `pairs`, else over those of `sets`; a text that stands there twice
-  // counts twice. Errors of for_each_line (lines.h) and read_sts_sets.
-  TokenCounts count(const text::Tokenizer& tokenizer, int64_t max_length, const std::vector<StsSet>& sets, const Cancel* cancel) const;
+  // Counts over the corpus (one text a line), else over both sentences of all `pairs`, else over
+  // those of `sets`; a text that stands there twice counts twice. Errors of for_each_line (lines.h)
+  // and read_sts_sets.
+  TokenCounts count(const text::Tokenizer& tokenizer, int64_t max_length,
+                    const std::vector<StsSet>& sets, const Cancel* cancel) const;
 };
 
 }  // namespace contrastive::eval

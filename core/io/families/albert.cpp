@@ -13,19 +13,21 @@ void share_weights(ConfigKeys& keys, encoder::Architecture& a) {
   keys.size({"num_hidden_groups"}, groups, kMaxLayers, 1);
   keys.size({"inner_group_num"}, inner, kMaxLayers, 1);
   const int64_t steps = a.num_hidden_layers;
-  check(groups <= steps && steps % groups == 0, Status::kFormat, keys.json().source(), ": num_hidden_groups ", groups,
-        " does not divide num_hidden_layers ", steps);
-  check(steps * inner <= kMaxLayers, Status::kLimit, keys.json().source(), ": num_hidden_layers ", steps, " times inner_group_num ", inner,
-        " is above the limit of ", kMaxLayers);
+  check(groups <= steps && steps % groups == 0, Status::kFormat, keys.json().source(),
+        ": num_hidden_groups ", groups, " does not divide num_hidden_layers ", steps);
+  check(steps * inner <= kMaxLayers, Status::kLimit, keys.json().source(), ": num_hidden_layers ",
+        steps, " times inner_group_num ", inner, " is above the limit of ", kMaxLayers);
   a.num_hidden_layers = steps * inner;
   a.sets_in_group = inner;
-  for (int64_t layer = 0; layer < a.num_hidden_layers; ++layer) a.weight_sets.push_back(layer / inner / (steps / groups) * inner + layer % inner);
+  for (int64_t layer = 0; layer < a.num_hidden_layers; ++layer)
+    a.weight_sets.push_back(layer / inner / (steps / groups) * inner + layer % inner);
 }
 
 void describe_albert(ConfigKeys& keys, encoder::Architecture& a) {
   only_learned_positions(keys);
   keys.only("is_causal", false);
-  for (const char* key : {"gap_size", "num_memory_blocks", "net_structure_type"}) keys.only(key, int64_t{0});
+  for (const char* key : {"gap_size", "num_memory_blocks", "net_structure_type"})
+    keys.only(key, int64_t{0});
   keys.only("down_scale_factor", int64_t{1});
   int64_t steps = a.num_hidden_layers / a.sets_in_group;
   keys.size({"vocab_size"}, a.vocab_size, kMaxRows, 30000);
@@ -57,14 +59,22 @@ std::vector<ModuleName> albert_modules(const encoder::Architecture&) {
           {"embeddings.token_type_embeddings", {"embeddings.token_type_embeddings"}},
           {"embeddings.LayerNorm", {"embeddings.LayerNorm"}},
           {"encoder.embedding_hidden_mapping_in", {"embeddings.projection"}},
-          {"encoder.albert_layer_groups.#.albert_layers.@.attention.query", {"encoder.layer.#.attention.self.query"}},
-          {"encoder.albert_layer_groups.#.albert_layers.@.attention.key", {"encoder.layer.#.attention.self.key"}},
-          {"encoder.albert_layer_groups.#.albert_layers.@.attention.value", {"encoder.layer.#.attention.self.value"}},
-          {"encoder.albert_layer_groups.#.albert_layers.@.attention.dense", {"encoder.layer.#.attention.output.dense"}},
-          {"encoder.albert_layer_groups.#.albert_layers.@.attention.LayerNorm", {"encoder.layer.#.attention.output.LayerNorm"}},
-          {"encoder.albert_layer_groups.#.albert_layers.@.ffn", {"encoder.layer.#.intermediate.dense"}},
-          {"encoder.albert_layer_groups.#.albert_layers.@.ffn_output", {"encoder.layer.#.output.dense"}},
-          {"encoder.albert_layer_groups.#.albert_layers.@.full_layer_layer_norm", {"encoder.layer.#.output.LayerNorm"}},
+          {"encoder.albert_layer_groups.#.albert_layers.@.attention.query",
+           {"encoder.layer.#.attention.self.query"}},
+          {"encoder.albert_layer_groups.#.albert_layers.@.attention.key",
+           {"encoder.layer.#.attention.self.key"}},
+          {"encoder.albert_layer_groups.#.albert_layers.@.attention.value",
+           {"encoder.layer.#.attention.self.value"}},
+          {"encoder.albert_layer_groups.#.albert_layers.@.attention.dense",
+           {"encoder.layer.#.attention.output.dense"}},
+          {"encoder.albert_layer_groups.#.albert_layers.@.attention.LayerNorm",
+           {"encoder.layer.#.attention.output.LayerNorm"}},
+          {"encoder.albert_layer_groups.#.albert_layers.@.ffn",
+           {"encoder.layer.#.intermediate.dense"}},
+          {"encoder.albert_layer_groups.#.albert_layers.@.ffn_output",
+           {"encoder.layer.#.output.dense"}},
+          {"encoder.albert_layer_groups.#.albert_layers.@.full_layer_layer_norm",
+           {"encoder.layer.#.output.LayerNorm"}},
           {"pooler", {"pooler.dense"}}};
 }
 
@@ -77,7 +87,8 @@ std::vector<ModuleName> albert_mlm_head() {
 }  // namespace
 
 Family albert_family() {
-  Family family{"albert", "ALBERT", {{"albert", "Albert"}}, "Model", "ForMaskedLM", "albert.", describe_albert, albert_modules, albert_mlm_head()};
+  Family family{"albert",  "ALBERT",        {{"albert", "Albert"}}, "Model",          "ForMaskedLM",
+                "albert.", describe_albert, albert_modules,         albert_mlm_head()};
   family.sentencepiece = "AlbertTokenizer";
   family = with_pooler_classifier(std::move(family));
   family.classifier = [](const JsonObject& config, encoder::ClassificationHead& head) {

@@ -29,14 +29,16 @@ void describe_bert_rest(ConfigKeys& keys, encoder::Architecture& a, int64_t pad)
   keys.activation({"hidden_act"}, a.hidden_act, "gelu");
 }
 
-void only_learned_positions(const ConfigKeys& keys) { keys.only("position_embedding_type", std::string("absolute")); }
+void only_learned_positions(const ConfigKeys& keys) {
+  keys.only("position_embedding_type", std::string("absolute"));
+}
 
 void count_from_padding(const ConfigKeys& keys, encoder::Architecture& a) {
   if (!keys.reads()) return;
   a.first_position = a.pad_token_id + 1;
   a.skips_padding = true;
-  check(a.max_tokens() >= 1, Status::kFormat, keys.json().source(), ": max_position_embeddings ", a.max_position_embeddings,
-        " leaves no position after pad_token_id ", a.pad_token_id);
+  check(a.max_tokens() >= 1, Status::kFormat, keys.json().source(), ": max_position_embeddings ",
+        a.max_position_embeddings, " leaves no position after pad_token_id ", a.pad_token_id);
 }
 
 std::vector<ModuleName> bert_modules(const encoder::Architecture&) {
@@ -48,7 +50,8 @@ std::vector<ModuleName> bert_modules(const encoder::Architecture&) {
           {"encoder.layer.#.attention.self.key", {"encoder.layer.#.attention.self.key"}},
           {"encoder.layer.#.attention.self.value", {"encoder.layer.#.attention.self.value"}},
           {"encoder.layer.#.attention.output.dense", {"encoder.layer.#.attention.output.dense"}},
-          {"encoder.layer.#.attention.output.LayerNorm", {"encoder.layer.#.attention.output.LayerNorm"}},
+          {"encoder.layer.#.attention.output.LayerNorm",
+           {"encoder.layer.#.attention.output.LayerNorm"}},
           {"encoder.layer.#.intermediate.dense", {"encoder.layer.#.intermediate.dense"}},
           {"encoder.layer.#.output.dense", {"encoder.layer.#.output.dense"}},
           {"encoder.layer.#.output.LayerNorm", {"encoder.layer.#.output.LayerNorm"}},
@@ -66,7 +69,9 @@ std::vector<ModuleName> joined(std::vector<ModuleName> a, const std::vector<Modu
   return a;
 }
 
-double head_dropout(const JsonObject& config, const char* key, double fallback) { return config.has(key) ? config.real(key, 0.0, 1.0) : fallback; }
+double head_dropout(const JsonObject& config, const char* key, double fallback) {
+  return config.has(key) ? config.real(key, 0.0, 1.0) : fallback;
+}
 
 void classify_densely(const JsonObject&, encoder::ClassificationHead& head) {
   head.pooling = "cls";
@@ -88,7 +93,8 @@ Family with_dense_classifier(Family family) {
     classify_densely(config, head);
     head.dropout = head_dropout(config, "classifier_dropout", -1);
   };
-  family.classifier_modules = {{"classifier.dense", {"classifier.dense"}}, {"classifier.out_proj", {"classifier.out_proj"}}};
+  family.classifier_modules = {{"classifier.dense", {"classifier.dense"}},
+                               {"classifier.out_proj", {"classifier.out_proj"}}};
   return family;
 }
 
@@ -107,8 +113,17 @@ void start_bert(encoder::Architecture&) {}
 }  // namespace
 
 Family bert_family() {
-  return with_pooler_classifier(
-      {"bert", "BERT", {{"bert", "Bert"}}, "Model", "ForMaskedLM", "bert.", describe_bert, bert_modules, bert_mlm_head(), start_bert, "wordpiece"});
+  return with_pooler_classifier({"bert",
+                                 "BERT",
+                                 {{"bert", "Bert"}},
+                                 "Model",
+                                 "ForMaskedLM",
+                                 "bert.",
+                                 describe_bert,
+                                 bert_modules,
+                                 bert_mlm_head(),
+                                 start_bert,
+                                 "wordpiece"});
 }
 
 }  // namespace contrastive::io

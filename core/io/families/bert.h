@@ -1,11 +1,13 @@
-// What the families around BERT share: its keys, its modules, and the heads of masked language modelling.
+// What the families around BERT share: its keys, its modules, and the heads of masked language
+// modelling.
 #pragma once
 
 #include "core/io/families/family.h"
 
 namespace contrastive::io {
 
-// vocab_size, hidden_size, num_hidden_layers, num_attention_heads, intermediate_size: they must be there.
+// vocab_size, hidden_size, num_hidden_layers, num_attention_heads, intermediate_size: they must be
+// there.
 void describe_widths(ConfigKeys& keys, encoder::Architecture& a);
 // These and max_position_embeddings.
 void describe_sizes(ConfigKeys& keys, encoder::Architecture& a);
@@ -24,15 +26,19 @@ std::vector<ModuleName> roberta_mlm_head();
 // a and then b.
 std::vector<ModuleName> joined(std::vector<ModuleName> a, const std::vector<ModuleName>& b);
 
-// `family` with the head of ...ForSequenceClassification that goes with it: a linear layer behind the pooler; dense, tanh and a linear layer on the first
-// token.
+// `family` with the head of ...ForSequenceClassification that goes with it: a linear layer behind
+// the pooler; dense, tanh and a linear layer on the first token.
 Family with_pooler_classifier(Family family);
 Family with_dense_classifier(Family family);
-void classify_densely(const JsonObject& config, encoder::ClassificationHead& head);  // the head of the second, which drops at the encoder's rate
-// The rate at which a head drops: config.json's `key`, else `fallback`; below 0 it is the encoder's.
+void classify_densely(const JsonObject& config,
+                      encoder::ClassificationHead&
+                          head);  // the head of the second, which drops at the encoder's rate
+// The rate at which a head drops: config.json's `key`, else `fallback`; below 0 it is the
+// encoder's.
 double head_dropout(const JsonObject& config, const char* key, double fallback);
 
 // The family RoBERTa under another name, and with a SentencePiece model.
-Family roberta_as(const char* name, const char* title, const char* class_prefix, const char* tokenizer_class);
+Family roberta_as(const char* name, const char* title, const char* class_prefix,
+                  const char* tokenizer_class);
 
 }  // namespace contrastive::io

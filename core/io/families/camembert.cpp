@@ -3,6 +3,8 @@
 
 namespace contrastive::io {
 
-Family camembert_family() { return roberta_as("camembert", "CamemBERT", "Camembert", "CamembertTokenizer"); }
+Family camembert_family() {
+  return roberta_as("camembert", "CamemBERT", "Camembert", "CamembertTokenizer");
+}
 
 }  // namespace contrastive::io

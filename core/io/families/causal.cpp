@@ -9,7 +9,8 @@ void describe_decoder(ConfigKeys& keys, encoder::Architecture& a, const DecoderS
   keys.size({"num_hidden_layers"}, a.num_hidden_layers, kMaxLayers, fallback.layers);
   keys.size({"num_attention_heads"}, a.num_attention_heads, 1 << 12, fallback.heads);
   keys.size({"num_key_value_heads"}, a.num_key_value_heads, 1 << 12,
-            keys.reads() && keys.json().has("num_attention_heads") ? a.num_attention_heads : fallback.key_value_heads);
+            keys.reads() && keys.json().has("num_attention_heads") ? a.num_attention_heads
+                                                                   : fallback.key_value_heads);
   keys.size({"head_dim"}, a.head_width, 1 << 12, fallback.head_width);
   keys.size({"max_position_embeddings"}, a.longest_text, kMaxText, fallback.positions);
   keys.real({"rms_norm_eps"}, a.layer_norm_eps, 0.0, 1.0, 1e-6);

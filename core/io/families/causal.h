@@ -6,9 +6,11 @@
 namespace contrastive::io {
 
 struct DecoderSizes {
-  int64_t vocab_size, hidden_size, intermediate_size, layers, heads, key_value_heads, head_width, positions;
+  int64_t vocab_size, hidden_size, intermediate_size, layers, heads, key_value_heads, head_width,
+      positions;
 };
-// Their sizes, each with its fallback, the keys of attention and training, and what all of them have.
+// Their sizes, each with its fallback, the keys of attention and training, and what all of them
+// have.
 void describe_decoder(ConfigKeys& keys, encoder::Architecture& a, const DecoderSizes& fallback);
 
 std::vector<ModuleName> decoder_modules(const encoder::Architecture& a);

@@ -40,7 +40,8 @@ const char* name_of(Activation value) {
 
 }  // namespace
 
-Activation activation_named(const std::string& key, const std::string& name, const std::string& source) {
+Activation activation_named(const std::string& key, const std::string& name,
+                            const std::string& source) {
   std::vector<std::string> names;
   for (const NamedActivation& row : kActivations) {
     if (name == row.name) return row.value;
@@ -51,7 +52,8 @@ Activation activation_named(const std::string& key, const std::string& name, con
 
 std::string ConfigKeys::present(Names names) const {
   for (const char* name : names) {
-    const bool there = reads() ? json_->has(name) : config_->contains(name) && !(*config_)[name].is_null();
+    const bool there =
+        reads() ? json_->has(name) : config_->contains(name) && !(*config_)[name].is_null();
     if (there) return name;
   }
   return *names.begin();
@@ -67,8 +69,10 @@ void ConfigKeys::size(Names names, int64_t& value, int64_t most, int64_t fallbac
   if (!reads()) return set(present(names).c_str(), value);
   constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
   const std::string key = present(names);
-  value = fallback == kMustBeThere ? json_->integer(key, 1, kAny) : json_->integer(noted(names), 1, kAny, fallback);
-  check(value <= most, Status::kLimit, json_->source(), ": ", key, " is ", value, ", above the limit of ", most);
+  value = fallback == kMustBeThere ? json_->integer(key, 1, kAny)
+                                   : json_->integer(noted(names), 1, kAny, fallback);
+  check(value <= most, Status::kLimit, json_->source(), ": ", key, " is ", value,
+        ", above the limit of ", most);
 }
 
 void ConfigKeys::integer(Names names, int64_t& value, int64_t low, int64_t high, int64_t fallback) {
@@ -103,26 +107,29 @@ void ConfigKeys::flag(Names names, bool& value, bool fallback) {
 
 void ConfigKeys::only(const char* key, bool fallback) const {
   if (!reads()) return;
-  check(json_->boolean(key, fallback) == fallback, Status::kUnsupported, json_->source(), ": ", key, " is ", fallback ? "false" : "true", "; only ",
-        fallback ? "true" : "false", " is read");
+  check(json_->boolean(key, fallback) == fallback, Status::kUnsupported, json_->source(), ": ", key,
+        " is ", fallback ? "false" : "true", "; only ", fallback ? "true" : "false", " is read");
 }
 
 void ConfigKeys::only(const char* key, int64_t fallback) const {
   if (!reads()) return;
   constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
   const int64_t value = json_->integer(key, -kAny, kAny, fallback);
-  check(value == fallback, Status::kUnsupported, json_->source(), ": ", key, " is ", value, "; only ", fallback, " is read");
+  check(value == fallback, Status::kUnsupported, json_->source(), ": ", key, " is ", value,
+        "; only ", fallback, " is read");
 }
 
 void ConfigKeys::only(const char* key, const std::string& fallback) const {
   if (!reads()) return;
   const std::string value = json_->string(key, fallback);
-  check(value == fallback, Status::kUnsupported, json_->source(), ": ", key, " '", value.substr(0, 60), "' is not known; known: ", fallback);
+  check(value == fallback, Status::kUnsupported, json_->source(), ": ", key, " '",
+        value.substr(0, 60), "' is not known; known: ", fallback);
 }
 
 void ConfigKeys::absent(const char* key) const {
   if (!reads()) return;
-  check(!json_->has(key), Status::kUnsupported, json_->source(), ": ", key, " is set; an encoder with it is not read");
+  check(!json_->has(key), Status::kUnsupported, json_->source(), ": ", key,
+        " is set; an encoder with it is not read");
 }
 
 double ConfigKeys::rotary_base(const char* key, const char* layers, double fallback) {
@@ -131,9 +138,11 @@ double ConfigKeys::rotary_base(const char* key, const char* layers, double fallb
   if (!json_->has("rope_parameters")) return json_->real(key, 1.0, kLargest, fallback);
   const JsonObject all(json_->at("rope_parameters"), json_->source() + ": rope_parameters");
   if (layers != nullptr && !all.has(layers)) return json_->real(key, 1.0, kLargest, fallback);
-  const JsonObject own(layers != nullptr ? all.at(layers) : json_->at("rope_parameters"), all.source() + (layers != nullptr ? cat(".", layers) : ""));
+  const JsonObject own(layers != nullptr ? all.at(layers) : json_->at("rope_parameters"),
+                       all.source() + (layers != nullptr ? cat(".", layers) : ""));
   const std::string type = own.string("rope_type", own.string("type", "default"));  // older name
-  check(type == "default", Status::kUnsupported, own.source(), ": rope_type '", type.substr(0, 60), "' is not known; known: default");
+  check(type == "default", Status::kUnsupported, own.source(), ": rope_type '", type.substr(0, 60),
+        "' is not known; known: default");
   check(own.real("partial_rotary_factor", 0.0, 1.0, 1.0) == 1, Status::kUnsupported, own.source(),
         ": partial_rotary_factor is not 1; only heads that are turned whole are read");
   return own.real("rope_theta", 1.0, kLargest, json_->real(key, 1.0, kLargest, fallback));
@@ -148,7 +157,8 @@ void ConfigKeys::note(const std::string& sentence) {
 }
 
 void ConfigKeys::finish() {
-  if (!defaulted_.empty()) notes_->push_back("config.json states no " + defaulted_ + ": transformers' defaults are used");
+  if (!defaulted_.empty())
+    notes_->push_back("config.json states no " + defaulted_ + ": transformers' defaults are used");
 }
 
 }  // namespace contrastive::io

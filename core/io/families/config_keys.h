@@ -1,4 +1,5 @@
-// The keys of config.json that a family names, one after the other: read into an Architecture, or written from one. A family lists them once for both.
+// The keys of config.json that a family names, one after the other: read into an Architecture, or
+// written from one. A family lists them once for both.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +12,21 @@
 
 namespace contrastive::io {
 
-// transformers' name of an activation, the value of `key`. kUnsupported for one that is not computed
-// here.
-encoder::Activation activation_named(const std::string& key, const std::string& name, const std::string& source);
+// transformers' name of an activation, the value of `key`. kUnsupported for one that is not
+// computed here.
+encoder::Activation activation_named(const std::string& key, const std::string& name,
+                                     const std::string& source);
 
 class ConfigKeys {
  public:
   // Reads. A fallback that is taken is noted; kFormat, kLimit and kUnsupported name the key.
-  ConfigKeys(const JsonObject& json, std::vector<std::string>& notes) : json_(&json), notes_(&notes) {}
+  ConfigKeys(const JsonObject& json, std::vector<std::string>& notes)
+      : json_(&json), notes_(&notes) {}
   // Writes.
   explicit ConfigKeys(Json& config) : config_(&config) {}
 
-  // Several names are spellings of one key: the first that is there is read, and written; where none is, the first is written.
+  // Several names are spellings of one key: the first that is there is read, and written; where
+  // none is, the first is written.
   using Names = std::initializer_list<const char*>;
   static constexpr int64_t kMustBeThere = -1;
 
@@ -37,13 +41,15 @@ class ConfigKeys {
   bool reads() const { return json_ != nullptr; }
   // Of a reader: for keys that shape the network and are kept in the file as they are.
   const JsonObject& json() const { return *json_; }
-  // kUnsupported "<source>: <key> is <value>; only <fallback> is read" where a reader finds another value.
+  // kUnsupported "<source>: <key> is <value>; only <fallback> is read" where a reader finds another
+  // value.
   void only(const char* key, bool fallback) const;
   void only(const char* key, int64_t fallback) const;
   void only(const char* key, const std::string& fallback) const;
   // The value of a key that turns a family's extension on: it must be absent or null.
   void absent(const char* key) const;
-  // rope_theta, rope_parameters.rope_theta or rope_parameters.<layers>.rope_theta; kUnsupported for a rope_type that scales.
+  // rope_theta, rope_parameters.rope_theta or rope_parameters.<layers>.rope_theta; kUnsupported for
+  // a rope_type that scales.
   double rotary_base(const char* key, const char* layers, double fallback);
   // A writer's: what must stand in the file.
   void set(const char* key, const Json& value);
@@ -62,7 +68,8 @@ class ConfigKeys {
   std::string defaulted_;
 };
 
-// Above these a config is a mistake or an attack: ten times the largest encoder known, and small enough that no product of two overflows.
+// Above these a config is a mistake or an attack: ten times the largest encoder known, and small
+// enough that no product of two overflows.
 constexpr int64_t kMaxLayers = 1'000;
 constexpr int64_t kMaxWidth = 1 << 17;
 constexpr int64_t kMaxRows = 1 << 24;

@@ -53,10 +53,18 @@ void classify_distilbert(const JsonObject& config, encoder::ClassificationHead& 
 }  // namespace
 
 Family distilbert_family() {
-  Family family{"distilbert",        "DistilBERT",       {{"distilbert", "DistilBert"}}, "Model", "ForMaskedLM", "distilbert.",
-                describe_distilbert, distilbert_modules, distilbert_mlm_head()};
+  Family family{"distilbert",
+                "DistilBERT",
+                {{"distilbert", "DistilBert"}},
+                "Model",
+                "ForMaskedLM",
+                "distilbert.",
+                describe_distilbert,
+                distilbert_modules,
+                distilbert_mlm_head()};
   family.classifier = classify_distilbert;
-  family.classifier_modules = {{"pre_classifier", {"classifier.dense"}}, {"classifier", {"classifier.out_proj"}}};
+  family.classifier_modules = {{"pre_classifier", {"classifier.dense"}},
+                               {"classifier", {"classifier.out_proj"}}};
   return family;
 }
 

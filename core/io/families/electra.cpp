@@ -39,8 +39,15 @@ void classify_electra(const JsonObject& config, encoder::ClassificationHead& hea
 }  // namespace
 
 Family electra_family() {
-  Family family = with_dense_classifier(
-      {"electra", "ELECTRA", {{"electra", "Electra"}}, "Model", "ForMaskedLM", "electra.", describe_electra, electra_modules, electra_mlm_head()});
+  Family family = with_dense_classifier({"electra",
+                                         "ELECTRA",
+                                         {{"electra", "Electra"}},
+                                         "Model",
+                                         "ForMaskedLM",
+                                         "electra.",
+                                         describe_electra,
+                                         electra_modules,
+                                         electra_mlm_head()});
   family.classifier = classify_electra;
   return family;
 }

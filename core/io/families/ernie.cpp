@@ -1,4 +1,5 @@
-// ERNIE: BERT under names of its own. Its later models add a learned row for the kind of task to every token.
+// ERNIE: BERT under names of its own. Its later models add a learned row for the kind of task to
+// every token.
 #include "core/io/families/bert.h"
 
 namespace contrastive::io {
@@ -15,8 +16,15 @@ void describe_ernie(ConfigKeys& keys, encoder::Architecture& a) {
 }  // namespace
 
 Family ernie_family() {
-  return with_pooler_classifier(
-      {"ernie", "ERNIE", {{"ernie", "Ernie"}}, "Model", "ForMaskedLM", "ernie.", describe_ernie, bert_modules, bert_mlm_head()});
+  return with_pooler_classifier({"ernie",
+                                 "ERNIE",
+                                 {{"ernie", "Ernie"}},
+                                 "Model",
+                                 "ForMaskedLM",
+                                 "ernie.",
+                                 describe_ernie,
+                                 bert_modules,
+                                 bert_mlm_head()});
 }
 
 }  // namespace contrastive::io

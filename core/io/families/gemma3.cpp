@@ -1,4 +1,5 @@
-// Gemma 3's text model, as EmbeddingGemma has it: norms around the blocks, five layers of six that see a window of their text, attention both ways.
+// Gemma 3's text model, as EmbeddingGemma has it: norms around the blocks, five layers of six that
+// see a window of their text, attention both ways.
 #include <cmath>
 
 #include "core/io/families/causal.h"
@@ -16,7 +17,8 @@ void describe_attention(ConfigKeys& keys, encoder::Architecture& a) {
   const bool is_causal = json.boolean("is_causal", true);
   a.causal = !both_ways && is_causal;
   const int64_t pattern = json.integer("sliding_window_pattern", 1, kMaxLayers, 6);
-  a.local = local_layers(json, a.num_hidden_layers, [&](int64_t layer) { return (layer + 1) % pattern != 0; });
+  a.local = local_layers(json, a.num_hidden_layers,
+                         [&](int64_t layer) { return (layer + 1) % pattern != 0; });
   const int64_t window = json.integer("sliding_window", 2, kMaxText, 4096);
   a.window = (both_ways ? window / 2 : window - 1) + (is_causal ? 0 : 1);
   a.rotary_base = keys.rotary_base("rope_theta", "full_attention", 1e6);
@@ -35,7 +37,8 @@ void describe_gemma3(ConfigKeys& keys, encoder::Architecture& a) {
 std::vector<ModuleName> gemma3_modules(const encoder::Architecture& a) {
   std::vector<ModuleName> all = decoder_modules(a);
   for (ModuleName& module : all) {
-    if (std::string(module.file) == "layers.#.post_attention_layernorm") module.weights = {"encoder.layer.#.attention.output.LayerNorm"};
+    if (std::string(module.file) == "layers.#.post_attention_layernorm")
+      module.weights = {"encoder.layer.#.attention.output.LayerNorm"};
   }
   all.push_back({"layers.#.pre_feedforward_layernorm", {"encoder.layer.#.intermediate.LayerNorm"}});
   all.push_back({"layers.#.post_feedforward_layernorm", {"encoder.layer.#.output.LayerNorm"}});
@@ -45,7 +48,9 @@ std::vector<ModuleName> gemma3_modules(const encoder::Architecture& a) {
 }  // namespace
 
 Family gemma3_family() {
-  Family family{"gemma3_text", "Gemma 3", {{"gemma3_text", "Gemma3Text"}}, "Model", nullptr, "model.", describe_gemma3, gemma3_modules, {}};
+  Family family{"gemma3_text",   "Gemma 3",      {{"gemma3_text", "Gemma3Text"}},
+                "Model",         nullptr,        "model.",
+                describe_gemma3, gemma3_modules, {}};
   family.sentencepiece = "GemmaTokenizer";
   return family;
 }

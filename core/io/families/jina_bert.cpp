@@ -1,5 +1,6 @@
-// JinaBERT v2: BERT whose attention is biased by distance (ALiBi) instead of learned positions, with gated feed-forward blocks. Its files say "bert"; what
-// tells them is position_embedding_type, or the class that auto_map names.
+// JinaBERT v2: BERT whose attention is biased by distance (ALiBi) instead of learned positions,
+// with gated feed-forward blocks. Its files say "bert"; what tells them is position_embedding_type,
+// or the class that auto_map names.
 #include <utility>
 
 #include "core/base/error.h"
@@ -10,9 +11,10 @@ namespace {
 
 void describe_jina_bert(ConfigKeys& keys, encoder::Architecture& a) {
   keys.only("position_embedding_type", std::string("alibi"));
-  check(!keys.reads() || own_code(keys.json()).find("qk-post-norm") == std::string::npos, Status::kUnsupported,
-        keys.reads() ? keys.json().source() : "",
-        ": auto_map names JinaBERT's variant qk-post-norm, whose norms of queries and keys are not computed here");
+  check(!keys.reads() || own_code(keys.json()).find("qk-post-norm") == std::string::npos,
+        Status::kUnsupported, keys.reads() ? keys.json().source() : "",
+        ": auto_map names JinaBERT's variant qk-post-norm, whose norms of queries and keys are not "
+        "computed here");
   describe_widths(keys, a);
   keys.size({"max_position_embeddings"}, a.longest_text, kMaxText, 8192);
   describe_bert_rest(keys, a, 0);
@@ -35,20 +37,23 @@ void describe_jina_bert(ConfigKeys& keys, encoder::Architecture& a) {
 
 std::vector<ModuleName> jina_bert_modules(const encoder::Architecture& a) {
   if (!a.gated) return bert_modules(a);
-  return joined({{"encoder.layer.#.mlp.gated_layers", {"encoder.layer.#.intermediate.gate", "encoder.layer.#.intermediate.dense"}},
+  return joined({{"encoder.layer.#.mlp.gated_layers",
+                  {"encoder.layer.#.intermediate.gate", "encoder.layer.#.intermediate.dense"}},
                  {"encoder.layer.#.mlp.wo", {"encoder.layer.#.output.dense"}},
                  {"encoder.layer.#.mlp.layernorm", {"encoder.layer.#.output.LayerNorm"}}},
                 bert_modules(a));
 }
 
 bool is_jina_bert(const JsonObject& config) {
-  return config.string("position_embedding_type", "absolute") == "alibi" || own_class(config).rfind("JinaBert", 0) == 0;
+  return config.string("position_embedding_type", "absolute") == "alibi" ||
+         own_class(config).rfind("JinaBert", 0) == 0;
 }
 
 }  // namespace
 
 Family jina_bert_family() {
-  Family family{"jina_bert", "JinaBERT", {{"bert", "JinaBert"}}, "Model", nullptr, "bert.", describe_jina_bert, jina_bert_modules, bert_mlm_head()};
+  Family family{"jina_bert", "JinaBERT",         {{"bert", "JinaBert"}}, "Model",        nullptr,
+                "bert.",     describe_jina_bert, jina_bert_modules,      bert_mlm_head()};
   family.claims = is_jina_bert;
   return with_pooler_classifier(std::move(family));
 }

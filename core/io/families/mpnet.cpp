@@ -1,4 +1,5 @@
-// MPNet: RoBERTa's positions without token types, and a learned bias for each distance between two tokens.
+// MPNet: RoBERTa's positions without token types, and a learned bias for each distance between two
+// tokens.
 #include "core/io/families/bert.h"
 
 namespace contrastive::io {
@@ -13,7 +14,8 @@ void describe_mpnet(ConfigKeys& keys, encoder::Architecture& a) {
   keys.real({"initializer_range"}, a.initializer_range, 0.0, 1e3, 0.02);
   keys.activation({"hidden_act"}, a.hidden_act, "gelu");
   // transformers counts from 1 whatever this says.
-  const bool another = keys.reads() && keys.json().integer("pad_token_id", 0, a.vocab_size - 1, 1) != 1;
+  const bool another =
+      keys.reads() && keys.json().integer("pad_token_id", 0, a.vocab_size - 1, 1) != 1;
   if (another) keys.note("pad_token_id is ignored, as transformers does: MPNet's is 1");
   a.pad_token_id = 1;
   keys.only("relative_attention_num_buckets", int64_t{32});
@@ -43,8 +45,15 @@ std::vector<ModuleName> mpnet_modules(const encoder::Architecture&) {
 }  // namespace
 
 Family mpnet_family() {
-  Family family = with_dense_classifier(
-      {"mpnet", "MPNet", {{"mpnet", "MPNet"}}, "Model", "ForMaskedLM", "mpnet.", describe_mpnet, mpnet_modules, roberta_mlm_head()});
+  Family family = with_dense_classifier({"mpnet",
+                                         "MPNet",
+                                         {{"mpnet", "MPNet"}},
+                                         "Model",
+                                         "ForMaskedLM",
+                                         "mpnet.",
+                                         describe_mpnet,
+                                         mpnet_modules,
+                                         roberta_mlm_head()});
   family.classifier = classify_densely;  // transformers reads no key of the head's own dropout here
   return family;
 }

@@ -1,4 +1,5 @@
-// Qwen3: a causal decoder that embeds by its last token: RMS norms before the blocks, grouped queries, rotary positions, gated feed-forward blocks.
+// Qwen3: a causal decoder that embeds by its last token: RMS norms before the blocks, grouped
+// queries, rotary positions, gated feed-forward blocks.
 #include "core/io/families/causal.h"
 
 namespace contrastive::io {
@@ -10,7 +11,8 @@ void describe_qwen3(ConfigKeys& keys, encoder::Architecture& a) {
   keys.activation({"hidden_act"}, a.hidden_act, "silu");
   if (keys.reads()) {
     a.rotary_base = keys.rotary_base("rope_theta", nullptr, 10000);
-    a.trains_padding = !keys.json().has("pad_token_id");  // without one, token 0 is a token like any other
+    a.trains_padding =
+        !keys.json().has("pad_token_id");  // without one, token 0 is a token like any other
     a.causal = keys.json().boolean("is_causal", true);
   }
   a.norm_place = encoder::NormPlace::kBefore;
@@ -19,6 +21,9 @@ void describe_qwen3(ConfigKeys& keys, encoder::Architecture& a) {
 
 }  // namespace
 
-Family qwen3_family() { return {"qwen3", "Qwen3", {{"qwen3", "Qwen3"}}, "Model", nullptr, "model.", describe_qwen3, decoder_modules, {}}; }
+Family qwen3_family() {
+  return {"qwen3",  "Qwen3",        {{"qwen3", "Qwen3"}}, "Model", nullptr,
+          "model.", describe_qwen3, decoder_modules,      {}};
+}
 
 }  // namespace contrastive::io

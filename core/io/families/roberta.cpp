@@ -1,4 +1,5 @@
-// RoBERTa: BERT with positions that count from behind padding, and a masked language model's head of its own.
+// RoBERTa: BERT with positions that count from behind padding, and a masked language model's head
+// of its own.
 #include <utility>
 
 #include "core/io/families/bert.h"
@@ -30,8 +31,17 @@ void start_roberta(encoder::Architecture& a) {
 
 }  // namespace
 
-Family roberta_as(const char* name, const char* title, const char* class_prefix, const char* tokenizer_class) {
-  Family family{name, title, {{name, class_prefix}}, "Model", "ForMaskedLM", "roberta.", describe_roberta, bert_modules, roberta_mlm_head()};
+Family roberta_as(const char* name, const char* title, const char* class_prefix,
+                  const char* tokenizer_class) {
+  Family family{name,
+                title,
+                {{name, class_prefix}},
+                "Model",
+                "ForMaskedLM",
+                "roberta.",
+                describe_roberta,
+                bert_modules,
+                roberta_mlm_head()};
   family.sentencepiece = tokenizer_class;
   return with_dense_classifier(std::move(family));
 }

@@ -1,4 +1,5 @@
-// T5's encoder: no positions but a learned bias for each distance, RMS norms before the blocks, no biases, unscaled attention.
+// T5's encoder: no positions but a learned bias for each distance, RMS norms before the blocks, no
+// biases, unscaled attention.
 #include "core/io/families/family.h"
 
 #include "core/base/error.h"
@@ -12,10 +13,12 @@ void describe_feed_forward(ConfigKeys& keys, encoder::Architecture& a) {
   const JsonObject& json = keys.json();
   const std::string name = json.string("feed_forward_proj", "relu"), kGated = "gated-";
   const bool gated = name.rfind(kGated, 0) == 0;
-  const std::string activation = name == "gated-gelu" ? "gelu_new" : gated ? name.substr(kGated.size()) : name;
+  const std::string activation = name == "gated-gelu" ? "gelu_new"
+                                 : gated              ? name.substr(kGated.size())
+                                                      : name;
   a.gated = json.boolean("is_gated_act", gated);
-  a.hidden_act =
-      activation_named(json.has("dense_act_fn") ? "dense_act_fn" : "feed_forward_proj", json.string("dense_act_fn", activation), json.source());
+  a.hidden_act = activation_named(json.has("dense_act_fn") ? "dense_act_fn" : "feed_forward_proj",
+                                  json.string("dense_act_fn", activation), json.source());
 }
 
 void describe_t5(ConfigKeys& keys, encoder::Architecture& a) {
@@ -33,9 +36,12 @@ void describe_t5(ConfigKeys& keys, encoder::Architecture& a) {
   keys.integer({"pad_token_id"}, a.pad_token_id, 0, a.vocab_size - 1, 0);
   if (keys.reads()) {
     describe_feed_forward(keys, a);
-    a.longest_text = 4096;  // no position limits it; the memory of its bias, [heads, tokens, tokens], does
-    check(a.relative_buckets >= 4 && a.relative_distance > a.relative_buckets / 4, Status::kFormat, keys.json().source(), ": ", a.relative_buckets,
-          " relative_attention_num_buckets for distances up to ", a.relative_distance, " cannot be");
+    a.longest_text =
+        4096;  // no position limits it; the memory of its bias, [heads, tokens, tokens], does
+    check(a.relative_buckets >= 4 && a.relative_distance > a.relative_buckets / 4, Status::kFormat,
+          keys.json().source(), ": ", a.relative_buckets,
+          " relative_attention_num_buckets for distances up to ", a.relative_distance,
+          " cannot be");
   }
   a.trains_padding = true;
   a.attention_probs_dropout_prob = a.hidden_dropout_prob;
@@ -54,27 +60,34 @@ void describe_t5(ConfigKeys& keys, encoder::Architecture& a) {
 }
 
 std::vector<ModuleName> t5_modules(const encoder::Architecture& a) {
-  std::vector<ModuleName> all = {{"shared", {"embeddings.word_embeddings"}},
-                                 {"encoder.embed_tokens", {"embeddings.word_embeddings"}},
-                                 {"encoder.block.0.layer.0.SelfAttention.relative_attention_bias", {"encoder.relative_attention_bias"}},
-                                 {"encoder.block.#.layer.0.layer_norm", {"encoder.layer.#.attention.LayerNorm"}},
-                                 {"encoder.block.#.layer.0.SelfAttention.q", {"encoder.layer.#.attention.self.query"}},
-                                 {"encoder.block.#.layer.0.SelfAttention.k", {"encoder.layer.#.attention.self.key"}},
-                                 {"encoder.block.#.layer.0.SelfAttention.v", {"encoder.layer.#.attention.self.value"}},
-                                 {"encoder.block.#.layer.0.SelfAttention.o", {"encoder.layer.#.attention.output.dense"}},
-                                 {"encoder.block.#.layer.1.layer_norm", {"encoder.layer.#.intermediate.LayerNorm"}},
-                                 {"encoder.block.#.layer.1.DenseReluDense.wo", {"encoder.layer.#.output.dense"}},
-                                 {"encoder.final_layer_norm", {"encoder.LayerNorm"}}};
-  if (a.gated) all.push_back({"encoder.block.#.layer.1.DenseReluDense.wi_0", {"encoder.layer.#.intermediate.gate"}});
-  all.push_back(
-      {a.gated ? "encoder.block.#.layer.1.DenseReluDense.wi_1" : "encoder.block.#.layer.1.DenseReluDense.wi", {"encoder.layer.#.intermediate.dense"}});
+  std::vector<ModuleName> all = {
+      {"shared", {"embeddings.word_embeddings"}},
+      {"encoder.embed_tokens", {"embeddings.word_embeddings"}},
+      {"encoder.block.0.layer.0.SelfAttention.relative_attention_bias",
+       {"encoder.relative_attention_bias"}},
+      {"encoder.block.#.layer.0.layer_norm", {"encoder.layer.#.attention.LayerNorm"}},
+      {"encoder.block.#.layer.0.SelfAttention.q", {"encoder.layer.#.attention.self.query"}},
+      {"encoder.block.#.layer.0.SelfAttention.k", {"encoder.layer.#.attention.self.key"}},
+      {"encoder.block.#.layer.0.SelfAttention.v", {"encoder.layer.#.attention.self.value"}},
+      {"encoder.block.#.layer.0.SelfAttention.o", {"encoder.layer.#.attention.output.dense"}},
+      {"encoder.block.#.layer.1.layer_norm", {"encoder.layer.#.intermediate.LayerNorm"}},
+      {"encoder.block.#.layer.1.DenseReluDense.wo", {"encoder.layer.#.output.dense"}},
+      {"encoder.final_layer_norm", {"encoder.LayerNorm"}}};
+  if (a.gated)
+    all.push_back(
+        {"encoder.block.#.layer.1.DenseReluDense.wi_0", {"encoder.layer.#.intermediate.gate"}});
+  all.push_back({a.gated ? "encoder.block.#.layer.1.DenseReluDense.wi_1"
+                         : "encoder.block.#.layer.1.DenseReluDense.wi",
+                 {"encoder.layer.#.intermediate.dense"}});
   return all;
 }
 
 }  // namespace
 
 Family t5_family() {
-  Family family{"t5", "T5's encoder", {{"t5", "T5"}}, "EncoderModel", nullptr, "", describe_t5, t5_modules, {}};
+  Family family{"t5",           "T5's encoder", {{"t5", "T5"}},
+                "EncoderModel", nullptr,        "",
+                describe_t5,    t5_modules,     {}};
   family.sentencepiece = "T5Tokenizer";
   return family;
 }

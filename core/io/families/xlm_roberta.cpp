@@ -3,6 +3,8 @@
 
 namespace contrastive::io {
 
-Family xlm_roberta_family() { return roberta_as("xlm-roberta", "XLM-RoBERTa", "XLMRoberta", "XLMRobertaTokenizer"); }
+Family xlm_roberta_family() {
+  return roberta_as("xlm-roberta", "XLM-RoBERTa", "XLMRoberta", "XLMRobertaTokenizer");
+}
 
 }  // namespace contrastive::io

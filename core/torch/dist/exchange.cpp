@@ -13,11 +13,13 @@
 namespace contrastive::dist {
 namespace {
 
-// One text and one row of bytes a rank: what the bytes are, and the bytes. What lay on the CPU is read there, and stays there.
+// One text and one row of bytes a rank: what the bytes are, and the bytes. What lay on the CPU is
+// read there, and stays there.
 Json describe(const Parcel& parcel) {
   Json tensors = Json::array();
   for (const at::Tensor& tensor : parcel.tensors) {
-    tensors.push_back({static_cast<int>(tensor.scalar_type()), tensor.sizes().vec(), tensor.is_cpu()});
+    tensors.push_back(
+        {static_cast<int>(tensor.scalar_type()), tensor.sizes().vec(), tensor.is_cpu()});
   }
   return {{"label", parcel.label}, {"tensors", tensors}};
 }
@@ -33,7 +35,8 @@ Parcel unpack(const Json& description, const char* bytes, const at::Device& devi
   Parcel parcel;
   parcel.label = description.at("label").get<std::string>();
   for (const Json& each : description.at("tensors")) {
-    at::Tensor tensor = at::empty(each.at(1).get<std::vector<int64_t>>(), static_cast<at::ScalarType>(each.at(0).get<int>()));
+    at::Tensor tensor = at::empty(each.at(1).get<std::vector<int64_t>>(),
+                                  static_cast<at::ScalarType>(each.at(0).get<int>()));
     if (tensor.nbytes() > 0) std::memcpy(tensor.mutable_data_ptr(), bytes, tensor.nbytes());
     bytes += tensor.nbytes();
     parcel.tensors.push_back(each.at(2).get<bool>() ? tensor : tensor.to(device));
@@ -43,12 +46,14 @@ Parcel unpack(const Json& description, const char* bytes, const at::Device& devi
 
 }  // namespace
 
-std::vector<Parcel> gather_parcels(World& world, const Parcel& own, const at::Device& device, const std::string& doing) {
+std::vector<Parcel> gather_parcels(World& world, const Parcel& own, const at::Device& device,
+                                   const std::string& doing) {
   const at::NoGradGuard no_grad;
   std::vector<Json> descriptions;
   Json description = describe(own);
   description["bytes"] = bytes_of(own);
-  for (const std::string& text : world.gather(description.dump(), doing)) descriptions.push_back(Json::parse(text));
+  for (const std::string& text : world.gather(description.dump(), doing))
+    descriptions.push_back(Json::parse(text));
   int64_t most = 0;
   for (const Json& each : descriptions) most = std::max(most, each.at("bytes").get<int64_t>());
   at::Tensor packed = at::empty({most}, at::kByte);
@@ -61,7 +66,10 @@ std::vector<Parcel> gather_parcels(World& world, const Parcel& own, const at::De
   const at::Tensor all = world.gather(packed, doing);
   std::vector<Parcel> parcels;
   for (size_t rank = 0; rank < descriptions.size(); ++rank) {
-    parcels.push_back(unpack(descriptions[rank], static_cast<const char*>(all.const_data_ptr()) + static_cast<int64_t>(rank) * most, device));
+    parcels.push_back(
+        unpack(descriptions[rank],
+               static_cast<const char*>(all.const_data_ptr()) + static_cast<int64_t>(rank) * most,
+               device));
   }
   return parcels;
 }

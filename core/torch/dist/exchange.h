@@ -16,8 +16,9 @@ struct Parcel {
   std::vector<at::Tensor> tensors;  // without a graph; on any device
 };
 
-// The parcels of all ranks in their order. A tensor that its rank had on the CPU is on the CPU, every other one on `device`. Their numbers, types and
-// shapes may differ from rank to rank.
-std::vector<Parcel> gather_parcels(World& world, const Parcel& own, const at::Device& device, const std::string& doing);
+// The parcels of all ranks in their order. A tensor that its rank had on the CPU is on the CPU,
+// every other one on `device`. Their numbers, types and shapes may differ from rank to rank.
+std::vector<Parcel> gather_parcels(World& world, const Parcel& own, const at::Device& device,
+                                   const std::string& doing);
 
 }  // namespace contrastive::dist

@@ -22,8 +22,10 @@ class GlooExchange final : public Exchange {
     try {
       return work_->wait(slice);
     } catch (const c10::Error&) {
-      if (work_->isCompleted()) return work_->wait();  // what became of it, which may have ended while the exception was made
-      return false;                                    // it only takes longer than the slice
+      if (work_->isCompleted())
+        return work_
+            ->wait();  // what became of it, which may have ended while the exception was made
+      return false;    // it only takes longer than the slice
     }
   }
 
@@ -31,7 +33,8 @@ class GlooExchange final : public Exchange {
   c10::intrusive_ptr<c10d::Work> work_;
 };
 
-// LibTorch notes every exchange in one record of the process, which threads must not enter at once. Beginning one takes no time.
+// LibTorch notes every exchange in one record of the process, which threads must not enter at once.
+// Beginning one takes no time.
 std::mutex& recording() {
   static std::mutex mutex;
   return mutex;
@@ -39,7 +42,8 @@ std::mutex& recording() {
 
 class GlooConnections final : public Connections {
  public:
-  explicit GlooConnections(c10::intrusive_ptr<c10d::ProcessGroupGloo> group) : group_(std::move(group)) {}
+  explicit GlooConnections(c10::intrusive_ptr<c10d::ProcessGroupGloo> group)
+      : group_(std::move(group)) {}
 
   std::unique_ptr<Exchange> all_gather(at::Tensor to, at::Tensor from) override {
     const std::lock_guard<std::mutex> lock(recording());
@@ -58,9 +62,12 @@ class GlooConnections final : public Connections {
 
 c10::intrusive_ptr<c10d::ProcessGroupGloo> open_group(const Store& store, const Link& link) {
   using Group = c10d::ProcessGroupGloo;
-  // Gloo waits for a connection five times as long as it is told; what the ranks write into the store to connect is there at once, or never.
-  const auto options = Group::Options::create(std::max<Milliseconds>(link.timeout / 5, Milliseconds(2000)));
-  options->devices.push_back(!link.interface.empty() ? Group::createDeviceForInterface(link.interface)
+  // Gloo waits for a connection five times as long as it is told; what the ranks write into the
+  // store to connect is there at once, or never.
+  const auto options =
+      Group::Options::create(std::max<Milliseconds>(link.timeout / 5, Milliseconds(2000)));
+  options->devices.push_back(!link.interface.empty()
+                                 ? Group::createDeviceForInterface(link.interface)
                              : !link.address.empty() ? Group::createDeviceForHostname(link.address)
                                                      : Group::createDefaultDevice());
   const auto names = c10::make_intrusive<c10d::PrefixStore>("gloo", store.raw().store);
@@ -70,10 +77,13 @@ c10::intrusive_ptr<c10d::ProcessGroupGloo> open_group(const Store& store, const 
 }  // namespace
 
 std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link) {
-  // Gloo writes to sockets as to files: where a peer has gone, SIGPIPE ends a process that does not ignore it. Its threads inherit a mask that blocks it.
+  // Gloo writes to sockets as to files: where a peer has gone, SIGPIPE ends a process that does not
+  // ignore it. Its threads inherit a mask that blocks it.
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
-  check(run_on_own_thread([&] { group = open_group(store, link); }), Status::kDistributed, "the system refuses a thread for the connections");
-  // From here on World::wait() keeps the time, and says who is missing: what Gloo would say comes later.
+  check(run_on_own_thread([&] { group = open_group(store, link); }), Status::kDistributed,
+        "the system refuses a thread for the connections");
+  // From here on World::wait() keeps the time, and says who is missing: what Gloo would say comes
+  // later.
   group->setTimeout(2 * link.timeout + std::chrono::minutes(1));
   return std::make_unique<GlooConnections>(std::move(group));
 }

@@ -12,7 +12,8 @@
 
 namespace contrastive::dist {
 
-// Numbers of several gradients end to end, and behind them a 1 for each that is defined; in pieces of one length, one a rank.
+// Numbers of several gradients end to end, and behind them a 1 for each that is defined; in pieces
+// of one length, one a rank.
 struct GradientSum::Bucket {
   std::vector<size_t> parameters;
   std::vector<int64_t> begins;  // of each in `values`
@@ -34,24 +35,30 @@ class GradientSum::Hook final : public torch::autograd::PostAccumulateGradHook {
 };
 
 GradientSum::GradientSum(World& world, std::vector<at::Tensor> parameters, int64_t bucket)
-    : world_(world), parameters_(std::move(parameters)), bucket_of_(parameters_.size(), 0), most_(bucket) {
+    : world_(world), parameters_(std::move(parameters)), bucket_of_(parameters_.size(), 0),
+      most_(bucket) {
   std::vector<size_t> order(parameters_.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;  // the last layer's gradients come first
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = order.size() - 1 - i;  // the last layer's gradients come first
   arrange(order);
   for (size_t i = 0; i < parameters_.size(); ++i) {
-    TORCH_CHECK(parameters_[i].is_leaf() && parameters_[i].scalar_type() == at::kFloat, "a gradient that is summed is a float32 leaf's");
-    torch::autograd::impl::set_post_acc_grad_hooks(parameters_[i], std::make_unique<Hook>(*this, i));
+    TORCH_CHECK(parameters_[i].is_leaf() && parameters_[i].scalar_type() == at::kFloat,
+                "a gradient that is summed is a float32 leaf's");
+    torch::autograd::impl::set_post_acc_grad_hooks(parameters_[i],
+                                                   std::make_unique<Hook>(*this, i));
   }
 }
 
 GradientSum::~GradientSum() {
-  for (const at::Tensor& parameter : parameters_) torch::autograd::impl::set_post_acc_grad_hooks(parameter, nullptr);
+  for (const at::Tensor& parameter : parameters_)
+    torch::autograd::impl::set_post_acc_grad_hooks(parameter, nullptr);
 }
 
 void GradientSum::arrange(const std::vector<size_t>& order) {
   buckets_.clear();
   for (const size_t parameter : order) {
-    if (buckets_.empty() || buckets_.back()->numbers >= most_) buckets_.push_back(std::make_unique<Bucket>());
+    if (buckets_.empty() || buckets_.back()->numbers >= most_)
+      buckets_.push_back(std::make_unique<Bucket>());
     Bucket& bucket = *buckets_.back();
     bucket_of_[parameter] = buckets_.size() - 1;
     bucket.parameters.push_back(parameter);
@@ -59,7 +66,8 @@ void GradientSum::arrange(const std::vector<size_t>& order) {
     bucket.numbers += parameters_[parameter].numel();
   }
   for (const auto& bucket : buckets_) {
-    const int64_t length = bucket->numbers + static_cast<int64_t>(bucket->parameters.size()), ranks = world_.size();
+    const int64_t length = bucket->numbers + static_cast<int64_t>(bucket->parameters.size()),
+                  ranks = world_.size();
     const int64_t whole = (length + ranks - 1) / ranks * ranks;
     bucket->values = at::zeros({whole}, at::kFloat);
     bucket->pieces = at::empty({whole}, at::kFloat);
@@ -86,7 +94,8 @@ void GradientSum::send_next() {
   auto* const flags = bucket.values.mutable_data_ptr<float>() + bucket.numbers;
   for (size_t i = 0; i < bucket.parameters.size(); ++i) {
     const at::Tensor& gradient = parameters_[bucket.parameters[i]].grad();
-    const at::Tensor place = bucket.values.narrow(0, bucket.begins[i], parameters_[bucket.parameters[i]].numel());
+    const at::Tensor place =
+        bucket.values.narrow(0, bucket.begins[i], parameters_[bucket.parameters[i]].numel());
     flags[i] = gradient.defined() ? 1 : 0;
     if (gradient.defined()) {
       place.copy_(gradient.reshape({-1}));
@@ -118,12 +127,14 @@ void GradientSum::finish(const std::string& doing) {
     for (size_t i = 0; i < bucket->parameters.size(); ++i) {
       if (flags[i] == 0) continue;
       const at::Tensor& parameter = parameters_[bucket->parameters[i]];
-      const at::Tensor sum = bucket->values.narrow(0, bucket->begins[i], parameter.numel()).view(parameter.sizes());
+      const at::Tensor sum =
+          bucket->values.narrow(0, bucket->begins[i], parameter.numel()).view(parameter.sizes());
       at::Tensor& gradient = parameter.mutable_grad();
       if (gradient.defined()) {
         gradient.copy_(sum);
       } else {
-        gradient = sum.to(parameter.device(), parameter.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
+        gradient = sum.to(parameter.device(), parameter.scalar_type(), /*non_blocking=*/false,
+                          /*copy=*/true);
       }
     }
   }
@@ -133,7 +144,8 @@ void GradientSum::finish(const std::string& doing) {
     return;
   }
   begun_ = false;
-  // Gradients that only the comparison gives come before the pass or not at all: they would hold up all others, and go last.
+  // Gradients that only the comparison gives come before the pass or not at all: they would hold up
+  // all others, and go last.
   std::string order;
   for (const size_t parameter : came_) order += std::to_string(parameter) + " ";
   std::vector<size_t> all;

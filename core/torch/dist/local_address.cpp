@@ -22,7 +22,8 @@ Addresses addresses_of(const std::string& host) {
 
 std::string in_digits(const sockaddr* address, socklen_t length) {
   char name[NI_MAXHOST];
-  return ::getnameinfo(address, length, name, sizeof name, nullptr, 0, NI_NUMERICHOST) == 0 ? name : "";
+  return ::getnameinfo(address, length, name, sizeof name, nullptr, 0, NI_NUMERICHOST) == 0 ? name
+                                                                                            : "";
 }
 
 }  // namespace
@@ -32,12 +33,15 @@ std::string address_of(const std::string& host) {
   return all == nullptr ? "" : in_digits(all->ai_addr, all->ai_addrlen);
 }
 
-bool is_loopback(const std::string& address) { return address.rfind("127.", 0) == 0 || address == "::1"; }
+bool is_loopback(const std::string& address) {
+  return address.rfind("127.", 0) == 0 || address == "::1";
+}
 
 std::string local_address(const std::string& host) {
   const Addresses all = addresses_of(host);
   for (const addrinfo* each = all.get(); each != nullptr; each = each->ai_next) {
-    const Descriptor socket(::socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol));
+    const Descriptor socket(
+        ::socket(each->ai_family, each->ai_socktype | SOCK_CLOEXEC, each->ai_protocol));
     if (socket.get() < 0 || ::connect(socket.get(), each->ai_addr, each->ai_addrlen) != 0) continue;
     sockaddr_storage own{};
     socklen_t length = sizeof own;

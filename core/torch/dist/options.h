@@ -1,5 +1,5 @@
-// The config keys "dist.*": whether a run is shared among ranks, and where this rank finds the others. They say nothing of the run itself: no checkpoint
-// and no card holds them.
+// The config keys "dist.*": whether a run is shared among ranks, and where this rank finds the
+// others. They say nothing of the run itself: no checkpoint and no card holds them.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct Options {
   void visit(OptionVisitor& v);
 };
 
-// The keys "dist.*" of `config`. kArgument for a bad value, for a key that would change nothing in this mode, and for one that the mode needs.
+// The keys "dist.*" of `config`. kArgument for a bad value, for a key that would change nothing in
+// this mode, and for one that the mode needs.
 Options read_options(const Config& config);
 // `config` without them.
 Config without_options(const Config& config);

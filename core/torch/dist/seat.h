@@ -1,4 +1,5 @@
-// Which rank a process is, and where the others are: from the variables that a launcher sets, and the keys that go before them.
+// Which rank a process is, and where the others are: from the variables that a launcher sets, and
+// the keys that go before them.
 #pragma once
 
 #include <functional>
@@ -19,10 +20,11 @@ struct Seat {
 using Environment = std::function<const char*(const char* name)>;
 Environment process_environment();
 
-// torchrun's variables come first (RANK, WORLD_SIZE), then those of Open MPI's mpirun, of srun and of a Kubernetes Indexed Job (JOB_COMPLETION_INDEX, the
-// size from WORLD_SIZE). One whose variables are all there goes before one that lacks some. The address is dist.store's, else that of MASTER_ADDR and
-// MASTER_PORT (29500), else what the launcher tells of rank 0.
-// kArgument names the variable that is missing, no number, or does not fit another.
+// torchrun's variables come first (RANK, WORLD_SIZE), then those of Open MPI's mpirun, of srun and
+// of a Kubernetes Indexed Job (JOB_COMPLETION_INDEX, the size from WORLD_SIZE). One whose variables
+// are all there goes before one that lacks some. The address is dist.store's, else that of
+// MASTER_ADDR and MASTER_PORT (29500), else what the launcher tells of rank 0. kArgument names the
+// variable that is missing, no number, or does not fit another.
 Seat find_seat(const Options& options, const Environment& environment);
 
 // "node[03-05,9],other" -> "node03"

@@ -24,7 +24,8 @@ namespace {
 
 using tensors::first_line;
 
-c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank, Milliseconds timeout) {
+c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank,
+                                         Milliseconds timeout) {
   c10d::TCPStoreOptions options;
   options.port = static_cast<uint16_t>(address.port);
   options.isServer = rank == 0 && !address.served_elsewhere;
@@ -33,8 +34,9 @@ c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank, 
   try {
     // The server's thread writes to clients that may have gone: its mask blocks SIGPIPE.
     c10::intrusive_ptr<c10d::Store> store;
-    check(run_on_own_thread([&] { store = c10::make_intrusive<c10d::TCPStore>(address.host, options); }), Status::kDistributed,
-          "the system refuses a thread for the store");
+    check(run_on_own_thread(
+              [&] { store = c10::make_intrusive<c10d::TCPStore>(address.host, options); }),
+          Status::kDistributed, "the system refuses a thread for the store");
     return store;
   } catch (const Error&) {
     throw;
@@ -44,21 +46,27 @@ c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank, 
       fail(Status::kDistributed, "rank 0 cannot listen on port ", address.port,
            ": another program does; name another port in 'dist.store' or MASTER_PORT");
     }
-    if (options.isServer) fail(Status::kDistributed, "rank 0 cannot keep the store at ", address.text(), ": ", why);
-    fail(Status::kDistributed, "rank ", rank, " did not reach rank 0 at ", address.text(), " within ", timeout.count() / 1000.0,
+    if (options.isServer)
+      fail(Status::kDistributed, "rank 0 cannot keep the store at ", address.text(), ": ", why);
+    fail(Status::kDistributed, "rank ", rank, " did not reach rank 0 at ", address.text(),
+         " within ", timeout.count() / 1000.0,
          " s: is rank 0 running, and does this address lead to it? (", why, ")");
   }
 }
 
-// LibTorch would try a folder that is not there for five minutes, and take any bytes for its own. Its records begin with the length of a short name.
+// LibTorch would try a folder that is not there for five minutes, and take any bytes for its own.
+// Its records begin with the length of a short name.
 c10::intrusive_ptr<c10d::Store> open_in_file(const std::string& path, int size) {
   const std::string folder = parent_folder(path);
-  check(is_directory(folder), Status::kDistributed, "the store ", path, " cannot be made: there is no folder ", folder);
+  check(is_directory(folder), Status::kDistributed, "the store ", path,
+        " cannot be made: there is no folder ", folder);
   if (path_exists(path)) {
     const Descriptor file = open_file(path, FileUse::kRead);
     uint32_t length = 0;
-    const bool whole = read_up_to(file.get(), reinterpret_cast<char*>(&length), sizeof length, 0, path) == sizeof length;  // else it is being written
-    check(!whole || length < 4096, Status::kDistributed, "the file ", path, " holds something else than a store: name another path in 'dist.store'");
+    const bool whole = read_up_to(file.get(), reinterpret_cast<char*>(&length), sizeof length, 0,
+                                  path) == sizeof length;  // else it is being written
+    check(!whole || length < 4096, Status::kDistributed, "the file ", path,
+          " holds something else than a store: name another path in 'dist.store'");
   }
   try {
     return c10::make_intrusive<c10d::FileStore>(path, size);
@@ -79,43 +87,50 @@ StoreAddress parse_store(const std::string& text) {
   StoreAddress address;
   if (text.rfind(file, 0) == 0) {
     address.path = text.substr(file.size());
-    check(!address.path.empty() && address.path[0] == '/', Status::kArgument, "config key 'dist.store' is '", text,
+    check(!address.path.empty() && address.path[0] == '/', Status::kArgument,
+          "config key 'dist.store' is '", text,
           "': three slashes and the whole path are needed, file:///PATH");
     return address;
   }
   const size_t colon = text.rfind(':');
-  check(text.rfind(tcp, 0) == 0 && colon >= tcp.size(), Status::kArgument, "config key 'dist.store' is '", text,
-        "', neither tcp://HOST:PORT nor file:///PATH");
+  check(text.rfind(tcp, 0) == 0 && colon >= tcp.size(), Status::kArgument,
+        "config key 'dist.store' is '", text, "', neither tcp://HOST:PORT nor file:///PATH");
   address.host = text.substr(tcp.size(), colon - tcp.size());
   if (address.host.size() > 2 && address.host.front() == '[' && address.host.back() == ']') {
     address.host = address.host.substr(1, address.host.size() - 2);
   }
   const std::string port = text.substr(colon + 1);
-  const bool digits = !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string::npos;
+  const bool digits = !port.empty() && port.size() <= 5 &&
+                      port.find_first_not_of("0123456789") == std::string::npos;
   address.port = digits ? std::stoi(port) : 0;
-  check(!address.host.empty() && address.port >= 1 && address.port <= 65535, Status::kArgument, "config key 'dist.store' is '", text,
+  check(!address.host.empty() && address.port >= 1 && address.port <= 65535, Status::kArgument,
+        "config key 'dist.store' is '", text,
         "': a host and a port from 1 to 65535 are needed, tcp://HOST:PORT");
   return address;
 }
 
-// Runs calls on a thread of its own. TCPStore waits for an answer without a limit, and none comes through a link that was cut: then the thread is left
-// behind, with what it holds, until the system gives the connection up.
+// Runs calls on a thread of its own. TCPStore waits for an answer without a limit, and none comes
+// through a link that was cut: then the thread is left behind, with what it holds, until the system
+// gives the connection up.
 class Store::Errands {
  public:
   static std::shared_ptr<Errands> start() {
     auto errands = std::make_shared<Errands>();
     auto held = std::make_unique<std::shared_ptr<Errands>>(errands);
     const auto run = [](void* mine) -> void* {
-      (*std::unique_ptr<std::shared_ptr<Errands>>(static_cast<std::shared_ptr<Errands>*>(mine)))->work();
+      (*std::unique_ptr<std::shared_ptr<Errands>>(static_cast<std::shared_ptr<Errands>*>(mine)))
+          ->work();
       return nullptr;
     };
     pthread_t thread{};
-    check(start_own_thread(run, held.get(), ThreadEnd::kDetached, thread), Status::kDistributed, "the system refuses a thread for the store");
+    check(start_own_thread(run, held.get(), ThreadEnd::kDetached, thread), Status::kDistributed,
+          "the system refuses a thread for the store");
     held.release();
     return errands;
   }
 
-  // What `errand` throws; null where it ran well. False in `answered`: it did not come back in time, or an earlier one did not. It owns what it uses.
+  // What `errand` throws; null where it ran well. False in `answered`: it did not come back in
+  // time, or an earlier one did not. It owns what it uses.
   std::exception_ptr run(std::function<void()> errand, Milliseconds patience, bool& answered) {
     std::unique_lock<std::mutex> lock(mutex_);
     answered = !lost_;
@@ -177,7 +192,9 @@ auto Store::reach(Body body) {
     if (errands_ == nullptr) return body(*raw_->store);
     const auto result = std::make_shared<std::optional<Result>>();
     bool answered = false;
-    const auto error = errands_->run([result, body, store = raw_->store] { *result = body(*store); }, raw_->patience, answered);
+    const auto error =
+        errands_->run([result, body, store = raw_->store] { *result = body(*store); },
+                      raw_->patience, answered);
     if (!answered) fail(Status::kDistributed, raw_->where, " gives no answer");
     if (error) std::rethrow_exception(error);
     return std::move(**result);
@@ -186,28 +203,33 @@ auto Store::reach(Body body) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    fail(Status::kDistributed, raw_->where, " cannot be reached any more (", first_line(error), ")");
+    fail(Status::kDistributed, raw_->where, " cannot be reached any more (", first_line(error),
+         ")");
   }
 }
 
 std::shared_ptr<Store> Store::in_process() {
-  return std::shared_ptr<Store>(
-      new Store(std::make_unique<Raw>(Raw{c10::make_intrusive<c10d::HashStore>(), "the store of this process", Milliseconds(0)})));
+  return std::shared_ptr<Store>(new Store(std::make_unique<Raw>(
+      Raw{c10::make_intrusive<c10d::HashStore>(), "the store of this process", Milliseconds(0)})));
 }
 
-std::shared_ptr<Store> Store::at(const StoreAddress& address, int rank, int size, Milliseconds timeout) {
+std::shared_ptr<Store> Store::at(const StoreAddress& address, int rank, int size,
+                                 Milliseconds timeout) {
   auto raw = std::make_unique<Raw>();
   if (address.path.empty()) {
     raw->store = open_tcp(address, rank, timeout);
     raw->patience = timeout;
-    raw->where = address.served_elsewhere ? "the store at " + address.text() : "rank 0, which keeps the store at " + address.text() + ",";
+    raw->where = address.served_elsewhere
+                     ? "the store at " + address.text()
+                     : "rank 0, which keeps the store at " + address.text() + ",";
   } else {
     raw->store = open_in_file(address.path, size);
     raw->patience = timeout;  // a record that a rank could not finish keeps its readers for ever
     raw->where = "the store " + address.path;
   }
   raw->store->setTimeout(timeout);
-  if (!address.prefix.empty()) raw->store = c10::make_intrusive<c10d::PrefixStore>(address.prefix, raw->store);
+  if (!address.prefix.empty())
+    raw->store = c10::make_intrusive<c10d::PrefixStore>(address.prefix, raw->store);
   return std::shared_ptr<Store>(new Store(std::move(raw)));
 }
 

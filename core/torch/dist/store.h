@@ -1,5 +1,5 @@
-// A table of names and values that all ranks see: how they find each other, and what they tell each other when the connections between them have gone.
-// LibTorch's TCPStore, FileStore and HashStore.
+// A table of names and values that all ranks see: how they find each other, and what they tell each
+// other when the connections between them have gone. LibTorch's TCPStore, FileStore and HashStore.
 #pragma once
 
 #include <chrono>
@@ -21,17 +21,21 @@ struct StoreAddress {
   std::string text() const;  // "tcp://host:port"
 };
 
-// "tcp://host:port", with "[...]" around an IPv6 address, or "file:///path". kArgument for anything else, naming config key 'dist.store'.
+// "tcp://host:port", with "[...]" around an IPv6 address, or "file:///path". kArgument for anything
+// else, naming config key 'dist.store'.
 StoreAddress parse_store(const std::string& text);
 
-// Any thread; one call at a time through each object, so that who must not wait for another has a clone. All calls: kDistributed where the store has gone, or
-// gives no answer within the time limit: then no further call waits for it.
+// Any thread; one call at a time through each object, so that who must not wait for another has a
+// clone. All calls: kDistributed where the store has gone, or gives no answer within the time
+// limit: then no further call waits for it.
 class Store {
  public:
   // For ranks that are threads of this process: all of them use this object or its clones.
   static std::shared_ptr<Store> in_process();
-  // Rank 0 of a tcp store listens; the others connect, and wait for it up to `timeout`. kDistributed says where and why not.
-  static std::shared_ptr<Store> at(const StoreAddress& address, int rank, int size, Milliseconds timeout);
+  // Rank 0 of a tcp store listens; the others connect, and wait for it up to `timeout`.
+  // kDistributed says where and why not.
+  static std::shared_ptr<Store> at(const StoreAddress& address, int rank, int size,
+                                   Milliseconds timeout);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;

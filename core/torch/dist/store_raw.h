@@ -1,4 +1,5 @@
-// What is behind a Store. Its headers take seconds to compile: store.cpp and gloo.cpp alone include this.
+// What is behind a Store. Its headers take seconds to compile: store.cpp and gloo.cpp alone include
+// this.
 #pragma once
 
 #include <torch/csrc/distributed/c10d/Store.hpp>

@@ -20,7 +20,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using tensors::first_line;
 
-constexpr Milliseconds kSlice{200};  // between two looks at the store while an exchange is under way
+constexpr Milliseconds kSlice{
+    200};  // between two looks at the store while an exchange is under way
 constexpr const char* kTrouble = "trouble";
 constexpr const char* kGone = "gone";
 constexpr const char* kKnows = "knows";  // why the run is over
@@ -31,7 +32,8 @@ double seconds(Milliseconds time) { return static_cast<double>(time.count()) / 1
 // "rank 1", "ranks 1, 2 and 3"
 std::string names_of(const std::vector<int>& ranks) {
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (size_t i = 0; i < ranks.size(); ++i) text += cat(i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
+  for (size_t i = 0; i < ranks.size(); ++i)
+    text += cat(i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ", ranks[i]);
   return text;
 }
 
@@ -51,7 +53,8 @@ class Pause {
 
 World::World(std::shared_ptr<Store> store, Link link, bool serves)
     : store_(std::move(store)), link_(std::move(link)), serves_(serves),
-      beat_every_(std::clamp<Milliseconds>(link_.timeout / 10, Milliseconds(100), Milliseconds(5000))) {
+      beat_every_(
+          std::clamp<Milliseconds>(link_.timeout / 10, Milliseconds(100), Milliseconds(5000))) {
   TORCH_CHECK(link_.rank >= 0 && link_.rank < link_.size, "rank ", link_.rank, " of ", link_.size);
   check_in();
   leave_loopback();
@@ -69,7 +72,8 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
       // The store has gone: whoever needs it next says so.
     }
   });
-  check(beats, Status::kDistributed, "the system refuses rank ", link_.rank, " a thread for its signs of life");
+  check(beats, Status::kDistributed, "the system refuses rank ", link_.rank,
+        " a thread for its signs of life");
   try {
     connections_ = connect_gloo(*store_, link_);
   } catch (const std::bad_alloc&) {
@@ -109,7 +113,8 @@ World::~World() {
       const auto until = Clock::now() + std::min<Milliseconds>(link_.timeout, Milliseconds(10000));
       Pause pause;
       for (int rank = 0; serves_ && rank < link_.size; ++rank) {
-        while (!store_->has(of_rank("bye", rank)) && !store_->has(kTrouble) && Clock::now() < until) pause();
+        while (!store_->has(of_rank("bye", rank)) && !store_->has(kTrouble) && Clock::now() < until)
+          pause();
       }
     } else if (serves_ && !broken_.empty()) {
       // The others look there for whose fault it is, as long as this rank did.
@@ -117,8 +122,8 @@ World::~World() {
       Pause pause;
       for (int rank = 0; rank < link_.size; ++rank) {
         if (rank == link_.rank || std::count(silent_.begin(), silent_.end(), rank) > 0) continue;
-        while (!store_->has(of_rank(kKnows, rank)) && !store_->has(of_rank("failed", rank)) && !store_->has(of_rank("bye", rank)) &&
-               Clock::now() < until)
+        while (!store_->has(of_rank(kKnows, rank)) && !store_->has(of_rank("failed", rank)) &&
+               !store_->has(of_rank("bye", rank)) && Clock::now() < until)
           pause();
       }
     }
@@ -132,13 +137,14 @@ World::~World() {
 void World::check_in() {
   const int64_t times = store_->add(of_rank("taken", link_.rank), 1);
   if (times > 1) {
-    const std::string why =
-        cat("rank ", link_.rank,
-            " is there twice: two processes have the same rank, or the store still holds an earlier run; each run needs a store of its own");
+    const std::string why = cat("rank ", link_.rank,
+                                " is there twice: two processes have the same rank, or the store "
+                                "still holds an earlier run; each run needs a store of its own");
     if (!store_->has(kRefused)) store_->set(kRefused, why);
     fail(Status::kDistributed, why);
   }
-  const std::string own = cat(link_.size, " ranks, version ", CONTRASTIVE_VERSION, " with LibTorch ", TORCH_VERSION);
+  const std::string own =
+      cat(link_.size, " ranks, version ", CONTRASTIVE_VERSION, " with LibTorch ", TORCH_VERSION);
   store_->set(of_rank("meeting", link_.rank), link_.meeting);
   store_->set(of_rank("here", link_.rank), own);
   const auto until = Clock::now() + link_.timeout;
@@ -153,13 +159,15 @@ void World::check_in() {
       }
       const std::string other = store_->get(of_rank("here", rank));
       if (other == own) continue;
-      const std::string why = cat("the ranks do not belong together: rank ", link_.rank, " expects ", own, ", and rank ", rank, " expects ", other);
+      const std::string why = cat("the ranks do not belong together: rank ", link_.rank,
+                                  " expects ", own, ", and rank ", rank, " expects ", other);
       store_->set(kRefused, why);
       fail(Status::kDistributed, why);
     }
     if (missing.empty()) return;
     if (Clock::now() > until) {
-      const std::string why = cat(names_of(missing), " of ", link_.size, " did not come within ", seconds(link_.timeout), " s (dist.timeout)");
+      const std::string why = cat(names_of(missing), " of ", link_.size, " did not come within ",
+                                  seconds(link_.timeout), " s (dist.timeout)");
       store_->set(kRefused, why);
       fail(Status::kDistributed, why);
     }
@@ -167,7 +175,8 @@ void World::check_in() {
   }
 }
 
-// A machine often knows its own name as 127.0.1.1 (/etc/hosts of Debian), where nobody else finds it: then the others say which of its addresses they know.
+// A machine often knows its own name as 127.0.1.1 (/etc/hosts of Debian), where nobody else finds
+// it: then the others say which of its addresses they know.
 void World::leave_loopback() {
   if (!link_.interface.empty() || !is_loopback(link_.address)) return;
   for (int rank = 0; rank < link_.size; ++rank) {
@@ -209,7 +218,8 @@ void World::wait(Exchange& exchange, const std::string& doing) {
       one_has_gone = true;  // what it sent before may still arrive
       until = std::min(until, Clock::now() + 3 * beat_every_);
     }
-    if (Clock::now() > until) lose(doing, cat("nothing came within ", seconds(link_.timeout), " s (dist.timeout)"));
+    if (Clock::now() > until)
+      lose(doing, cat("nothing came within ", seconds(link_.timeout), " s (dist.timeout)"));
   }
 }
 
@@ -226,8 +236,10 @@ void World::await(const std::string& name, int owner, const std::string& doing) 
       if (now != last) heard = Clock::now();
       last = now;
       if (Clock::now() - heard > link_.timeout)
-        lose(doing, cat("rank ", owner, " gave no sign of life for ", seconds(link_.timeout), " s (dist.timeout)"));
-      if (store_->has(of_rank("bye", owner)) && !store_->has(name)) lose(doing, cat("rank ", owner, " has ended its run"));
+        lose(doing, cat("rank ", owner, " gave no sign of life for ", seconds(link_.timeout),
+                        " s (dist.timeout)"));
+      if (store_->has(of_rank("bye", owner)) && !store_->has(name))
+        lose(doing, cat("rank ", owner, " has ended its run"));
       pause();
     }
   } catch (const Error& error) {
@@ -244,7 +256,8 @@ void World::drop_connections() noexcept {
     return nullptr;
   };
   pthread_t thread{};
-  start_own_thread(drop, connections_.release(), ThreadEnd::kDetached, thread);  // where the system grants no thread, they stay
+  start_own_thread(drop, connections_.release(), ThreadEnd::kDetached,
+                   thread);  // where the system grants no thread, they stay
 }
 
 // Says that something is wrong, so that no rank waits any longer, and finds out whose fault it is.
@@ -275,8 +288,10 @@ std::string World::find_culprit(const std::string& doing, const std::string& cau
     for (;;) {
       bool all_here = true;
       for (size_t i = 0; i < others.size(); ++i) {
-        if (store_->has(of_rank("failed", others[i]))) return cat("rank ", others[i], " failed: ", store_->get(of_rank("failed", others[i])));
-        if (store_->has(of_rank("bye", others[i]))) return cat("rank ", others[i], " has ended its run");
+        if (store_->has(of_rank("failed", others[i])))
+          return cat("rank ", others[i], " failed: ", store_->get(of_rank("failed", others[i])));
+        if (store_->has(of_rank("bye", others[i])))
+          return cat("rank ", others[i], " has ended its run");
         alive[i] = alive[i] || beat_of(others[i]) != before[i];
         all_here = all_here && store_->has(of_rank("lost", others[i]));
       }
@@ -289,8 +304,12 @@ std::string World::find_culprit(const std::string& doing, const std::string& cau
       (alive[i] ? absent : silent).push_back(others[i]);
     }
     silent_ = silent;
-    if (!silent.empty()) return cat(names_of(silent), silent.size() == 1 ? " gives" : " give", " no sign of life (", cause, ")");
-    if (!absent.empty()) return cat(names_of(absent), absent.size() == 1 ? " is" : " are", " alive but did not come (", cause, ")");
+    if (!silent.empty())
+      return cat(names_of(silent), silent.size() == 1 ? " gives" : " give", " no sign of life (",
+                 cause, ")");
+    if (!absent.empty())
+      return cat(names_of(absent), absent.size() == 1 ? " is" : " are", " alive but did not come (",
+                 cause, ")");
     return cat("the connection between ranks broke (", cause, ")");
   } catch (const std::exception& error) {
     return error.what() == cause ? cause : cat(error.what(), "; before, ", cause);
@@ -309,7 +328,8 @@ void World::leave(const std::string& why) noexcept {
   }
 }
 
-std::unique_ptr<Exchange> World::begin_all_gather(const at::Tensor& to, const at::Tensor& from, const std::string& doing) {
+std::unique_ptr<Exchange> World::begin_all_gather(const at::Tensor& to, const at::Tensor& from,
+                                                  const std::string& doing) {
   check(connections_ != nullptr, Status::kDistributed, broken_);
   try {
     return connections_->all_gather(to, from);
@@ -318,7 +338,8 @@ std::unique_ptr<Exchange> World::begin_all_gather(const at::Tensor& to, const at
   }
 }
 
-std::unique_ptr<Exchange> World::begin_all_to_all(const at::Tensor& to, const at::Tensor& from, const std::string& doing) {
+std::unique_ptr<Exchange> World::begin_all_to_all(const at::Tensor& to, const at::Tensor& from,
+                                                  const std::string& doing) {
   check(connections_ != nullptr, Status::kDistributed, broken_);
   try {
     return connections_->all_to_all(to, from);
@@ -345,7 +366,8 @@ std::vector<std::string> World::gather(const std::string& bytes, const std::stri
   const at::Tensor all = gather(own, doing);
   std::vector<std::string> texts;
   for (int rank = 0; rank < link_.size; ++rank) {
-    texts.emplace_back(static_cast<const char*>(all.const_data_ptr()) + rank * most, static_cast<size_t>(sizes[rank]));
+    texts.emplace_back(static_cast<const char*>(all.const_data_ptr()) + rank * most,
+                       static_cast<size_t>(sizes[rank]));
   }
   return texts;
 }

@@ -21,16 +21,21 @@ at::Tensor normal(int64_t out, int64_t in, double deviation, Rng rng) {
 
 io::DenseModule to_module(const nn::Dense& layer) {
   const auto copy = [](const at::Tensor& tensor) {
-    return tensor.defined() ? tensors::from_torch(tensor.detach().to(at::kCPU, at::kFloat, false, true)) : Tensor();
+    return tensor.defined()
+               ? tensors::from_torch(tensor.detach().to(at::kCPU, at::kFloat, false, true))
+               : Tensor();
   };
   return {copy(layer.weight), copy(layer.bias), layer.activation};
 }
 
-DenseHead::DenseHead(const std::string& name, const std::vector<DenseLayer>& layers, double deviation, uint64_t seed, const c10::Device& device) {
+DenseHead::DenseHead(const std::string& name, const std::vector<DenseLayer>& layers,
+                     double deviation, uint64_t seed, const c10::Device& device) {
   for (size_t i = 0; i < layers.size(); ++i) {
     const DenseLayer& layer = layers[i];
     nn::Dense module;
-    module.weight = normal(layer.out, layer.in, deviation, Rng(seed, Purpose::kInitialise, 0, i)).to(device).set_requires_grad(true);
+    module.weight = normal(layer.out, layer.in, deviation, Rng(seed, Purpose::kInitialise, 0, i))
+                        .to(device)
+                        .set_requires_grad(true);
     module.bias = at::zeros({layer.out}, at::kFloat).to(device).set_requires_grad(true);
     module.activation = layer.activation;
     const std::string prefix = name + "." + std::to_string(i);
@@ -49,7 +54,8 @@ std::vector<io::DenseModule> DenseHead::modules(const tensors::TensorMap& weight
   };
   std::vector<io::DenseModule> copies;
   for (size_t i = 0; i < layers_.size(); ++i) {
-    copies.push_back(to_module({tensor(parameters_[2 * i]), tensor(parameters_[2 * i + 1]), layers_[i].activation}));
+    copies.push_back(to_module(
+        {tensor(parameters_[2 * i]), tensor(parameters_[2 * i + 1]), layers_[i].activation}));
   }
   return copies;
 }

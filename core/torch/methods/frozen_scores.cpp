@@ -12,12 +12,15 @@
 namespace contrastive::methods {
 namespace {
 
-std::shared_ptr<const model::CrossEncoder> frozen_reranker(const std::string& key, const std::string& folder, const MethodContext& context) {
+std::shared_ptr<const model::CrossEncoder> frozen_reranker(const std::string& key,
+                                                           const std::string& folder,
+                                                           const MethodContext& context) {
   model::CheckpointOptions options;
   options.device = context.start->encoder().device().str();
   return named_by_key(key, [&] {
     std::shared_ptr<const model::CrossEncoder> model = model::CrossEncoder::load(folder, options);
-    check(model->label_count() == 1, Status::kArgument, folder, ": a teacher gives one score a pair, but this reranker has ", model->label_count(),
+    check(model->label_count() == 1, Status::kArgument, folder,
+          ": a teacher gives one score a pair, but this reranker has ", model->label_count(),
           " labels");
     return model;
   });
@@ -25,10 +28,14 @@ std::shared_ptr<const model::CrossEncoder> frozen_reranker(const std::string& ke
 
 }  // namespace
 
-FrozenScores::FrozenScores(const std::string& key, const std::string& folder, const MethodContext& context)
-    : model_(frozen_reranker(key, folder, context)), key_prefix_(model_->fingerprint() + "\nlogits\n") {
-  const std::string place = context.cache_folder + "/scores-" + sha256_hex(key_prefix_).substr(0, 32);
-  store_ = context.cache_folder.empty() ? std::make_unique<data::RowStore>(sizeof(float)) : std::make_unique<data::RowStore>(sizeof(float), place);
+FrozenScores::FrozenScores(const std::string& key, const std::string& folder,
+                           const MethodContext& context)
+    : model_(frozen_reranker(key, folder, context)),
+      key_prefix_(model_->fingerprint() + "\nlogits\n") {
+  const std::string place =
+      context.cache_folder + "/scores-" + sha256_hex(key_prefix_).substr(0, 32);
+  store_ = context.cache_folder.empty() ? std::make_unique<data::RowStore>(sizeof(float))
+                                        : std::make_unique<data::RowStore>(sizeof(float), place);
 }
 
 data::RowKey FrozenScores::key(const model::TextPair& pair) const {
@@ -45,7 +52,8 @@ at::Tensor FrozenScores::operator()(const std::vector<model::TextPair>& pairs) {
   std::set<data::RowKey> seen;
   for (const model::TextPair& pair : pairs) {
     keys.push_back(key(pair));
-    if (store_->find(keys.back()) != data::RowStore::kAbsent || !seen.insert(keys.back()).second) continue;
+    if (store_->find(keys.back()) != data::RowStore::kAbsent || !seen.insert(keys.back()).second)
+      continue;
     missing.push_back(pair);
     missing_keys.push_back(keys.back());
   }
@@ -56,7 +64,8 @@ at::Tensor FrozenScores::operator()(const std::vector<model::TextPair>& pairs) {
   return scores;
 }
 
-void FrozenScores::score_missing(const std::vector<model::TextPair>& pairs, const std::vector<data::RowKey>& keys) {
+void FrozenScores::score_missing(const std::vector<model::TextPair>& pairs,
+                                 const std::vector<data::RowKey>& keys) {
   model::ScoreOptions options;
   options.activation = "identity";
   std::vector<float> scores(pairs.size());
@@ -77,10 +86,14 @@ MethodState FrozenScores::save() const {
 
 void FrozenScores::load(const MethodState& state) {
   const auto keys = state.tensors.find("scores.keys"), scores = state.tensors.find("scores.values");
-  check(keys != state.tensors.end() && scores != state.tensors.end(), Status::kMismatch, "the saved run has no scores of a teacher");
-  const bool fits = keys->second.dim() == 2 && keys->second.size(1) == 2 && keys->second.scalar_type() == at::kLong && scores->second.dim() == 1 &&
-                    scores->second.scalar_type() == at::kFloat && scores->second.size(0) == keys->second.size(0);
-  check(fits, Status::kMismatch, "the saved run's scores of a teacher are ", scores->second.sizes(), " with keys ", keys->second.sizes());
+  check(keys != state.tensors.end() && scores != state.tensors.end(), Status::kMismatch,
+        "the saved run has no scores of a teacher");
+  const bool fits = keys->second.dim() == 2 && keys->second.size(1) == 2 &&
+                    keys->second.scalar_type() == at::kLong && scores->second.dim() == 1 &&
+                    scores->second.scalar_type() == at::kFloat &&
+                    scores->second.size(0) == keys->second.size(0);
+  check(fits, Status::kMismatch, "the saved run's scores of a teacher are ", scores->second.sizes(),
+        " with keys ", keys->second.sizes());
   const int64_t* half = keys->second.const_data_ptr<int64_t>();
   const float* score = scores->second.const_data_ptr<float>();
   for (int64_t i = 0; i < scores->second.size(0); ++i, half += 2, ++score) {

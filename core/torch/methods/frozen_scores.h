@@ -1,4 +1,5 @@
-// Scores that a frozen cross-encoder gives for pairs of texts: a teacher's. Each distinct pair is scored once, and kept as FrozenVectors keeps vectors.
+// Scores that a frozen cross-encoder gives for pairs of texts: a teacher's. Each distinct pair is
+// scored once, and kept as FrozenVectors keeps vectors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,10 +17,12 @@ namespace contrastive::methods {
 // One thread at a time.
 class FrozenScores {
  public:
-  // The reranker of `folder`, loaded to where the start model computes; kArgument for one of several labels. Its errors name `key`.
+  // The reranker of `folder`, loaded to where the start model computes; kArgument for one of
+  // several labels. Its errors name `key`.
   FrozenScores(const std::string& key, const std::string& folder, const MethodContext& context);
 
-  at::Tensor operator()(const std::vector<model::TextPair>& pairs);  // [pairs] float32, on the CPU: logits, before any activation
+  at::Tensor operator()(const std::vector<model::TextPair>&
+                            pairs);  // [pairs] float32, on the CPU: logits, before any activation
 
   // For the state of the method, as EmbeddingCache has it.
   MethodState save() const;
@@ -27,7 +30,8 @@ class FrozenScores {
 
  private:
   data::RowKey key(const model::TextPair& pair) const;
-  void score_missing(const std::vector<model::TextPair>& pairs, const std::vector<data::RowKey>& keys);
+  void score_missing(const std::vector<model::TextPair>& pairs,
+                     const std::vector<data::RowKey>& keys);
 
   std::shared_ptr<const model::CrossEncoder> model_;
   std::string key_prefix_;

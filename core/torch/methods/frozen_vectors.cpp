@@ -7,7 +7,9 @@
 namespace contrastive::methods {
 namespace {
 
-std::shared_ptr<const model::SentenceEncoder> frozen_model(const std::string& key, const std::string& folder, const MethodContext& context) {
+std::shared_ptr<const model::SentenceEncoder> frozen_model(const std::string& key,
+                                                           const std::string& folder,
+                                                           const MethodContext& context) {
   if (folder.empty()) return context.start;
   model::LoadOptions options;
   options.device = context.start->encoder().device().str();
@@ -16,19 +18,24 @@ std::shared_ptr<const model::SentenceEncoder> frozen_model(const std::string& ke
 
 }  // namespace
 
-void check_gives_vectors(const std::string& key, const std::string& folder, const std::string& advice) {
+void check_gives_vectors(const std::string& key, const std::string& folder,
+                         const std::string& advice) {
   check(!io::is_reranker_folder(folder), Status::kArgument, "config key '", key, "': ", folder,
         " is a reranker, which gives scores and no vectors: ", advice);
 }
 
-FrozenVectors::FrozenVectors(const std::string& key, const std::string& folder, const MethodContext& context, int normalize)
+FrozenVectors::FrozenVectors(const std::string& key, const std::string& folder,
+                             const MethodContext& context, int normalize)
     : model_(frozen_model(key, folder, context)) {
   model::EncodeOptions encode;
   encode.normalize = normalize;
-  cache_ = std::make_unique<EmbeddingCache>(model_, EmbeddingCacheOptions{encode, context.cache_folder, false});
+  cache_ =
+      std::make_unique<EmbeddingCache>(model_,
+                                       EmbeddingCacheOptions{encode, context.cache_folder, false});
 }
 
-at::Tensor FrozenVectors::operator()(const std::vector<std::string_view>& texts, const Cancel* cancel) {
+at::Tensor FrozenVectors::operator()(const std::vector<std::string_view>& texts,
+                                     const Cancel* cancel) {
   return cache_->gather(cache_->rows(texts, cancel));
 }
 
@@ -48,7 +55,8 @@ std::vector<at::Tensor> FrozenVectors::columns(const data::Batch& batch, bool ne
       if (negatives) add(2, text);
     }
   }
-  const at::Tensor vectors = (*this)(all);  // all texts of a batch together, so that those that are new share a pass
+  const at::Tensor vectors =
+      (*this)(all);  // all texts of a batch together, so that those that are new share a pass
   std::vector<at::Tensor> columns;
   int64_t first = 0;
   for (const int64_t count : counts) {

@@ -25,24 +25,30 @@ at::Tensor uniform_matrix(int64_t rank, int64_t in, uint64_t seed, uint64_t numb
   const at::Tensor matrix = at::empty({rank, in}, at::kFloat);
   Rng rng(seed, Purpose::kInitialise, kAdapterStream, number);
   float* values = matrix.mutable_data_ptr<float>();
-  for (int64_t i = 0; i < matrix.numel(); ++i) values[i] = static_cast<float>((2 * rng.uniform() - 1) * bound);
+  for (int64_t i = 0; i < matrix.numel(); ++i)
+    values[i] = static_cast<float>((2 * rng.uniform() - 1) * bound);
   return matrix;
 }
 
 std::map<std::string, at::Tensor> weights_of(const nn::Encoder& encoder) {
   std::map<std::string, at::Tensor> weights;
-  for (const auto& [name, tensor] : encoder.named_parameters()) weights.emplace(name, tensor.detach());
+  for (const auto& [name, tensor] : encoder.named_parameters())
+    weights.emplace(name, tensor.detach());
   return weights;
 }
 
 }  // namespace
 
-LoraAdapters::LoraAdapters(const LoraOptions& options, const std::string& prefix, nn::Encoder& encoder, uint64_t seed)
+LoraAdapters::LoraAdapters(const LoraOptions& options, const std::string& prefix,
+                           nn::Encoder& encoder, uint64_t seed)
     : options_(options), scale_(options.alpha / static_cast<double>(options.rank)) {
   for (const io::AdapterPlace& place : options.places(encoder.architecture(), prefix)) {
     Item item;
-    item.a = uniform_matrix(options.rank, place.in, seed, items_.size()).to(encoder.device()).set_requires_grad(true);
-    item.b = at::zeros({place.out, options.rank}, item.a.options().requires_grad(false)).set_requires_grad(true);
+    item.a = uniform_matrix(options.rank, place.in, seed, items_.size())
+                 .to(encoder.device())
+                 .set_requires_grad(true);
+    item.b = at::zeros({place.out, options.rank}, item.a.options().requires_grad(false))
+                 .set_requires_grad(true);
     item.place = place;
     items_.push_back(std::move(item));
   }
@@ -57,9 +63,11 @@ std::vector<nn::LayerAdapters> LoraAdapters::beside(const encoder::Architecture&
     int64_t first = 0;
     int64_t number = -1;
     for (size_t part = 0; part < item.place.weights.size(); ++part) {
-      const std::string& weight = item.place.weights[part];  // "encoder.layer.3.attention.self.query.weight"
+      const std::string& weight =
+          item.place.weights[part];  // "encoder.layer.3.attention.self.query.weight"
       const size_t dot = weight.find('.', kLayers.size()), end = weight.rfind('.');
-      const auto set = static_cast<size_t>(std::stoll(weight.substr(kLayers.size(), dot - kLayers.size())));
+      const auto set =
+          static_cast<size_t>(std::stoll(weight.substr(kLayers.size(), dot - kLayers.size())));
       if (number < 0) number = modules[set]++;
       nn::LinearAdapter& adapter = layers.at(set).named(weight.substr(dot + 1, end - dot - 1));
       adapter = {item.a, item.b, first, item.place.rows[part], scale_, number};
@@ -80,11 +88,13 @@ std::vector<optim::Parameter> LoraAdapters::parameters() const {
 
 std::vector<std::string> LoraAdapters::weights() const {
   std::vector<std::string> names;
-  for (const Item& item : items_) names.insert(names.end(), item.place.weights.begin(), item.place.weights.end());
+  for (const Item& item : items_)
+    names.insert(names.end(), item.place.weights.begin(), item.place.weights.end());
   return names;
 }
 
-io::Adapter::Module LoraAdapters::module_of(const Item& item, const tensors::TensorMap& given) const {
+io::Adapter::Module LoraAdapters::module_of(const Item& item,
+                                            const tensors::TensorMap& given) const {
   const auto now = [&](const std::string& end, const at::Tensor& own) {
     const auto found = given.find(item.place.module + end);
     const at::Tensor& tensor = found == given.end() ? own : found->second;
@@ -100,12 +110,15 @@ void LoraAdapters::merge_into(const nn::Encoder& encoder, const tensors::TensorM
     const io::Adapter::Module module = module_of(item, given);
     for (size_t part = 0; part < item.place.weights.size(); ++part) {
       const at::Tensor& weight = weights.at(item.place.weights[part]);
-      weight.add_(tensors::to_torch(io::low_rank_product(module, part, scale_)).to(weight.device(), weight.scalar_type()));
+      weight.add_(tensors::to_torch(io::low_rank_product(module, part, scale_))
+                      .to(weight.device(), weight.scalar_type()));
     }
   }
 }
 
-std::shared_ptr<const io::Adapter> LoraAdapters::record(const nn::Encoder& base, const std::string& name, const tensors::TensorMap& given) const {
+std::shared_ptr<const io::Adapter> LoraAdapters::record(const nn::Encoder& base,
+                                                        const std::string& name,
+                                                        const tensors::TensorMap& given) const {
   auto adapter = std::make_shared<io::Adapter>();
   adapter->rank = options_.rank;
   adapter->alpha = options_.alpha;
@@ -118,7 +131,8 @@ std::shared_ptr<const io::Adapter> LoraAdapters::record(const nn::Encoder& base,
   }
   const std::map<std::string, at::Tensor> all = weights_of(base);
   TensorMap weights;
-  for (const std::string& weight : this->weights()) weights.emplace(weight, tensors::from_torch(all.at(weight).to(at::kCPU, at::kFloat)));
+  for (const std::string& weight : this->weights())
+    weights.emplace(weight, tensors::from_torch(all.at(weight).to(at::kCPU, at::kFloat)));
   adapter->base_digest = io::adapter_base_digest(places, weights);
   return adapter;
 }
@@ -126,7 +140,8 @@ std::shared_ptr<const io::Adapter> LoraAdapters::record(const nn::Encoder& base,
 at::Tensor LoraAdapters::squared_norm() const {
   at::Tensor total;
   for (const Item& item : items_) {  // |B A|^2 = sum of (B^T B) (A A^T), element by element
-    const at::Tensor norm = (tensors::product(item.b.t(), item.b) * tensors::product(item.a, item.a.t())).sum();
+    const at::Tensor norm =
+        (tensors::product(item.b.t(), item.b) * tensors::product(item.a, item.a.t())).sum();
     total = total.defined() ? total + norm : norm;
   }
   return total * (scale_ * scale_);
@@ -136,7 +151,8 @@ MergedWeights::MergedWeights(const LoraAdapters& adapters, const nn::Encoder& en
   if (adapters.empty()) return;
   const at::NoGradGuard no_grad;
   const std::map<std::string, at::Tensor> weights = weights_of(encoder);
-  for (const std::string& name : adapters.weights()) kept_.emplace_back(weights.at(name), weights.at(name).clone());
+  for (const std::string& name : adapters.weights())
+    kept_.emplace_back(weights.at(name), weights.at(name).clone());
   try {
     adapters.merge_into(encoder);
   } catch (...) {

@@ -1,4 +1,5 @@
-// The low-rank adapters that a method trains beside an encoder's weights: their start, what an optimiser moves, and what they come to when they are merged.
+// The low-rank adapters that a method trains beside an encoder's weights: their start, what an
+// optimiser moves, and what they come to when they are merged.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,19 +21,27 @@ namespace contrastive::methods {
 class LoraAdapters {
  public:
   LoraAdapters() = default;  // none
-  // A from U(-1 / sqrt(in), 1 / sqrt(in)), a function of the seed; B = 0: at first they change nothing. On the encoder's device, beside whose weights they
-  // stand from now on. `prefix`: the method's.
-  LoraAdapters(const LoraOptions& options, const std::string& prefix, nn::Encoder& encoder, uint64_t seed);
+  // A from U(-1 / sqrt(in), 1 / sqrt(in)), a function of the seed; B = 0: at first they change
+  // nothing. On the encoder's device, beside whose weights they stand from now on. `prefix`: the
+  // method's.
+  LoraAdapters(const LoraOptions& options, const std::string& prefix, nn::Encoder& encoder,
+               uint64_t seed);
 
   bool empty() const { return items_.empty(); }
-  // Named as peft names them, without its prefix: "encoder.layer.0.attention.self.query.lora_A.weight".
+  // Named as peft names them, without its prefix:
+  // "encoder.layer.0.attention.self.query.lora_A.weight".
   std::vector<optim::Parameter> parameters() const;
-  std::vector<std::string> weights() const;  // that they stand beside, by their names in core/encoder/weights.h
-  // Adds scale B A to the weights of `encoder`; `given`, by the names of parameters(), goes before what they are now.
+  std::vector<std::string> weights()
+      const;  // that they stand beside, by their names in core/encoder/weights.h
+  // Adds scale B A to the weights of `encoder`; `given`, by the names of parameters(), goes before
+  // what they are now.
   void merge_into(const nn::Encoder& encoder, const tensors::TensorMap& given = {}) const;
-  // What a saved model has beside its weights. `base`: the encoder without them, and what it is called.
-  std::shared_ptr<const io::Adapter> record(const nn::Encoder& base, const std::string& name, const tensors::TensorMap& given = {}) const;
-  // sum over all of |scale B A|^2: how far they are from where they began. A scalar with its graph; no product of the encoder's size is made.
+  // What a saved model has beside its weights. `base`: the encoder without them, and what it is
+  // called.
+  std::shared_ptr<const io::Adapter> record(const nn::Encoder& base, const std::string& name,
+                                            const tensors::TensorMap& given = {}) const;
+  // sum over all of |scale B A|^2: how far they are from where they began. A scalar with its graph;
+  // no product of the encoder's size is made.
   at::Tensor squared_norm() const;
 
  private:
@@ -48,7 +57,8 @@ class LoraAdapters {
   std::vector<Item> items_;
 };
 
-// While it lives, the adapters are merged into the encoder's weights; then these are again what they were, to the bit.
+// While it lives, the adapters are merged into the encoder's weights; then these are again what
+// they were, to the bit.
 class MergedWeights {
  public:
   MergedWeights(const LoraAdapters& adapters, const nn::Encoder& encoder);

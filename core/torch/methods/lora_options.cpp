@@ -9,24 +9,32 @@ namespace contrastive::methods {
 
 void LoraOptions::visit(OptionVisitor& v) {
   v.integer("lora_rank", rank, between(0, 4096),
-            {"train low-rank adapters of this rank beside the encoder's matrices, which do not change: far less memory for gradients and moments; 0 = "
+            {"train low-rank adapters of this rank beside the encoder's matrices, which do not "
+             "change: far less memory for gradients and moments; 0 = "
              "train the encoder itself",
              "LoRA (Hu et al., 2021), as peft computes it", ""});
-  v.real("lora_alpha", alpha, above(0, 1e6), {"the output of the adapters is multiplied by lora_alpha / lora_rank", "peft: 8", ""});
-  v.real("lora_dropout", dropout, {0, 1, false, true}, {"dropout probability for the input of an adapter, in training", "peft: 0", ""});
+  v.real("lora_alpha", alpha, above(0, 1e6),
+         {"the output of the adapters is multiplied by lora_alpha / lora_rank", "peft: 8", ""});
+  v.real("lora_dropout", dropout, {0, 1, false, true},
+         {"dropout probability for the input of an adapter, in training", "peft: 0", ""});
   v.list("lora_targets", targets,
-         {"matrices with adapters: query, key, value, output (of attention), ffn, all, or names of modules as peft's target_modules has them, such as "
+         {"matrices with adapters: query, key, value, output (of attention), ffn, all, or names of "
+          "modules as peft's target_modules has them, such as "
           "q_lin or attention.output.dense",
           "query and value: LoRA section 7.1, and peft's for BERT", ""});
 }
 
-std::vector<io::AdapterPlace> LoraOptions::places(const encoder::Architecture& shape, const std::string& prefix) const {
+std::vector<io::AdapterPlace> LoraOptions::places(const encoder::Architecture& shape,
+                                                  const std::string& prefix) const {
   if (!on()) return {};
-  check(!targets.empty(), Status::kArgument, "config key '", prefix, "lora_targets' is empty, but '", prefix, "lora_rank' asks for adapters");
-  const std::vector<io::AdapterPlace> places = named_by_key(prefix + "lora_targets", [&] { return io::adapter_targets(shape, targets); });
+  check(!targets.empty(), Status::kArgument, "config key '", prefix,
+        "lora_targets' is empty, but '", prefix, "lora_rank' asks for adapters");
+  const std::vector<io::AdapterPlace> places =
+      named_by_key(prefix + "lora_targets", [&] { return io::adapter_targets(shape, targets); });
   for (const io::AdapterPlace& place : places) {
-    check(rank <= std::min(place.in, place.out), Status::kArgument, "config key '", prefix, "lora_rank' is ", rank, ", but the module ", place.module,
-          " is ", place.out, " x ", place.in, ": an adapter of that rank is larger than the matrix");
+    check(rank <= std::min(place.in, place.out), Status::kArgument, "config key '", prefix,
+          "lora_rank' is ", rank, ", but the module ", place.module, " is ", place.out, " x ",
+          place.in, ": an adapter of that rank is larger than the matrix");
   }
   return places;
 }

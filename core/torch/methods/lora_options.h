@@ -1,4 +1,5 @@
-// The keys "METHOD.lora_*" of every method that tunes the encoder: low-rank adapters train in the place of its weights.
+// The keys "METHOD.lora_*" of every method that tunes the encoder: low-rank adapters train in the
+// place of its weights.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,10 @@ struct LoraOptions {
 
   bool on() const { return rank > 0; }
   void visit(OptionVisitor& v);
-  // Where the adapters stand in a model of this shape; `prefix`: the method's. kArgument names the key for a target that the model does not have.
-  std::vector<io::AdapterPlace> places(const encoder::Architecture& shape, const std::string& prefix) const;
+  // Where the adapters stand in a model of this shape; `prefix`: the method's. kArgument names the
+  // key for a target that the model does not have.
+  std::vector<io::AdapterPlace> places(const encoder::Architecture& shape,
+                                       const std::string& prefix) const;
 };
 
 }  // namespace contrastive::methods

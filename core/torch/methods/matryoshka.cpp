@@ -17,14 +17,19 @@ namespace {
 
 class Matryoshka : public Method {
  public:
-  Matryoshka(std::unique_ptr<Method> method, const MatryoshkaOptions& options, std::vector<std::string> cut, uint64_t seed)
+  Matryoshka(std::unique_ptr<Method> method, const MatryoshkaOptions& options,
+             std::vector<std::string> cut, uint64_t seed)
       : method_(std::move(method)), options_(options), cut_(std::move(cut)), seed_(seed) {
     options_.weights.resize(options_.dims.size(), 1);
-    const int64_t whole = method_->dimension(), largest = *std::max_element(options_.dims.begin(), options_.dims.end());
-    check(largest <= whole, Status::kArgument, "config key 'matryoshka.dims' has ", largest, ", but the model's vectors have ", whole, " dimensions");
+    const int64_t whole = method_->dimension(),
+                  largest = *std::max_element(options_.dims.begin(), options_.dims.end());
+    check(largest <= whole, Status::kArgument, "config key 'matryoshka.dims' has ", largest,
+          ", but the model's vectors have ", whole, " dimensions");
     if (largest < whole) {
-      log_warning("config key 'matryoshka.dims' ends at ", largest, ", but the model's vectors have ", whole,
-                  " dimensions: the numbers behind are not trained; add ", whole, " to the list to train the whole vectors too");
+      log_warning("config key 'matryoshka.dims' ends at ", largest,
+                  ", but the model's vectors have ", whole,
+                  " dimensions: the numbers behind are not trained; add ", whole,
+                  " to the list to train the whole vectors too");
     }
   }
 
@@ -39,23 +44,33 @@ class Matryoshka : public Method {
       const at::Tensor weighted = cut.total() * options_.weights[i];
       total = total.defined() ? total + weighted : weighted;
       // Of dimensions that come and go the last loss would stand beside the present ones.
-      if (drawn.size() == options_.dims.size()) terms.values.emplace_back(cat(cut.values.front().first, ".", options_.dims[i]), cut.total());
+      if (drawn.size() == options_.dims.size())
+        terms.values.emplace_back(cat(cut.values.front().first, ".", options_.dims[i]),
+                                  cut.total());
     }
     terms.values.front().second = total;
     return terms;
   }
 
-  std::shared_ptr<const data::Dataset> arrange(std::shared_ptr<const data::Dataset> data) const override { return method_->arrange(std::move(data)); }
-  void prepare(const data::Dataset* data, const Cancel* cancel) override { method_->prepare(data, cancel); }
+  std::shared_ptr<const data::Dataset> arrange(
+      std::shared_ptr<const data::Dataset> data) const override {
+    return method_->arrange(std::move(data));
+  }
+  void prepare(const data::Dataset* data, const Cancel* cancel) override {
+    method_->prepare(data, cancel);
+  }
   void tokenize(data::Batch& batch) const override { method_->tokenize(batch); }
   Views views(const data::Batch& batch) override { return method_->views(batch); }
   std::vector<Parameter> parameters() const override { return method_->parameters(); }
   bool trains_encoder() const override { return method_->trains_encoder(); }
   int64_t dimension() const override { return method_->dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings,
+             const Cancel* cancel) override {
     method_->embed(texts, embeddings, cancel);
   }
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override { return method_->result(weights); }
+  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+    return method_->result(weights);
+  }
   std::vector<std::string> remarks() const override { return method_->remarks(); }
   std::map<std::string, std::string> prompts() const override { return method_->prompts(); }
   MethodState save_state() const override { return method_->save_state(); }
@@ -91,31 +106,44 @@ class Matryoshka : public Method {
 }  // namespace
 
 void MatryoshkaOptions::visit(OptionVisitor& v) {
-  v.integers(
-      "dims", dims, between(1, 1 << 17),
-      {"the loss is taken of the vectors cut to each of so many first numbers, and summed: a vector may then be cut where it is stored; give the "
-       "model's own dimension too. Empty = of the whole vectors alone",
-       "Kusupati et al., 2022; MatryoshkaLoss", "dimensions"});
-  v.numbers("weights", weights, above(0, 1e6), {"of the loss at each of matryoshka.dims, in their order; empty = 1 each", "MatryoshkaLoss: 1", ""});
-  v.integer("dims_per_step", dims_per_step, between(0, 1 << 17),
-            {"of matryoshka.dims so many are drawn for each update, which saves time; 0 = all of them", "MatryoshkaLoss: all", ""});
+  v.integers("dims", dims, between(1, 1 << 17),
+             {"the loss is taken of the vectors cut to each of so many first numbers, and summed: "
+              "a vector may then be cut where it is stored; give the "
+              "model's own dimension too. Empty = of the whole vectors alone",
+              "Kusupati et al., 2022; MatryoshkaLoss", "dimensions"});
+  v.numbers("weights", weights, above(0, 1e6),
+            {"of the loss at each of matryoshka.dims, in their order; empty = 1 each",
+             "MatryoshkaLoss: 1", ""});
+  v.integer(
+      "dims_per_step", dims_per_step, between(0, 1 << 17),
+      {"of matryoshka.dims so many are drawn for each update, which saves time; 0 = all of them",
+       "MatryoshkaLoss: all", ""});
 }
 
-void MatryoshkaOptions::validate(const Config& config, const char* method, const MethodTraits& traits) const {
-  reject_idle_keys(config, kPrefix, {{!on(), "it goes with matryoshka.dims only", {"weights", "dims_per_step"}}});
+void MatryoshkaOptions::validate(const Config& config, const char* method,
+                                 const MethodTraits& traits) const {
+  reject_idle_keys(config, kPrefix,
+                   {{!on(), "it goes with matryoshka.dims only", {"weights", "dims_per_step"}}});
   if (!on()) return;
-  check(!traits.sentence_vectors.empty(), Status::kArgument, "config key 'matryoshka.dims': the vectors that method '", method,
+  check(!traits.sentence_vectors.empty(), Status::kArgument,
+        "config key 'matryoshka.dims': the vectors that method '", method,
         "' compares cannot be cut: ", traits.uncut);
   for (const int64_t dim : dims) {
-    check(std::count(dims.begin(), dims.end(), dim) == 1, Status::kArgument, "config key 'matryoshka.dims': ", dim, " stands there twice");
+    check(std::count(dims.begin(), dims.end(), dim) == 1, Status::kArgument,
+          "config key 'matryoshka.dims': ", dim, " stands there twice");
   }
-  check(weights.empty() || weights.size() == dims.size(), Status::kArgument, "config key 'matryoshka.weights' has ", weights.size(),
-        " numbers, but matryoshka.dims has ", dims.size(), ": one weight for each dimension is needed");
-  check(dims_per_step <= static_cast<int64_t>(dims.size()), Status::kArgument, "config key 'matryoshka.dims_per_step' is ", dims_per_step,
-        ", but matryoshka.dims has ", dims.size(), " to draw from");
+  check(weights.empty() || weights.size() == dims.size(), Status::kArgument,
+        "config key 'matryoshka.weights' has ", weights.size(),
+        " numbers, but matryoshka.dims has ", dims.size(),
+        ": one weight for each dimension is needed");
+  check(dims_per_step <= static_cast<int64_t>(dims.size()), Status::kArgument,
+        "config key 'matryoshka.dims_per_step' is ", dims_per_step, ", but matryoshka.dims has ",
+        dims.size(), " to draw from");
 }
 
-std::unique_ptr<Method> cut_vectors(std::unique_ptr<Method> method, const MatryoshkaOptions& options, const MethodTraits& traits, uint64_t seed) {
+std::unique_ptr<Method> cut_vectors(std::unique_ptr<Method> method,
+                                    const MatryoshkaOptions& options, const MethodTraits& traits,
+                                    uint64_t seed) {
   return std::make_unique<Matryoshka>(std::move(method), options, traits.sentence_vectors, seed);
 }
 

@@ -1,5 +1,7 @@
-// Vectors that may be cut (Matryoshka representation learning, Kusupati et al., 2022; core/torch/methods/README.md 17): around any method that compares sentence
-// vectors, its loss is also taken of their first numbers alone, at several dimensions, as sentence-transformers' MatryoshkaLoss takes it.
+// Vectors that may be cut (Matryoshka representation learning, Kusupati et al., 2022;
+// core/torch/methods/README.md 17): around any method that compares sentence vectors, its loss is
+// also taken of their first numbers alone, at several dimensions, as sentence-transformers'
+// MatryoshkaLoss takes it.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +24,15 @@ struct MatryoshkaOptions {
 
   bool on() const { return !dims.empty(); }
   void visit(OptionVisitor& v);
-  // kArgument naming the key: for choices that contradict each other, and for a method whose vectors are not to be cut.
+  // kArgument naming the key: for choices that contradict each other, and for a method whose
+  // vectors are not to be cut.
   void validate(const Config& config, const char* method, const MethodTraits& traits) const;
 };
 
-// `method`, whose loss is then the weighted sum of its losses at the dimensions. `traits` are its own. kArgument for a dimension above the model's.
-std::unique_ptr<Method> cut_vectors(std::unique_ptr<Method> method, const MatryoshkaOptions& options, const MethodTraits& traits, uint64_t seed);
+// `method`, whose loss is then the weighted sum of its losses at the dimensions. `traits` are its
+// own. kArgument for a dimension above the model's.
+std::unique_ptr<Method> cut_vectors(std::unique_ptr<Method> method,
+                                    const MatryoshkaOptions& options, const MethodTraits& traits,
+                                    uint64_t seed);
 
 }  // namespace contrastive::methods

@@ -8,13 +8,15 @@
 namespace contrastive::methods {
 
 const at::Tensor& Views::operator[](std::string_view name) const {
-  const auto found = std::find_if(vectors.begin(), vectors.end(), [&](const NamedRows& entry) { return entry.name == name; });
+  const auto found = std::find_if(vectors.begin(), vectors.end(),
+                                  [&](const NamedRows& entry) { return entry.name == name; });
   TORCH_CHECK(found != vectors.end(), "no vectors of name ", name);
   return found->rows;
 }
 
 bool Views::has(std::string_view name) const {
-  return std::any_of(vectors.begin(), vectors.end(), [&](const NamedRows& entry) { return entry.name == name; });
+  return std::any_of(vectors.begin(), vectors.end(),
+                     [&](const NamedRows& entry) { return entry.name == name; });
 }
 
 Views join(const std::vector<Views>& parts) {
@@ -39,9 +41,13 @@ Views join(const std::vector<Views>& parts) {
 }
 
 int64_t Method::dimension() const { TORCH_CHECK(false, "the method trains no sentence encoder"); }
-void Method::embed(const std::vector<std::string_view>&, float*, const Cancel*) { TORCH_CHECK(false, "the method trains no sentence encoder"); }
+void Method::embed(const std::vector<std::string_view>&, float*, const Cancel*) {
+  TORCH_CHECK(false, "the method trains no sentence encoder");
+}
 int64_t Method::labels() const { TORCH_CHECK(false, "the method trains no reranker"); }
-void Method::score(const std::vector<model::TextPair>&, float*, const Cancel*) { TORCH_CHECK(false, "the method trains no reranker"); }
+void Method::score(const std::vector<model::TextPair>&, float*, const Cancel*) {
+  TORCH_CHECK(false, "the method trains no reranker");
+}
 
 std::shared_ptr<model::SentenceEncoder> Method::deliver() const {
   std::shared_ptr<model::SentenceEncoder> encoder = model::sentence_encoder(result({}));

@@ -1,10 +1,13 @@
-// What a training method is to the trainer: a loss on a batch, the parameters it moves, and a model to hand out. Loops, optimisers, schedules,
-// checkpoints and dev evaluation are the trainer's; a method never steps.
+// What a training method is to the trainer: a loss on a batch, the parameters it moves, and a model
+// to hand out. Loops, optimisers, schedules, checkpoints and dev evaluation are the trainer's; a
+// method never steps.
 //
-// A loss is computed in two stages, so that an update may be larger than memory: views() runs the encoder on the examples of one part (two augmented
-// views, a masked one, a frozen teacher, ...), text by text; compare() is the one place where examples meet. With negatives = micro the trainer
-// compares each part by itself and adds the gradients up. With negatives = global it joins the views of all parts, compares them once, and runs the
-// parts a second time for their gradients (cached gradients, Gao et al., 2021): the result does not depend on how an update is split.
+// A loss is computed in two stages, so that an update may be larger than memory: views() runs the
+// encoder on the examples of one part (two augmented views, a masked one, a frozen teacher, ...),
+// text by text; compare() is the one place where examples meet. With negatives = micro the trainer
+// compares each part by itself and adds the gradients up. With negatives = global it joins the
+// views of all parts, compares them once, and runs the parts a second time for their gradients
+// (cached gradients, Gao et al., 2021): the result does not depend on how an update is split.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -32,8 +35,8 @@ namespace contrastive::methods {
 using optim::decays_by_name;
 using optim::Parameter;
 
-// A loss that is a mean over single positions or texts, such as masked language modelling's: its sum and what to divide by, kept apart so that the
-// parts of an update add up.
+// A loss that is a mean over single positions or texts, such as masked language modelling's: its
+// sum and what to divide by, kept apart so that the parts of an update add up.
 struct Mean {
   std::string name;
   at::Tensor sum;    // scalar, with its graph
@@ -48,10 +51,11 @@ struct NamedRows {
 
 // What the examples of a batch become before they are compared with each other.
 struct Views {
-  // Each [rows, ...], the rows in the order of the batch's examples, all rows of one example together (k negatives of each: [examples, k, width]), so
-  // that parts are joined along the rows. Those of a floating type may carry a graph; others (text ids) never do. In mixed precision they may be
-  // bfloat16 or float16 when views() returns; compare() is given float32. Always in the same order: the trainer's watch over collapse looks at the
-  // first two of a floating type.
+  // Each [rows, ...], the rows in the order of the batch's examples, all rows of one example
+  // together (k negatives of each: [examples, k, width]), so that parts are joined along the rows.
+  // Those of a floating type may carry a graph; others (text ids) never do. In mixed precision they
+  // may be bfloat16 or float16 when views() returns; compare() is given float32. Always in the same
+  // order: the trainer's watch over collapse looks at the first two of a floating type.
   std::vector<NamedRows> vectors;
   std::vector<Mean> means;
   int64_t tokens = 0;  // that went through an encoder, for the rate
@@ -63,7 +67,8 @@ struct Views {
 // The views of several parts as those of one batch.
 Views join(const std::vector<Views>& parts);
 
-// Named scalars of one batch. The first is the total, which is differentiated; the others, its parts, are only reported.
+// Named scalars of one batch. The first is the total, which is differentiated; the others, its
+// parts, are only reported.
 struct LossTerms {
   std::vector<std::pair<std::string, at::Tensor>> values;
 
@@ -76,20 +81,25 @@ struct MethodState {
   Json values = Json::object();
 };
 
-// The encoder that the methods of several tasks train together (core/torch/methods/tuned_encoder.h).
+// The encoder that the methods of several tasks train together
+// (core/torch/methods/tuned_encoder.h).
 struct SharedEncoder;
 std::shared_ptr<SharedEncoder> make_shared_encoder();
 
 struct MethodContext {
-  // Where training starts. Others may be encoding with it: a method that trains the encoder works on start->snapshot().
+  // Where training starts. Others may be encoding with it: a method that trains the encoder works
+  // on start->snapshot().
   std::shared_ptr<model::SentenceEncoder> start;
   // Of a reranker, whose body `start` then is; null where training starts from a sentence encoder.
   std::shared_ptr<const io::Classifier> head = nullptr;
   Config config;  // already validated by the method's `describe`
   uint64_t seed = 1;
-  std::string cache_folder;             // for what a method computes once and keeps across runs; "" = in memory only
-  bool gradient_checkpointing = false;  // the encoder's layers are recomputed in the backward pass, for memory
-  // Null for a run with one task. Else the first method that is made puts its encoder there, and the others train that one.
+  std::string
+      cache_folder;  // for what a method computes once and keeps across runs; "" = in memory only
+  bool gradient_checkpointing =
+      false;  // the encoder's layers are recomputed in the backward pass, for memory
+  // Null for a run with one task. Else the first method that is made puts its encoder there, and
+  // the others train that one.
   std::shared_ptr<SharedEncoder> shared = nullptr;
 };
 
@@ -97,38 +107,51 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  // The examples as this method takes them: `data` itself, or what it makes of it (blocks of several texts). Called once, before all others; on a
-  // resumed run too.
-  virtual std::shared_ptr<const data::Dataset> arrange(std::shared_ptr<const data::Dataset> data) const { return data; }
-  // Once, before the first views() of a new run, not of a resumed one. `data` is null when the caller brings every batch.
-  virtual void prepare(const data::Dataset* data, const Cancel* cancel) { (void)data, (void)cancel; }
-  // Fills batch.tokens. Called ahead of time on another thread, so it reads only what never changes; views() calls it where nobody has.
+  // The examples as this method takes them: `data` itself, or what it makes of it (blocks of
+  // several texts). Called once, before all others; on a resumed run too.
+  virtual std::shared_ptr<const data::Dataset> arrange(
+      std::shared_ptr<const data::Dataset> data) const {
+    return data;
+  }
+  // Once, before the first views() of a new run, not of a resumed one. `data` is null when the
+  // caller brings every batch.
+  virtual void prepare(const data::Dataset* data, const Cancel* cancel) {
+    (void)data, (void)cancel;
+  }
+  // Fills batch.tokens. Called ahead of time on another thread, so it reads only what never
+  // changes; views() calls it where nobody has.
   virtual void tokenize(data::Batch& batch) const { (void)batch; }
-  // With the graph that the present grad mode asks for. Randomness comes from Rng with the batch's epoch and indices and nothing else: called twice,
-  // it gives the same views bit for bit.
+  // With the graph that the present grad mode asks for. Randomness comes from Rng with the batch's
+  // epoch and indices and nothing else: called twice, it gives the same views bit for bit.
   virtual Views views(const data::Batch& batch) = 0;
-  // The loss of views that belong to the examples of `batch`; parameters may take part here too (projection heads, classifiers, regularisers). The
-  // views may be those of many parts: then batch.tokens is empty and so are the texts of its examples (their number, labels and numbers of negatives
-  // are there), and whatever else compare() needs travels in the views. Always in float32.
+  // The loss of views that belong to the examples of `batch`; parameters may take part here too
+  // (projection heads, classifiers, regularisers). The views may be those of many parts: then
+  // batch.tokens is empty and so are the texts of its examples (their number, labels and numbers of
+  // negatives are there), and whatever else compare() needs travels in the views. Always in
+  // float32.
   virtual LossTerms compare(const Views& views, const data::Batch& batch) = 0;
   virtual std::vector<Parameter> parameters() const = 0;
   virtual bool trains_encoder() const = 0;  // false: the encoder's weights stay bit for bit
 
-  // Sentence vectors as the weights are now, in evaluation mode, without a graph: [texts, dimension()]. `cancel` is looked at between batches.
-  // Not of a method that trains a reranker (MethodTraits::gives).
+  // Sentence vectors as the weights are now, in evaluation mode, without a graph: [texts,
+  // dimension()]. `cancel` is looked at between batches. Not of a method that trains a reranker
+  // (MethodTraits::gives).
   virtual int64_t dimension() const;
-  virtual void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel = nullptr);
+  virtual void embed(const std::vector<std::string_view>& texts, float* embeddings,
+                     const Cancel* cancel = nullptr);
   // Of a method that trains a reranker: its logits in the same manner, [pairs, labels()].
   virtual int64_t labels() const;
-  virtual void score(const std::vector<model::TextPair>& pairs, float* logits, const Cancel* cancel = nullptr);
-  // An independent model that gives these vectors or scores, from texts alone: what is saved and used after training. `weights`, by the names of
-  // parameters(), stand in the place of what these are now. The method and its parameters stay as they are.
+  virtual void score(const std::vector<model::TextPair>& pairs, float* logits,
+                     const Cancel* cancel = nullptr);
+  // An independent model that gives these vectors or scores, from texts alone: what is saved and
+  // used after training. `weights`, by the names of parameters(), stand in the place of what these
+  // are now. The method and its parameters stay as they are.
   virtual std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const = 0;
   // The same of a method that trains a sentence encoder, with the weights as they are.
   std::shared_ptr<model::SentenceEncoder> deliver() const;
 
-  // Where the vectors differ from those that the method's paper gives figures of: each a sentence, which the model's card says
-  // again behind the log.
+  // Where the vectors differ from those that the method's paper gives figures of: each a sentence,
+  // which the model's card says again behind the log.
   virtual std::vector<std::string> remarks() const { return {}; }
 
   // The prompts that deliver() gives the model beside those that it began with, by name.

@@ -6,12 +6,17 @@ namespace contrastive::methods {
 
 void PairPrompts::visit(OptionVisitor& v) {
   v.flag("default_prompt", default_prompt,
-         {"put the model's default prompt, where it has one, before the texts that the two keys below give no other", "", ""});
+         {"put the model's default prompt, where it has one, before the texts that the two keys "
+          "below give no other",
+          "", ""});
   v.text("anchor_prompt", anchor,
-         {"text put before every first text, for models that were made with one, such as 'query: '; the trained model has it as its prompt 'query'", "",
-          ""});
+         {"text put before every first text, for models that were made with one, such as 'query: "
+          "'; the trained model has it as its prompt 'query'",
+          "", ""});
   v.text("candidate_prompt", candidate,
-         {"text put before every second text and hard negative, such as 'passage: '; the trained model has it as its prompt 'document'", "", ""});
+         {"text put before every second text and hard negative, such as 'passage: '; the trained "
+          "model has it as its prompt 'document'",
+          "", ""});
 }
 
 TunedEncoderOptions whole_encoder(const char* prefix) {
@@ -34,8 +39,10 @@ Config usual_training(int64_t batch_size, int64_t epochs) {
   return config;
 }
 
-PairMethod::PairMethod(const MethodContext& context, const TunedEncoderOptions& options, const PairPrompts& prompts, bool negatives)
-    : prompts_(prompts), encoder_(context, options), texts_(encoder_, prompt(prompts.anchor), prompt(prompts.candidate), negatives) {}
+PairMethod::PairMethod(const MethodContext& context, const TunedEncoderOptions& options,
+                       const PairPrompts& prompts, bool negatives)
+    : prompts_(prompts), encoder_(context, options),
+      texts_(encoder_, prompt(prompts.anchor), prompt(prompts.candidate), negatives) {}
 
 Prompt PairMethod::prompt(const std::string& own) const {
   const bool by_default = own.empty() && prompts_.default_prompt;

@@ -1,5 +1,6 @@
-// What the methods that train the whole sentence encoder on pairs, with hard negatives or without, have in common: all but the loss. The transformer and
-// the dense modules behind its pooling train; each side of a pair may have a prompt.
+// What the methods that train the whole sentence encoder on pairs, with hard negatives or without,
+// have in common: all but the loss. The transformer and the dense modules behind its pooling train;
+// each side of a pair may have a prompt.
 #pragma once
 
 #include <map>
@@ -29,18 +30,21 @@ Config usual_training(int64_t batch_size, int64_t epochs);
 class PairMethod : public Method {
  public:
   // Without `negatives` an example's hard negatives are left out.
-  PairMethod(const MethodContext& context, const TunedEncoderOptions& options, const PairPrompts& prompts, bool negatives);
+  PairMethod(const MethodContext& context, const TunedEncoderOptions& options,
+             const PairPrompts& prompts, bool negatives);
 
   void tokenize(data::Batch& batch) const override { texts_.tokenize(batch); }
   Views views(const data::Batch& batch) override;  // RankedTexts'
   std::vector<Parameter> parameters() const override { return encoder_.parameters(); }
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings,
+             const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
   std::map<std::string, std::string> prompts() const override;
-  // With the prompts that it was trained with, under sentence-transformers' names for the two sides of a search.
+  // With the prompts that it was trained with, under sentence-transformers' names for the two sides
+  // of a search.
   std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override;
 
  protected:

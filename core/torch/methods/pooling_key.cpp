@@ -4,7 +4,8 @@
 
 namespace contrastive::methods {
 
-encoder::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers) {
+encoder::Pooling parse_pooling_key(const std::string& key, const std::string& name,
+                                   int64_t layers) {
   return named_by_key(key, [&] { return encoder::parse_pooling(name, layers); });
 }
 

@@ -11,6 +11,7 @@ namespace contrastive::methods {
 constexpr int64_t kAnyDepth = 1 << 20;  // which layers the model has is not known yet
 
 // kArgument for a name that is no pooling, and for a layer above `layers`.
-encoder::Pooling parse_pooling_key(const std::string& key, const std::string& name, int64_t layers = kAnyDepth);
+encoder::Pooling parse_pooling_key(const std::string& key, const std::string& name,
+                                   int64_t layers = kAnyDepth);
 
 }  // namespace contrastive::methods

@@ -3,7 +3,8 @@
 namespace contrastive::methods {
 namespace {
 
-// As sentence-transformers counts: the prompt alone with its special tokens, less the one that closes it.
+// As sentence-transformers counts: the prompt alone with its special tokens, less the one that
+// closes it.
 int64_t count_tokens(const text::Tokenizer& tokenizer, const std::string& prompt) {
   const text::Encoding encoded = tokenizer.encode(prompt, 0);
   const auto count = static_cast<int64_t>(encoded.ids.size());
@@ -13,7 +14,8 @@ int64_t count_tokens(const text::Tokenizer& tokenizer, const std::string& prompt
 }  // namespace
 
 Prompt::Prompt(std::string prompt, const model::SentenceEncoder& model) : text(std::move(prompt)) {
-  if (!text.empty() && !model.folder().include_prompt) unpooled = count_tokens(model.tokenizer(), text);
+  if (!text.empty() && !model.folder().include_prompt)
+    unpooled = count_tokens(model.tokenizer(), text);
 }
 
 std::string default_prompt(const model::SentenceEncoder& model) {

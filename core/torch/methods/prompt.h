@@ -1,4 +1,5 @@
-// Text that stands before every text of a model: what it was made with, as SentenceEncoder::encode() puts it there.
+// Text that stands before every text of a model: what it was made with, as
+// SentenceEncoder::encode() puts it there.
 #pragma once
 
 #include <string>

@@ -46,19 +46,25 @@ const MethodEntry& find_method(const std::string& name) {
 Json describe_wrappers() { return describe_options<MatryoshkaOptions>(MatryoshkaOptions::kPrefix); }
 
 void check_wrappers(const MethodEntry& entry, const MethodTraits& traits, const Config& config) {
-  read_options<MatryoshkaOptions>(config, MatryoshkaOptions::kPrefix).validate(config, entry.name, traits);
+  read_options<MatryoshkaOptions>(config, MatryoshkaOptions::kPrefix)
+      .validate(config, entry.name, traits);
 }
 
 std::unique_ptr<Method> make_method(const MethodEntry& entry, const MethodContext& context) {
   std::unique_ptr<Method> method = entry.make(context);
   const auto cuts = read_options<MatryoshkaOptions>(context.config, MatryoshkaOptions::kPrefix);
-  return cuts.on() ? cut_vectors(std::move(method), cuts, entry.describe(context.config), context.seed) : std::move(method);
+  return cuts.on()
+             ? cut_vectors(std::move(method), cuts, entry.describe(context.config), context.seed)
+             : std::move(method);
 }
 
-std::vector<int64_t> trained_dimensions(const Config& config) { return read_options<MatryoshkaOptions>(config, MatryoshkaOptions::kPrefix).dims; }
+std::vector<int64_t> trained_dimensions(const Config& config) {
+  return read_options<MatryoshkaOptions>(config, MatryoshkaOptions::kPrefix).dims;
+}
 
 const Paper& cut_vectors_paper() {
-  static const Paper kPaper = {"Matryoshka representation learning", "loss:MatryoshkaLoss", R"(@inproceedings{kusupati2022matryoshka,
+  static const Paper kPaper = {"Matryoshka representation learning", "loss:MatryoshkaLoss",
+                               R"(@inproceedings{kusupati2022matryoshka,
   title = {Matryoshka Representation Learning},
   author = {Kusupati, Aditya and Bhatt, Gantavya and Rege, Aniket and Wallingford, Matthew and Sinha, Aditya and Ramanujan, Vivek and Howard-Snyder, William and Chen, Kaifeng and Kakade, Sham and Jain, Prateek and Farhadi, Ali},
   booktitle = {Advances in Neural Information Processing Systems},

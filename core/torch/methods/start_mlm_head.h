@@ -1,4 +1,5 @@
-// The head of masked language modelling that a run begins with: the checkpoint's, where it has one, else a fresh one.
+// The head of masked language modelling that a run begins with: the checkpoint's, where it has one,
+// else a fresh one.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,10 @@ namespace {
 
 constexpr uint64_t kMostViews = kMostTexts;
 
-// One vector of the encoder's width is what the objectives and heads are made for; several poolings end to end are not.
-std::string single_pooling(const model::SentenceEncoder& model, const TunedEncoderOptions& options) {
+// One vector of the encoder's width is what the objectives and heads are made for; several poolings
+// end to end are not.
+std::string single_pooling(const model::SentenceEncoder& model,
+                           const TunedEncoderOptions& options) {
   if (!options.pooling.empty()) return options.pooling;
   const std::vector<std::string>& own = model.folder().poolings;
   std::string joined;
@@ -45,7 +47,8 @@ TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& o
   parts.lora = options.lora;
   if (options.dense == DenseModules::kDrop) model->set_dense({});
   model->set_pooling({single_pooling(*model, options)});
-  parts.pooling = encoder::parse_pooling(model->folder().poolings.front(), model->shape().num_hidden_layers);
+  parts.pooling =
+      encoder::parse_pooling(model->folder().poolings.front(), model->shape().num_hidden_layers);
   const bool pooler = parts.pooling.reduce == encoder::Reduce::kClsPooler;
   if (options.lora.on()) {
     parts.adapters = LoraAdapters(options.lora, options.prefix, encoder, context.seed);
@@ -54,7 +57,9 @@ TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& o
   for (auto& [name, tensor] : encoder.named_parameters()) {
     if (options.lora.on()) break;
     // The projection of narrow embeddings is no part of them, as in transformers.
-    if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0 && name.rfind("embeddings.projection.", 0) != 0) continue;
+    if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0 &&
+        name.rfind("embeddings.projection.", 0) != 0)
+      continue;
     if (name.rfind("pooler.", 0) == 0 && !pooler) continue;
     tensor.set_requires_grad(true);
     parts.parameters.push_back({name, tensor, decays_by_name(name)});
@@ -62,19 +67,24 @@ TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& o
   encoder.set_checkpointing(context.gradient_checkpointing);
   if (options.dense != DenseModules::kTrain) return parts;
   for (const io::DenseModule& module : model->folder().dense) {
-    parts.dense.push_back({tensors::to_torch(module.weight), tensors::to_torch(module.bias), module.activation, module.normalizes});
+    parts.dense.push_back({tensors::to_torch(module.weight), tensors::to_torch(module.bias),
+                           module.activation, module.normalizes});
   }
   for (size_t i = 0; i < parts.dense.size(); ++i) {
-    for (const auto& [part, tensor] : {std::pair("weight", parts.dense[i].weight), std::pair("bias", parts.dense[i].bias)}) {
+    for (const auto& [part, tensor] :
+         {std::pair("weight", parts.dense[i].weight), std::pair("bias", parts.dense[i].bias)}) {
       const std::string name = cat("dense.", i, ".", part);
-      if (tensor.defined()) parts.parameters.push_back({name, tensor.set_requires_grad(true), decays_by_name(name)});
+      if (tensor.defined())
+        parts.parameters.push_back({name, tensor.set_requires_grad(true), decays_by_name(name)});
     }
   }
   return parts;
 }
 
 const char* what_becomes(DenseModules rule) {
-  return rule == DenseModules::kTrain ? "trains" : rule == DenseModules::kDrop ? "takes off" : "keeps as they are";
+  return rule == DenseModules::kTrain  ? "trains"
+         : rule == DenseModules::kDrop ? "takes off"
+                                       : "keeps as they are";
 }
 
 TunedParts parts_for(const MethodContext& context, const TunedEncoderOptions& options) {
@@ -82,8 +92,10 @@ TunedParts parts_for(const MethodContext& context, const TunedEncoderOptions& op
   std::optional<TunedParts>& shared = context.shared->parts;
   if (!shared) shared = make_parts(context, options);
   check(shared->rule == options.dense || context.start->folder().dense.empty(), Status::kArgument,
-        "the model has dense modules behind its pooling, which the method of one task ", what_becomes(shared->rule), " and that of another ",
-        what_becomes(options.dense), ": the tasks train one model, so train it with methods that agree, or begin with a model without them");
+        "the model has dense modules behind its pooling, which the method of one task ",
+        what_becomes(shared->rule), " and that of another ", what_becomes(options.dense),
+        ": the tasks train one model, so train it with methods that agree, or begin with a model "
+        "without them");
   return *shared;
 }
 
@@ -92,37 +104,53 @@ TunedParts parts_for(const MethodContext& context, const TunedEncoderOptions& op
 std::shared_ptr<SharedEncoder> make_shared_encoder() { return std::make_shared<SharedEncoder>(); }
 
 void TunedEncoderOptions::visit(OptionVisitor& v) {
-  v.text("pooling", pooling, {"how token states become the vector that is trained; empty = the model's own", "", ""});
+  v.text("pooling", pooling,
+         {"how token states become the vector that is trained; empty = the model's own", "", ""});
   visit_all_but_pooling(v);
 }
 
 void TunedEncoderOptions::visit_all_but_pooling(OptionVisitor& v) {
-  v.integer("max_length", max_length, between(0, 1e6), {"ids of a text, special tokens included; longer ones are cut; 0 = the model's", "", "tokens"});
-  v.flag("dropout", dropout, {"the model's own dropout, with the probabilities of its config", "", ""});
-  v.flag("freeze_embeddings", freeze_embeddings, {"word, position and type embeddings and their LayerNorm stay as they are", "", ""});
+  v.integer("max_length", max_length, between(0, 1e6),
+            {"ids of a text, special tokens included; longer ones are cut; 0 = the model's", "",
+             "tokens"});
+  v.flag("dropout", dropout,
+         {"the model's own dropout, with the probabilities of its config", "", ""});
+  v.flag("freeze_embeddings", freeze_embeddings,
+         {"word, position and type embeddings and their LayerNorm stay as they are", "", ""});
   lora.visit(v);
 }
 
 void TunedEncoderOptions::validate(const Config& config) const {
-  reject_idle_keys(config, prefix, {{!lora.on(), cat("it goes with ", prefix, "lora_rank only"), {"lora_alpha", "lora_dropout", "lora_targets"}}});
+  reject_idle_keys(config, prefix,
+                   {{!lora.on(),
+                     cat("it goes with ", prefix, "lora_rank only"),
+                     {"lora_alpha", "lora_dropout", "lora_targets"}}});
   if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling);
 }
 
-std::function<void(const encoder::Architecture& shape)> TunedEncoderOptions::shape_check(const Config& config) const {
-  return [options = *this, config](const encoder::Architecture& shape) { options.fitted(config, shape); };
+std::function<void(const encoder::Architecture& shape)> TunedEncoderOptions::shape_check(
+    const Config& config) const {
+  return [options = *this, config](const encoder::Architecture& shape) {
+    options.fitted(config, shape);
+  };
 }
 
 std::vector<std::string> TunedEncoderOptions::shared_keys() const {
   std::vector<std::string> keys;
-  for (const char* key : {"pooling", "freeze_embeddings", "lora_rank", "lora_alpha", "lora_dropout", "lora_targets"}) keys.push_back(cat(prefix, key));
+  for (const char* key :
+       {"pooling", "freeze_embeddings", "lora_rank", "lora_alpha", "lora_dropout", "lora_targets"})
+    keys.push_back(cat(prefix, key));
   return keys;
 }
 
-TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config, const encoder::Architecture& shape) const {
+TunedEncoderOptions TunedEncoderOptions::fitted(const Config& config,
+                                                const encoder::Architecture& shape) const {
   TunedEncoderOptions result = *this;
   const int64_t most = shape.max_tokens();
-  if (!config.has(std::string(prefix) + "max_length")) result.max_length = std::min(max_length, most);
-  check(result.max_length <= most, Status::kArgument, "config key '", prefix, "max_length' is ", max_length, ", above the model's ", most, " tokens");
+  if (!config.has(std::string(prefix) + "max_length"))
+    result.max_length = std::min(max_length, most);
+  check(result.max_length <= most, Status::kArgument, "config key '", prefix, "max_length' is ",
+        max_length, ", above the model's ", most, " tokens");
   if (!pooling.empty()) parse_pooling_key(cat(prefix, "pooling"), pooling, shape.num_hidden_layers);
   lora.places(shape, prefix);
   return result;
@@ -134,10 +162,12 @@ uint64_t random_example(const data::Batch& batch, int64_t row) {
 }
 
 uint64_t random_epoch(const data::Batch& batch) {
-  return static_cast<uint64_t>(!batch.indices.empty() && batch.indices.front() >= 0 ? batch.epoch : batch.step);
+  return static_cast<uint64_t>(!batch.indices.empty() && batch.indices.front() >= 0 ? batch.epoch
+                                                                                    : batch.step);
 }
 
-PackedViews::PackedViews(const data::Batch& batch, const std::vector<View>& views) : epoch_(random_epoch(batch)) {
+PackedViews::PackedViews(const data::Batch& batch, const std::vector<View>& views)
+    : epoch_(random_epoch(batch)) {
   bool permuted = false, left_out = false;
   for (const View& view : views) {
     permuted = permuted || !view.positions.empty();
@@ -156,11 +186,16 @@ PackedViews::PackedViews(const data::Batch& batch, const std::vector<View>& view
 void PackedViews::append_streams(const data::Batch& batch, const View& view) {
   std::vector<uint64_t> runs(static_cast<size_t>(batch.size()));  // texts of each example so far
   for (int64_t i = 0; i < view.tokens->texts(); ++i) {
-    // A column may hold several texts of one example (hard negatives): in any order with `rows`, else one run of rows after the other.
+    // A column may hold several texts of one example (hard negatives): in any order with `rows`,
+    // else one run of rows after the other.
     const int64_t row = view.rows.empty() ? i % batch.size() : view.rows.at(static_cast<size_t>(i));
     const uint64_t run = runs.at(static_cast<size_t>(row))++;
-    check(run < kMostViews, Status::kLimit, "an example of the batch has more than ", kMostViews, " texts of one kind");
-    streams_.push_back((random_example(batch, row) * kMostViews + static_cast<uint64_t>(view.number)) * kMostViews + run);
+    check(run < kMostViews, Status::kLimit, "an example of the batch has more than ", kMostViews,
+          " texts of one kind");
+    streams_.push_back(
+        (random_example(batch, row) * kMostViews + static_cast<uint64_t>(view.number)) *
+            kMostViews +
+        run);
   }
 }
 
@@ -169,12 +204,14 @@ void PackedViews::append_positions(const View& view) {
     positions_.insert(positions_.end(), view.positions.begin(), view.positions.end());
     return;
   }
-  positions_.resize(positions_.size() + static_cast<size_t>(view.tokens->tokens()), encoder::PackedTokens::kOwnPlace);
+  positions_.resize(positions_.size() + static_cast<size_t>(view.tokens->tokens()),
+                    encoder::PackedTokens::kOwnPlace);
 }
 
 void PackedViews::append_pooled(const View& view) {
   for (int64_t i = 0; i < view.tokens->texts(); ++i) {
-    for (int64_t t = 0; t < view.tokens->length(i); ++t) pooled_.push_back(t < view.unpooled ? 0 : 1);
+    for (int64_t t = 0; t < view.tokens->length(i); ++t)
+      pooled_.push_back(t < view.unpooled ? 0 : 1);
   }
 }
 
@@ -189,13 +226,17 @@ encoder::PackedTokens PackedViews::tokens() const {
 }
 
 TunedEncoder::TunedEncoder(const MethodContext& context, const TunedEncoderOptions& options)
-    : options_(options.fitted(context.config, context.start->shape())), seed_(context.seed), parts_(parts_for(context, options)) {
+    : options_(options.fitted(context.config, context.start->shape())), seed_(context.seed),
+      parts_(parts_for(context, options)) {
   max_length_ = options_.max_length > 0 ? options_.max_length : parts_.model->max_length();
   const auto special = static_cast<int64_t>(tokenizer().encode("", 0).ids.size());
-  check(options_.max_length == 0 || max_length_ > special, Status::kArgument, "config key '", options_.prefix, "max_length' is ", max_length_,
-        ", which leaves no room for text: the special tokens alone are ", special, " (0 = the model's own length)");
+  check(options_.max_length == 0 || max_length_ > special, Status::kArgument, "config key '",
+        options_.prefix, "max_length' is ", max_length_,
+        ", which leaves no room for text: the special tokens alone are ", special,
+        " (0 = the model's own length)");
   if (options_.max_length < options.max_length) {
-    log_info("texts are cut at ", options_.max_length, " tokens, as many as the model has positions for; ", options_.prefix, "max_length is ",
+    log_info("texts are cut at ", options_.max_length,
+             " tokens, as many as the model has positions for; ", options_.prefix, "max_length is ",
              options.max_length);
   }
   prompt_ = Prompt(default_prompt(*parts_.model), *parts_.model);
@@ -207,18 +248,22 @@ text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& tex
   return batch;
 }
 
-text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& texts, const Prompt& prompt) const {
+text::TokenBatch TunedEncoder::tokenize(const std::vector<std::string_view>& texts,
+                                        const Prompt& prompt) const {
   if (prompt.text.empty()) return tokenize(texts);
   std::vector<std::string> prompted;
   for (const std::string_view text : texts) prompted.push_back(prompt.text + std::string(text));
   return tokenize({prompted.begin(), prompted.end()});
 }
 
-text::TokenBatch TunedEncoder::tokenize_pairs(const std::vector<model::TextPair>& pairs, const Prompt& prompt) const {
+text::TokenBatch TunedEncoder::tokenize_pairs(const std::vector<model::TextPair>& pairs,
+                                              const Prompt& prompt) const {
   text::TokenBatch batch;
   for (const model::TextPair& pair : pairs) {
     if (prompt.text.empty()) tokenizer().append_pair(pair.first, pair.second, max_length_, batch);
-    else tokenizer().append_pair(prompt.text + std::string(pair.first), pair.second, max_length_, batch);
+    else
+      tokenizer().append_pair(prompt.text + std::string(pair.first), pair.second, max_length_,
+                              batch);
   }
   return batch;
 }
@@ -250,11 +295,14 @@ at::Tensor TunedEncoder::embed(const PackedViews& views, std::optional<bool> wan
   return parts_.encoder.embed(views.tokens(), dropout(views, wanted));
 }
 
-std::vector<at::Tensor> TunedEncoder::run_layers(const at::Tensor& embedded, const PackedViews& views, std::optional<bool> wanted) const {
+std::vector<at::Tensor> TunedEncoder::run_layers(const at::Tensor& embedded,
+                                                 const PackedViews& views,
+                                                 std::optional<bool> wanted) const {
   return parts_.encoder.run_layers(embedded, views.tokens(), dropout(views, wanted));
 }
 
-at::Tensor TunedEncoder::pool(const std::vector<at::Tensor>& states, const PackedViews& views) const {
+at::Tensor TunedEncoder::pool(const std::vector<at::Tensor>& states,
+                              const PackedViews& views) const {
   return parts_.encoder.pool(parts_.pooling, states, views.tokens(), views.pooled());
 }
 
@@ -277,7 +325,8 @@ int64_t TunedEncoder::dimension() const {
   return parts_.model->dimension(options);
 }
 
-void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) const {
+void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float* embeddings,
+                               const Cancel* cancel) const {
   model::EncodeOptions options;
   options.cancel = cancel;
   options.normalize = 0;
@@ -286,13 +335,15 @@ void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float
   parts_.model->encode(texts, options, embeddings);
 }
 
-std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver(const tensors::TensorMap& weights) const {
+std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver(
+    const tensors::TensorMap& weights) const {
   std::shared_ptr<model::SentenceEncoder> result = parts_.model->snapshot();
   result->set_mlm_head({});  // the start model's belonged to the weights that it started with
   result->set_adapter(nullptr);
   if (!parts_.adapters.empty()) {
     parts_.adapters.merge_into(nn::trainable(result->encoder()), weights);
-    result->set_adapter(parts_.adapters.record(parts_.encoder, parts_.model->folder().origin, weights));
+    result->set_adapter(
+        parts_.adapters.record(parts_.encoder, parts_.model->folder().origin, weights));
   }
   if (weights.empty()) return result;
   const at::NoGradGuard no_grad;
@@ -300,11 +351,13 @@ std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver(const tensors::Ten
     const auto given = weights.find(name);
     if (given != weights.end()) into.copy_(given->second);
   };
-  for (const auto& [name, tensor] : nn::trainable(result->encoder()).named_parameters()) take(name, tensor);
+  for (const auto& [name, tensor] : nn::trainable(result->encoder()).named_parameters())
+    take(name, tensor);
   for (size_t i = 0; i < parts_.dense.size(); ++i) {
     const io::DenseModule& module = result->folder().dense[i];
     take(cat("dense.", i, ".weight"), tensors::to_torch(module.weight));
-    if (parts_.dense[i].bias.defined()) take(cat("dense.", i, ".bias"), tensors::to_torch(module.bias));
+    if (parts_.dense[i].bias.defined())
+      take(cat("dense.", i, ".bias"), tensors::to_torch(module.bias));
   }
   return result;
 }

@@ -80,13 +80,16 @@ void differentiate_numbers(Activation activation, const float* x, int64_t count,
 }
 
 // The same in LibTorch's 16 bits, which need no passing through floats.
-const char* approximation(Activation activation) { return activation == Activation::kGeluTanh ? "tanh" : "none"; }
+const char* approximation(Activation activation) {
+  return activation == Activation::kGeluTanh ? "tanh" : "none";
+}
 void activate_halves(Activation activation, const at::Tensor& x, at::Tensor y) {
   if (activation == Activation::kRelu) at::clamp_min_out(y, x, 0);
   else if (activation == Activation::kSilu) at::silu_out(y, x);
   else at::gelu_out(y, x, approximation(activation));
 }
-void differentiate_halves(Activation activation, const at::Tensor& x, const at::Tensor& grad, at::Tensor to) {
+void differentiate_halves(Activation activation, const at::Tensor& x, const at::Tensor& grad,
+                          at::Tensor to) {
   if (activation == Activation::kRelu) at::threshold_backward_out(to, grad, x, 0);
   else if (activation == Activation::kSilu) at::silu_backward_out(to, grad, x);
   else at::gelu_backward_out(to, grad, x, approximation(activation));
@@ -96,10 +99,13 @@ at::Tensor numbers(const at::Tensor& x) { return x.contiguous().view({-1}); }
 
 at::Tensor forward(Activation activation, const at::Tensor& x, bool training) {
   const at::NoGradGuard no_grad;
-  const at::Tensor from = numbers(x), to = training ? tensors::recycled_like(from) : at::empty_like(from);
+  const at::Tensor from = numbers(x),
+                   to = training ? tensors::recycled_like(from) : at::empty_like(from);
   tensors::for_row_blocks(from, [&](int64_t first, int64_t count) {
-    if (x.scalar_type() != at::kFloat) return activate_halves(activation, from.narrow(0, first, count), to.narrow(0, first, count));
-    activate_numbers(activation, from.const_data_ptr<float>() + first, count, to.mutable_data_ptr<float>() + first);
+    if (x.scalar_type() != at::kFloat)
+      return activate_halves(activation, from.narrow(0, first, count), to.narrow(0, first, count));
+    activate_numbers(activation, from.const_data_ptr<float>() + first, count,
+                     to.mutable_data_ptr<float>() + first);
   });
   return to.view(x.sizes());
 }
@@ -108,9 +114,12 @@ at::Tensor backward(Activation activation, const at::Tensor& x, const at::Tensor
   const at::Tensor from = numbers(x), given = numbers(grad), to = tensors::recycled_like(from);
   tensors::for_row_blocks(from, [&](int64_t first, int64_t count) {
     const at::Tensor grads = given.narrow(0, first, count);
-    if (x.scalar_type() != at::kFloat) return differentiate_halves(activation, from.narrow(0, first, count), grads, to.narrow(0, first, count));
+    if (x.scalar_type() != at::kFloat)
+      return differentiate_halves(activation, from.narrow(0, first, count), grads,
+                                  to.narrow(0, first, count));
     to.narrow(0, first, count).copy_(grads);
-    differentiate_numbers(activation, from.const_data_ptr<float>() + first, count, to.mutable_data_ptr<float>() + first);
+    differentiate_numbers(activation, from.const_data_ptr<float>() + first, count,
+                          to.mutable_data_ptr<float>() + first);
   });
   return to.view(x.sizes());
 }
@@ -125,14 +134,16 @@ struct ActivationBackward : torch::autograd::Node {
   void release_variables() override { kept.reset_data(); }
 
   Activation activation = Activation::kRelu;
-  SavedVariable kept;  // x; of ReLU the result, which has the same slope and is what the next layer keeps anyway
+  SavedVariable kept;  // x; of ReLU the result, which has the same slope and is what the next layer
+                       // keeps anyway
 };
 
 }  // namespace
 
 at::Tensor activate(Activation activation, const at::Tensor& x) {
   const at::ScalarType type = x.scalar_type();
-  const bool here = encoder::kernels_activate(activation) && x.is_cpu() && x.layout() == at::kStrided &&
+  const bool here = encoder::kernels_activate(activation) && x.is_cpu() &&
+                    x.layout() == at::kStrided &&
                     (type == at::kFloat || type == at::kBFloat16 || type == at::kHalf);
   if (!here) return on_any_device(activation, x);
   const bool training = torch::autograd::compute_requires_grad(x);

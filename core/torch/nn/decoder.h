@@ -1,7 +1,9 @@
-// A decoder with an encoder's layers, for objectives that rebuild a text from one vector (core/torch/methods/README.md 18): causal attention, a block that looks
-// at the vector alone, the feed-forward block; then the head of masked language modelling. Thrown away after training.
+// A decoder with an encoder's layers, for objectives that rebuild a text from one vector
+// (core/torch/methods/README.md 18): causal attention, a block that looks at the vector alone, the
+// feed-forward block; then the head of masked language modelling. Thrown away after training.
 //
-// Its layers and embeddings are those of an nn::Encoder of the family of BERT: the very weights that encode (a tied decoder), or a copy.
+// Its layers and embeddings are those of an nn::Encoder of the family of BERT: the very weights
+// that encode (a tied decoder), or a copy.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -17,19 +19,23 @@
 
 namespace contrastive::nn {
 
-// "" where a decoder of this shape is what transformers' BertLMHeadModel computes; else what it has that such a decoder lacks.
+// "" where a decoder of this shape is what transformers' BertLMHeadModel computes; else what it has
+// that such a decoder lacks.
 std::string no_decoder_because(const Architecture& shape);
 
 class Decoder {
  public:
-  // Fresh blocks on the device of `layers`: matrices from N(0, initializer_range), biases 0, norms 1 and 0. A function of the seed. The weights of
-  // `layers` are shared, not copied.
+  // Fresh blocks on the device of `layers`: matrices from N(0, initializer_range), biases 0, norms
+  // 1 and 0. A function of the seed. The weights of `layers` are shared, not copied.
   Decoder(const Encoder& layers, MlmHead head, uint64_t seed);
 
-  // logits [tokens, vocabulary] of the token that follows each of `tokens`, for which `vectors` [texts, hidden] stand.
-  at::Tensor logits(const PackedTokens& tokens, const at::Tensor& vectors, const Dropout& dropout) const;
+  // logits [tokens, vocabulary] of the token that follows each of `tokens`, for which `vectors`
+  // [texts, hidden] stand.
+  at::Tensor logits(const PackedTokens& tokens, const at::Tensor& vectors,
+                    const Dropout& dropout) const;
 
-  // The blocks that look at the vectors, as transformers names them: "layer.0.crossattention.self.value.weight", ...; then the head's.
+  // The blocks that look at the vectors, as transformers names them:
+  // "layer.0.crossattention.self.value.weight", ...; then the head's.
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;
 
  private:

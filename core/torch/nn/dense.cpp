@@ -23,8 +23,8 @@ at::Tensor run_dense(const std::vector<Dense>& layers, at::Tensor x) {
     else if (layer.activation == "silu") x = activate(Activation::kSilu, x);
     else if (layer.activation == "mish") x = activate(Activation::kMish, x);
     else
-      check(layer.activation == "identity", Status::kUnsupported, "dense activation '", layer.activation,
-            "': tanh, relu, gelu, sigmoid, silu, mish and identity are known");
+      check(layer.activation == "identity", Status::kUnsupported, "dense activation '",
+            layer.activation, "': tanh, relu, gelu, sigmoid, silu, mish and identity are known");
   }
   return x;
 }

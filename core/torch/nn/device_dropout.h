@@ -1,4 +1,5 @@
-// Dropout's masks drawn by a GPU: the bits that the CPU draws (dropout.h), without the CPU and the way from it.
+// Dropout's masks drawn by a GPU: the bits that the CPU draws (dropout.h), without the CPU and the
+// way from it.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,7 +23,8 @@ class DeviceTokens {
   static bool draw_on(const c10::Device& device);
 
   // `offsets` as in PackedTokens, `examples` [texts] as in Dropout. One copy to the device.
-  DeviceTokens(const std::vector<int64_t>& offsets, const std::vector<uint64_t>& examples, const c10::Device& device);
+  DeviceTokens(const std::vector<int64_t>& offsets, const std::vector<uint64_t>& examples,
+               const c10::Device& device);
 
   // [tokens, width] bool, true = kept.
   at::Tensor rows(const MaskStream& stream, int64_t width) const;

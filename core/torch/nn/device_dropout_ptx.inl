@@ -1,5 +1,5 @@
 // Made by packaging/ptx.sh of device_dropout.cu with the SHA-256
-// 7397c0e24216fbf7c7e14a26a404d9c5e9b087eacd6a91634e265c6f45548bbd
+// cf147cdd2635a2e1b257b96220206488184f520e120efb86baf8fa8b7800315f
 R"ptx(
 .version 6.3
 .target sm_75

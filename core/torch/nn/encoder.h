@@ -1,7 +1,8 @@
-// An encoder that trains: its weights as LibTorch's tensors and the differentiable forward pass. Packed texts in, hidden states or pooled
-// vectors out. It knows ids, not texts, and no files.
+// An encoder that trains: its weights as LibTorch's tensors and the differentiable forward pass.
+// Packed texts in, hidden states or pooled vectors out. It knows ids, not texts, and no files.
 //
-// The forward pass comes in two halves, so that a caller may change the embeddings between them (ConSERT's augmentations act there):
+// The forward pass comes in two halves, so that a caller may change the embeddings between them
+// (ConSERT's augmentations act there):
 //   at::Tensor x = encoder.embed(tokens, dropout);                       // [tokens, hidden] X[0]
 //   std::vector<at::Tensor> states = encoder.run_layers(x, tokens, dropout);  // X[0] ... X[L]
 //   at::Tensor vectors = encoder.pool(pooling, states, tokens);          // [texts, hidden]
@@ -24,8 +25,9 @@ namespace contrastive::nn {
 
 class Encoder {
  public:
-  // Takes over `weights` by the names of core/encoder/weights.h (without copying). kNotFound or kMismatch names a tensor that is missing or has another
-  // shape; names that are no part of the encoder are left alone. The pooler is optional.
+  // Takes over `weights` by the names of core/encoder/weights.h (without copying). kNotFound or
+  // kMismatch names a tensor that is missing or has another shape; names that are no part of the
+  // encoder are left alone. The pooler is optional.
   Encoder(const Architecture& architecture, const tensors::TensorMap& weights);
   // Of encoder::random_weights.
   static Encoder random(const Architecture& architecture, uint64_t seed, bool with_pooler = false);
@@ -35,24 +37,28 @@ class Encoder {
   bool has_pooler() const { return weights_.pooler.weight.defined(); }
   c10::Device device() const { return weights_.embeddings.words.device(); }
   c10::ScalarType precision() const { return weights_.embeddings.words.scalar_type(); }
-  std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;  // as core/encoder/weights.h names and orders them
+  std::vector<std::pair<std::string, at::Tensor>> named_parameters()
+      const;  // as core/encoder/weights.h names and orders them
   void to(const c10::Device& device, c10::ScalarType precision);
   void set_requires_grad(bool wanted);
-  // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and the rest is computed again, on the CPU to the
-  // same bits.
+  // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and
+  // the rest is computed again, on the CPU to the same bits.
   void set_checkpointing(bool wanted) { checkpointing_ = wanted; }
   Encoder clone() const;  // with weights of its own, and without adapters
   // What stands beside the weights of each set of layer weights from now on; empty: nothing does.
   void set_adapters(std::vector<LayerAdapters> adapters) { adapters_ = std::move(adapters); }
   bool checkpoints() const { return checkpointing_; }
   const LayerWeights& layer_weights(int64_t layer) const;
-  const LayerAdapters& layer_adapters(int64_t layer) const;  // those of no adapter where there is none
+  const LayerAdapters& layer_adapters(
+      int64_t layer) const;  // those of no adapter where there is none
 
-  // Dropout is inactive unless asked for; gradients flow to weights that require them. In float32 on the CPU it runs on
-  // core/torch/nn/cpu, else (and under autocast) on LibTorch's operations.
+  // Dropout is inactive unless asked for; gradients flow to weights that require them. In float32
+  // on the CPU it runs on core/torch/nn/cpu, else (and under autocast) on LibTorch's operations.
   at::Tensor embed(const PackedTokens& tokens, const Dropout& dropout = {}) const;
-  std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedTokens& tokens, const Dropout& dropout = {}) const;
-  at::Tensor pool(const Pooling& pooling, const std::vector<at::Tensor>& states, const PackedTokens& tokens, const uint8_t* keep = nullptr) const;
+  std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedTokens& tokens,
+                                     const Dropout& dropout = {}) const;
+  at::Tensor pool(const Pooling& pooling, const std::vector<at::Tensor>& states,
+                  const PackedTokens& tokens, const uint8_t* keep = nullptr) const;
 
  private:
   bool trains_on_cpu_kernels() const;

@@ -33,14 +33,17 @@ at::Tensor normalize(const Architecture& architecture, const Norm& norm, const a
     return wide * (wide.square().mean(-1, true) + eps).rsqrt();
   };
   switch (architecture.norm) {
-    case encoder::NormKind::kLayer: return at::layer_norm(x, {x.size(-1)}, norm.weight, norm.bias, eps);
+    case encoder::NormKind::kLayer:
+      return at::layer_norm(x, {x.size(-1)}, norm.weight, norm.bias, eps);
     case encoder::NormKind::kRms: return (by_root() * norm.weight).to(x.scalar_type());
-    case encoder::NormKind::kRmsPlusOne: return (by_root() * (norm.weight.to(at::kFloat) + 1)).to(x.scalar_type());
+    case encoder::NormKind::kRmsPlusOne:
+      return (by_root() * (norm.weight.to(at::kFloat) + 1)).to(x.scalar_type());
   }
   TORCH_CHECK(false, "unknown norm");
 }
 
-at::Tensor embed_tokens(const Architecture& a, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout) {
+at::Tensor embed_tokens(const Architecture& a, const EmbeddingWeights& weights,
+                        const PackedTokens& tokens, const Dropout& dropout) {
   const int64_t count = tokens.tokens();
   const c10::Device device = weights.words.device();
   const int64_t untrained = a.trains_padding ? -1 : a.pad_token_id;
@@ -52,11 +55,15 @@ at::Tensor embed_tokens(const Architecture& a, const EmbeddingWeights& weights, 
     x = x + at::embedding(weights.types, index_tensor(types.data(), count, device));
   }
   if (a.max_position_embeddings > 0) {
-    x = x + at::embedding(weights.positions, index_tensor(encoder::position_rows(a, tokens).data(), count, device), a.skips_padding ? untrained : -1);
+    x = x + at::embedding(weights.positions,
+                          index_tensor(encoder::position_rows(a, tokens).data(), count, device),
+                          a.skips_padding ? untrained : -1);
   }
   if (a.embedding_norm) x = normalize(a, weights.norm, x);
   x = drop(x, tokens.boundaries(), dropout, a.drop_embeddings, kEmbeddingSite);
-  return a.embedding_projection ? tensors::linear(x, weights.projection.weight, weights.projection.bias) : x;
+  return a.embedding_projection
+             ? tensors::linear(x, weights.projection.weight, weights.projection.bias)
+             : x;
 }
 
 namespace {
@@ -70,7 +77,8 @@ at::Tensor normalize_heads(const Architecture& a, const Norm& norm, const at::Te
 at::Tensor texts_of_tokens(const std::vector<int64_t>& offsets) {
   const at::Tensor texts = at::empty({offsets.back()}, at::kLong);
   for (size_t i = 0; i + 1 < offsets.size(); ++i) {
-    std::fill(texts.mutable_data_ptr<int64_t>() + offsets[i], texts.mutable_data_ptr<int64_t>() + offsets[i + 1], static_cast<int64_t>(i));
+    std::fill(texts.mutable_data_ptr<int64_t>() + offsets[i],
+              texts.mutable_data_ptr<int64_t>() + offsets[i + 1], static_cast<int64_t>(i));
   }
   return texts;
 }
@@ -85,12 +93,14 @@ at::Tensor join(const Architecture& a, const Norm& norm, const at::Tensor& x, co
   TORCH_CHECK(false, "unknown place of norms");
 }
 
-at::Tensor project(const Linear& linear, const LinearAdapter& adapter, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
+at::Tensor project(const Linear& linear, const LinearAdapter& adapter, const at::Tensor& x,
+                   const LayerBatch& batch, int64_t layer) {
   return adapted(adapter, tensors::linear(x, linear.weight, linear.bias), x, batch.masks, layer);
 }
 
-at::Tensor attention_block(const Architecture& a, const LayerWeights& w, const LayerAdapters& adapters, const at::Tensor& x, const LayerBatch& batch,
-                           int64_t layer) {
+at::Tensor attention_block(const Architecture& a, const LayerWeights& w,
+                           const LayerAdapters& adapters, const at::Tensor& x,
+                           const LayerBatch& batch, int64_t layer) {
   at::Tensor q = project(w.query, adapters.query, x, batch, layer);
   at::Tensor k = project(w.key, adapters.key, x, batch, layer);
   const at::Tensor v = project(w.value, adapters.value, x, batch, layer);
@@ -100,47 +110,64 @@ at::Tensor attention_block(const Architecture& a, const LayerWeights& w, const L
   }
   q = batch.places.rotate(q, layer);
   k = batch.places.rotate(k, layer);
-  const at::Tensor attended = attend(a, q, k, v, batch.layout, batch.places.bias(layer), batch.masks, attention_site(layer));
-  return batch.masks.drop(project(w.attention_output, adapters.attention_output, attended, batch, layer), attention_output_site(layer));
+  const at::Tensor attended = attend(a, q, k, v, batch.layout, batch.places.bias(layer),
+                                     batch.masks, attention_site(layer));
+  return batch.masks.drop(project(w.attention_output, adapters.attention_output, attended, batch,
+                                  layer),
+                          attention_output_site(layer));
 }
 
-at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w, const LayerAdapters& adapters, const at::Tensor& x, const LayerBatch& batch,
-                              int64_t layer) {
+at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w,
+                              const LayerAdapters& adapters, const at::Tensor& x,
+                              const LayerBatch& batch, int64_t layer) {
   at::Tensor y = project(w.intermediate, adapters.intermediate, x, batch, layer);
-  y = a.gated ? activate(a.hidden_act, project(w.gate, adapters.gate, x, batch, layer)) * y : activate(a.hidden_act, y);
+  y = a.gated ? activate(a.hidden_act, project(w.gate, adapters.gate, x, batch, layer)) * y
+              : activate(a.hidden_act, y);
   y = batch.masks.drop(y, intermediate_site(a.num_hidden_layers, layer));
   return batch.masks.drop(project(w.output, adapters.output, y, batch, layer), output_site(layer));
 }
 
-// Dropout of the weights of attention, of which each head of a token has one, and then of the result.
-at::Tensor cross_block(const Architecture& a, const CrossBlock& cross, const at::Tensor& x, const LayerBatch& batch, int64_t layer) {
+// Dropout of the weights of attention, of which each head of a token has one, and then of the
+// result.
+at::Tensor cross_block(const Architecture& a, const CrossBlock& cross, const at::Tensor& x,
+                       const LayerBatch& batch, int64_t layer) {
   const auto& [value, output, norm] = *cross.weights;
-  at::Tensor seen = tensors::linear(cross.vectors, value.weight, value.bias);                    // [texts, heads * head width]
-  seen = tensors::select_rows(seen, texts_of_tokens(batch.layout.offsets()).to(seen.device()));  // [tokens, heads * head width]
+  at::Tensor seen =
+      tensors::linear(cross.vectors, value.weight, value.bias);  // [texts, heads * head width]
+  seen = tensors::select_rows(seen, texts_of_tokens(batch.layout.offsets())
+                                        .to(seen.device()));  // [tokens, heads * head width]
   if (batch.masks.of_attention() > 0) {
     const at::Tensor ones = at::ones({x.size(0), a.num_attention_heads}, seen.options());
-    const at::Tensor weights = batch.masks.drop(ones, encoder::DropRate::kAttention, cross_attention_site(a.num_hidden_layers, layer));
+    const at::Tensor weights = batch.masks.drop(ones, encoder::DropRate::kAttention,
+                                                cross_attention_site(a.num_hidden_layers, layer));
     seen = (seen.view({x.size(0), a.num_attention_heads, -1}) * weights.unsqueeze(2)).flatten(1);
   }
   const at::Tensor y = tensors::linear(seen, output.weight, output.bias);
-  const at::Tensor dropped = batch.masks.drop(y, a.drop_attention_output, cross_output_site(a.num_hidden_layers, layer));
+  const at::Tensor dropped =
+      batch.masks.drop(y, a.drop_attention_output, cross_output_site(a.num_hidden_layers, layer));
   return normalize(a, norm, dropped + x);
 }
 
 }  // namespace
 
-at::Tensor run_layer(const Architecture& a, const LayerWeights& w, const at::Tensor& x, const LayerBatch& batch, int64_t layer,
-                     const LayerAdapters& adapters, const CrossBlock& cross) {
-  const at::Tensor before = a.has_norm_before_attention(layer) ? normalize(a, w.attention_input_norm, x) : x;
-  at::Tensor x1 = join(a, w.attention_norm, x, attention_block(a, w, adapters, before, batch, layer));
+at::Tensor run_layer(const Architecture& a, const LayerWeights& w, const at::Tensor& x,
+                     const LayerBatch& batch, int64_t layer, const LayerAdapters& adapters,
+                     const CrossBlock& cross) {
+  const at::Tensor before =
+      a.has_norm_before_attention(layer) ? normalize(a, w.attention_input_norm, x) : x;
+  at::Tensor x1 =
+      join(a, w.attention_norm, x, attention_block(a, w, adapters, before, batch, layer));
   if (cross.weights != nullptr) x1 = cross_block(a, cross, x1, batch, layer);
-  const at::Tensor between = a.norm_place == encoder::NormPlace::kAfter ? x1 : normalize(a, w.intermediate_input_norm, x1);
+  const at::Tensor between =
+      a.norm_place == encoder::NormPlace::kAfter ? x1 : normalize(a, w.intermediate_input_norm, x1);
   return join(a, w.output_norm, x1, feed_forward_block(a, w, adapters, between, batch, layer));
 }
 
-std::vector<at::Tensor> layer_parameters(const Architecture& architecture, const LayerWeights& weights, bool first) {
+std::vector<at::Tensor> layer_parameters(const Architecture& architecture,
+                                         const LayerWeights& weights, bool first) {
   std::vector<at::Tensor> parameters;
-  const auto add = [&](const std::string&, const std::vector<int64_t>&, const at::Tensor& parameter) { parameters.push_back(parameter); };
+  const auto add = [&](const std::string&, const std::vector<int64_t>&,
+                       const at::Tensor& parameter) { parameters.push_back(parameter); };
   encoder::WeightVisitor<decltype(add)>(architecture, add).layer("", weights, first);
   return parameters;
 }

@@ -1,4 +1,5 @@
-// The norms, the embedding block and one transformer layer with LibTorch operations: differentiable, on any device, packed texts, every architecture.
+// The norms, the embedding block and one transformer layer with LibTorch operations:
+// differentiable, on any device, packed texts, every architecture.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,8 +16,10 @@ namespace contrastive::nn {
 // Over the last axis of x.
 at::Tensor normalize(const Architecture& architecture, const Norm& norm, const at::Tensor& x);
 
-// [tokens, hidden]: words, types and positions summed, norm, dropout, projection; each where the architecture has it.
-at::Tensor embed_tokens(const Architecture& architecture, const EmbeddingWeights& weights, const PackedTokens& tokens, const Dropout& dropout);
+// [tokens, hidden]: words, types and positions summed, norm, dropout, projection; each where the
+// architecture has it.
+at::Tensor embed_tokens(const Architecture& architecture, const EmbeddingWeights& weights,
+                        const PackedTokens& tokens, const Dropout& dropout);
 
 // What all layers of one batch share.
 struct LayerBatch {
@@ -25,8 +28,9 @@ struct LayerBatch {
   Places places;
 };
 
-// What a decoder's layer adds behind its attention: a block that looks at one vector a text. With a single key the weight of attention is 1 whatever
-// queries and keys are, so these have no part in it.
+// What a decoder's layer adds behind its attention: a block that looks at one vector a text. With a
+// single key the weight of attention is 1 whatever queries and keys are, so these have no part in
+// it.
 struct CrossWeights {
   Linear value;   // [heads * head width, hidden]
   Linear output;  // [hidden, heads * head width]
@@ -37,12 +41,14 @@ struct CrossBlock {
   at::Tensor vectors;                     // [texts, hidden]
 };
 
-// x, result: [tokens, hidden]. With norms behind the blocks: a = Dropout(Wo attention(x)); x1 = N(a + x); y = Dropout(W2 act(W1 x1)); N(y + x1).
-// Each product with the adapter that stands beside it.
-at::Tensor run_layer(const Architecture& architecture, const LayerWeights& weights, const at::Tensor& x, const LayerBatch& batch, int64_t layer,
+// x, result: [tokens, hidden]. With norms behind the blocks: a = Dropout(Wo attention(x)); x1 = N(a
+// + x); y = Dropout(W2 act(W1 x1)); N(y + x1). Each product with the adapter that stands beside it.
+at::Tensor run_layer(const Architecture& architecture, const LayerWeights& weights,
+                     const at::Tensor& x, const LayerBatch& batch, int64_t layer,
                      const LayerAdapters& adapters = {}, const CrossBlock& cross = {});
 
 // The parameters of the layer as WeightVisitor lists them.
-std::vector<at::Tensor> layer_parameters(const Architecture& architecture, const LayerWeights& weights, bool first);
+std::vector<at::Tensor> layer_parameters(const Architecture& architecture,
+                                         const LayerWeights& weights, bool first);
 
 }  // namespace contrastive::nn

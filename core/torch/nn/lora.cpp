@@ -9,7 +9,9 @@
 
 namespace contrastive::nn {
 
-at::Tensor LinearAdapter::up() const { return rows == b.size(0) ? b : b.narrow(0, first_row, rows); }
+at::Tensor LinearAdapter::up() const {
+  return rows == b.size(0) ? b : b.narrow(0, first_row, rows);
+}
 
 LinearAdapter& LayerAdapters::named(const std::string& name) {
   if (name == "attention.self.query") return query;
@@ -25,7 +27,9 @@ LinearAdapter& LayerAdapters::named(const std::string& name) {
 std::vector<at::Tensor> LayerAdapters::parameters() const {
   std::vector<at::Tensor> found;
   const auto add = [&](const at::Tensor& tensor) {
-    if (std::none_of(found.begin(), found.end(), [&](const at::Tensor& other) { return other.is_same(tensor); })) found.push_back(tensor);
+    if (std::none_of(found.begin(), found.end(),
+                     [&](const at::Tensor& other) { return other.is_same(tensor); }))
+      found.push_back(tensor);
   };
   for (const LinearAdapter* adapter : all()) {
     if (!adapter->defined()) continue;
@@ -35,7 +39,8 @@ std::vector<at::Tensor> LayerAdapters::parameters() const {
   return found;
 }
 
-at::Tensor adapted(const LinearAdapter& adapter, const at::Tensor& y, const at::Tensor& x, const DropoutMasks& masks, int64_t layer) {
+at::Tensor adapted(const LinearAdapter& adapter, const at::Tensor& y, const at::Tensor& x,
+                   const DropoutMasks& masks, int64_t layer) {
   if (!adapter.defined()) return y;
   const at::Tensor seen = masks.drop_adapter(x, layer, adapter.number);
   return y + tensors::linear(tensors::linear(seen, adapter.a), adapter.up()) * adapter.scale;

@@ -17,12 +17,15 @@ constexpr uint64_t kHeadStream = 1;
 
 }  // namespace
 
-MlmHead::MlmHead(const Architecture& architecture, const std::map<std::string, at::Tensor>& weights) : architecture_(architecture) {
+MlmHead::MlmHead(const Architecture& architecture, const std::map<std::string, at::Tensor>& weights)
+    : architecture_(architecture) {
   for (const auto& [name, shape] : encoder::mlm_head_shapes(architecture)) {
     const auto found = weights.find(name);
-    check(found != weights.end(), Status::kNotFound, "the tensor ", name, " of the masked language model is missing");
-    check(found->second.sizes() == at::IntArrayRef(shape), Status::kMismatch, "tensor ", name, " has the shape ", found->second.sizes(),
-          "; the configuration asks for ", at::IntArrayRef(shape));
+    check(found != weights.end(), Status::kNotFound, "the tensor ", name,
+          " of the masked language model is missing");
+    check(found->second.sizes() == at::IntArrayRef(shape), Status::kMismatch, "tensor ", name,
+          " has the shape ", found->second.sizes(), "; the configuration asks for ",
+          at::IntArrayRef(shape));
     tensors_.push_back(found->second.contiguous());
   }
   // In the order of the shapes, the biases where there are such.
@@ -44,7 +47,8 @@ MlmHead MlmHead::random(const Architecture& architecture, uint64_t seed) {
     if (i == 0) {
       Rng rng(seed, Purpose::kInitialise, kHeadStream);
       float* values = tensor.mutable_data_ptr<float>();
-      for (int64_t k = 0; k < tensor.numel(); ++k) values[k] = static_cast<float>(architecture.initializer_range * rng.normal());
+      for (int64_t k = 0; k < tensor.numel(); ++k)
+        values[k] = static_cast<float>(architecture.initializer_range * rng.normal());
     }
     weights.emplace(name, std::move(tensor));
   }
@@ -52,14 +56,18 @@ MlmHead MlmHead::random(const Architecture& architecture, uint64_t seed) {
 }
 
 at::Tensor MlmHead::logits(const at::Tensor& states, const at::Tensor& words) const {
-  const at::Tensor x = activate(architecture_.mlm_act, tensors::linear(states, transform_.weight, transform_.bias));  // [positions, table width]
-  const at::Tensor y = at::layer_norm(x, {architecture_.table_width()}, norm_.weight, norm_.bias, architecture_.layer_norm_eps);
+  const at::Tensor x = activate(architecture_.mlm_act,
+                                tensors::linear(states, transform_.weight,
+                                                transform_.bias));  // [positions, table width]
+  const at::Tensor y = at::layer_norm(x, {architecture_.table_width()}, norm_.weight, norm_.bias,
+                                      architecture_.layer_norm_eps);
   return tensors::linear(y, words, bias_);
 }
 
 std::vector<std::pair<std::string, at::Tensor>> MlmHead::named_parameters() const {
   std::vector<std::pair<std::string, at::Tensor>> named;
-  for (const auto& item : encoder::mlm_head_shapes(architecture_)) named.emplace_back(item.first, tensors_[named.size()]);
+  for (const auto& item : encoder::mlm_head_shapes(architecture_))
+    named.emplace_back(item.first, tensors_[named.size()]);
   return named;
 }
 

@@ -17,7 +17,8 @@
 namespace contrastive::nn {
 namespace {
 
-// Of a key that a query does not see. Not -infinity, in 16 bits neither: a row without any key, as padding has, would be NaN.
+// Of a key that a query does not see. Not -infinity, in 16 bits neither: a row without any key, as
+// padding has, would be NaN.
 constexpr float kUnseen = -1e30f;
 
 at::Tensor to_tensor(const std::vector<int32_t>& values) {
@@ -36,18 +37,20 @@ at::Tensor to_tensor(const std::vector<float>& values, at::IntArrayRef shape) {
 at::Tensor bucket_table(const Architecture& a, int64_t furthest) {
   const at::Tensor table = at::empty({2 * furthest + 1}, at::kLong);
   for (int64_t r = -furthest; r <= furthest; ++r) {
-    table.mutable_data_ptr<int64_t>()[r + furthest] = encoder::distance_bucket(r, a.relative_buckets, a.relative_distance);
+    table.mutable_data_ptr<int64_t>()[r + furthest] =
+        encoder::distance_bucket(r, a.relative_buckets, a.relative_distance);
   }
   return table;
 }
 
 }  // namespace
 
-Places::Places(const Architecture& a, const PackedTokens& tokens, const PaddedLayout& layout, const at::Tensor& relative_bias,
-               const c10::Device& device)
+Places::Places(const Architecture& a, const PackedTokens& tokens, const PaddedLayout& layout,
+               const at::Tensor& relative_bias, const c10::Device& device)
     : architecture_(a) {
   const bool any_window = a.window > 0 && has_local();
-  const bool distances_count = any_window || a.causal || a.relative_bias != encoder::RelativeBias::kNone;
+  const bool distances_count =
+      any_window || a.causal || a.relative_bias != encoder::RelativeBias::kNone;
   if (a.rotary_base == 0 && !distances_count) return;
   const std::vector<int32_t> own = encoder::places(tokens);
   const int32_t last = own.empty() ? 0 : *std::max_element(own.begin(), own.end());
@@ -68,7 +71,8 @@ Places::Places(const Architecture& a, const PackedTokens& tokens, const PaddedLa
   // Where every text's places are 0, 1, 2, ... the distances are those of all texts.
   const bool same = tokens.positions == nullptr;
   at::Tensor grid = same ? at::arange(layout.longest(), at::kLong).unsqueeze(0)
-                         : layout.pad(places.to(device).unsqueeze(1), 1).reshape({layout.texts(), layout.longest()});  // [texts, longest]
+                         : layout.pad(places.to(device).unsqueeze(1), 1)
+                               .reshape({layout.texts(), layout.longest()});  // [texts, longest]
   grid = grid.to(device);
   distances_ = (grid.unsqueeze(1) - grid.unsqueeze(2)).unsqueeze(1);
   if (layout.mask().defined()) padding_ = layout.mask().logical_not();
@@ -82,9 +86,11 @@ Places Places::with(const at::Tensor& relative_bias) const {
 }
 
 void Places::make_biases(const at::Tensor& relative_bias) {
-  if (architecture_.relative_bias == encoder::RelativeBias::kBuckets && !relative_bias.defined()) return;  // until with() brings the table
+  if (architecture_.relative_bias == encoder::RelativeBias::kBuckets && !relative_bias.defined())
+    return;  // until with() brings the table
   for (const bool local : {false, true}) {
-    if (!local || has_local()) biases_[local] = make_bias(local ? architecture_.window : 0, relative_bias);
+    if (!local || has_local())
+      biases_[local] = make_bias(local ? architecture_.window : 0, relative_bias);
   }
 }
 
@@ -95,14 +101,17 @@ at::Tensor Places::make_bias(int64_t window, const at::Tensor& relative_bias) co
     case encoder::RelativeBias::kNone: break;
     case encoder::RelativeBias::kBuckets: {
       const int64_t furthest = std::max<int64_t>(distances_.abs().max().item<int64_t>(), 1);
-      const at::Tensor buckets =
-          bucket_table(a, furthest).to(distances_.device()).index_select(0, (distances_ + furthest).flatten()).view(distances_.sizes());
+      const at::Tensor buckets = bucket_table(a, furthest)
+                                     .to(distances_.device())
+                                     .index_select(0, (distances_ + furthest).flatten())
+                                     .view(distances_.sizes());
       bias = at::embedding(relative_bias, buckets).squeeze(1).permute({0, 3, 1, 2}).to(at::kFloat);
       break;
     }
     case encoder::RelativeBias::kAlibi: {
       const std::vector<float> slopes = encoder::alibi_slopes(a.num_attention_heads);
-      bias = -(to_tensor(slopes, {1, a.num_attention_heads, 1, 1}).to(distances_.device()) * distances_.abs());
+      bias = -(to_tensor(slopes, {1, a.num_attention_heads, 1, 1}).to(distances_.device()) *
+               distances_.abs());
       break;
     }
   }
@@ -120,7 +129,9 @@ at::Tensor Places::rotate(const at::Tensor& x, int64_t layer) const {
   if (!turns.cosines.defined()) return x;
   const at::Tensor heads = x.view({x.size(0), -1, width}).to(at::kFloat);
   const at::Tensor a = heads.narrow(2, 0, width / 2), b = heads.narrow(2, width / 2, width / 2);
-  return at::cat({a * turns.cosines - b * turns.sines, b * turns.cosines + a * turns.sines}, 2).flatten(1).to(x.scalar_type());
+  return at::cat({a * turns.cosines - b * turns.sines, b * turns.cosines + a * turns.sines}, 2)
+      .flatten(1)
+      .to(x.scalar_type());
 }
 
 }  // namespace contrastive::nn

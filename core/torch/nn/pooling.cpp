@@ -21,12 +21,15 @@
 namespace contrastive::nn {
 namespace {
 
-at::Tensor max_of_texts(const at::Tensor& states, const std::vector<int64_t>& offsets, const uint8_t* keep) {
+at::Tensor max_of_texts(const at::Tensor& states, const std::vector<int64_t>& offsets,
+                        const uint8_t* keep) {
   const auto texts = static_cast<int64_t>(offsets.size()) - 1;
-  const at::Tensor owner = at::empty({states.size(0)}, at::kLong), dropped = at::empty({states.size(0), 1}, at::kBool);
+  const at::Tensor owner = at::empty({states.size(0)}, at::kLong),
+                   dropped = at::empty({states.size(0), 1}, at::kBool);
   const at::Tensor empty_text = at::full({texts, 1}, true, at::kBool);
   for (int64_t text = 0; text < texts; ++text) {
-    for (int64_t t = offsets[static_cast<size_t>(text)]; t < offsets[static_cast<size_t>(text) + 1]; ++t) {
+    for (int64_t t = offsets[static_cast<size_t>(text)]; t < offsets[static_cast<size_t>(text) + 1];
+         ++t) {
       const bool kept = keep == nullptr || keep[t] != 0;
       owner.mutable_data_ptr<int64_t>()[t] = text;
       dropped.mutable_data_ptr<bool>()[t] = !kept;
@@ -40,19 +43,22 @@ at::Tensor max_of_texts(const at::Tensor& states, const std::vector<int64_t>& of
   return start.scatter_reduce(0, index, x, "amax").masked_fill(empty_text.to(device), 0.0);
 }
 
-// Sums of each text's rows, every row times its token's weight: each text by one thread. LibTorch's index_add() would sort in a team of OpenMP's, which
-// ends the process where memory is short.
+// Sums of each text's rows, every row times its token's weight: each text by one thread. LibTorch's
+// index_add() would sort in a team of OpenMP's, which ends the process where memory is short.
 struct WeightedSumsBackward : torch::autograd::Node {
   std::string name() const override { return "WeightedSumsBackward"; }
   torch::autograd::variable_list apply(torch::autograd::variable_list&& grads) override {
     TORCH_CHECK(!at::GradMode::is_enabled(), "pooling has no second derivative");
     if (!grads[0].defined()) return torch::autograd::variable_list(1);
-    const at::Tensor given = grads[0].contiguous(), result = tensors::recycled({offsets.back(), given.size(1)});
+    const at::Tensor given = grads[0].contiguous(),
+                     result = tensors::recycled({offsets.back(), given.size(1)});
     const float* const from = given.const_data_ptr<float>();
     float* const to = result.mutable_data_ptr<float>();
     runtime::parallel_for(given.size(0), [&, width = given.size(1)](int64_t text) {
-      for (int64_t t = offsets[static_cast<size_t>(text)]; t < offsets[static_cast<size_t>(text) + 1]; ++t) {
-        for (int64_t i = 0; i < width; ++i) to[t * width + i] = weights[static_cast<size_t>(t)] * from[text * width + i];
+      for (int64_t t = offsets[static_cast<size_t>(text)];
+           t < offsets[static_cast<size_t>(text) + 1]; ++t) {
+        for (int64_t i = 0; i < width; ++i)
+          to[t * width + i] = weights[static_cast<size_t>(t)] * from[text * width + i];
       }
     });
     return {result};
@@ -62,7 +68,8 @@ struct WeightedSumsBackward : torch::autograd::Node {
   std::vector<float> weights;  // of each token
 };
 
-at::Tensor weighted_sums(const at::Tensor& states, const std::vector<int64_t>& offsets, std::vector<float> weights) {
+at::Tensor weighted_sums(const at::Tensor& states, const std::vector<int64_t>& offsets,
+                         std::vector<float> weights) {
   const auto texts = static_cast<int64_t>(offsets.size()) - 1;
   at::Tensor sums;
   {
@@ -72,8 +79,10 @@ at::Tensor weighted_sums(const at::Tensor& states, const std::vector<int64_t>& o
     const float* const from = rows.const_data_ptr<float>();
     float* const to = sums.mutable_data_ptr<float>();
     runtime::parallel_for(texts, [&, width = rows.size(1)](int64_t text) {
-      for (int64_t t = offsets[static_cast<size_t>(text)]; t < offsets[static_cast<size_t>(text) + 1]; ++t) {
-        for (int64_t i = 0; i < width; ++i) to[text * width + i] += weights[static_cast<size_t>(t)] * from[t * width + i];
+      for (int64_t t = offsets[static_cast<size_t>(text)];
+           t < offsets[static_cast<size_t>(text) + 1]; ++t) {
+        for (int64_t i = 0; i < width; ++i)
+          to[text * width + i] += weights[static_cast<size_t>(t)] * from[t * width + i];
       }
     });
   }
@@ -88,18 +97,21 @@ at::Tensor weighted_sums(const at::Tensor& states, const std::vector<int64_t>& o
 
 }  // namespace
 
-at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states, const std::vector<int64_t>& offsets, const uint8_t* keep) {
+at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states,
+                         const std::vector<int64_t>& offsets, const uint8_t* keep) {
   TORCH_CHECK(reduce != Reduce::kClsPooler, "the pooler's dense layer is applied by the caller");
   if (reduce == Reduce::kMax) return max_of_texts(states, offsets, keep);
   const auto texts = static_cast<int64_t>(offsets.size()) - 1;
   std::vector<float> weights = encoder::token_weights(reduce, offsets.data(), texts, keep);
   if (states.is_cpu()) return weighted_sums(states.to(at::kFloat), offsets, std::move(weights));
-  const at::Tensor factor = at::empty({states.size(0), 1}, at::kFloat), ends = at::empty({texts + 1}, at::kLong);
+  const at::Tensor factor = at::empty({states.size(0), 1}, at::kFloat),
+                   ends = at::empty({texts + 1}, at::kLong);
   std::copy(weights.begin(), weights.end(), factor.mutable_data_ptr<float>());
   std::copy(offsets.begin(), offsets.end(), ends.mutable_data_ptr<int64_t>());
   const c10::Device device = states.device();
   // There index_add() adds in whatever order its threads come.
-  return at::segment_reduce(states.to(at::kFloat) * factor.to(device), "sum", std::nullopt, std::nullopt, ends.to(device), 0, true, 0);
+  return at::segment_reduce(states.to(at::kFloat) * factor.to(device), "sum", std::nullopt,
+                            std::nullopt, ends.to(device), 0, true, 0);
 }
 
 }  // namespace contrastive::nn

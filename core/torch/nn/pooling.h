@@ -1,4 +1,5 @@
-// Poolings on LibTorch's tensors: differentiable, on any device. The definitions are those of core/encoder/pooling.h; a test holds the two equal.
+// Poolings on LibTorch's tensors: differentiable, on any device. The definitions are those of
+// core/encoder/pooling.h; a test holds the two equal.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,6 +12,7 @@
 namespace contrastive::nn {
 
 // encoder::reduce_tokens with states [tokens, hidden] -> [texts, hidden].
-at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states, const std::vector<int64_t>& offsets, const uint8_t* keep);
+at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states,
+                         const std::vector<int64_t>& offsets, const uint8_t* keep);
 
 }  // namespace contrastive::nn

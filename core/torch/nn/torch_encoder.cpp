@@ -22,7 +22,8 @@ c10::ScalarType to_torch(runtime::Precision precision) {
   fail(Status::kInternal, "a precision that LibTorch lacks");
 }
 
-std::shared_ptr<encoder::Encoder> make(const Architecture& options, const TensorMap& weights, const runtime::Device& device,
+std::shared_ptr<encoder::Encoder> make(const Architecture& options, const TensorMap& weights,
+                                       const runtime::Device& device,
                                        runtime::Precision precision) {
   tensors::require_device(device);
   Encoder modules(options, tensors::to_torch(weights));
@@ -44,25 +45,32 @@ encoder::TorchEncoders torch_encoders() { return {make, tensors::require_device}
 runtime::Device TorchEncoder::device() const { return tensors::from_torch(modules_.device()); }
 
 runtime::Precision TorchEncoder::precision() const {
-  return modules_.precision() == at::kBFloat16 ? runtime::Precision::kBFloat16 : runtime::Precision::kFloat32;
+  return modules_.precision() == at::kBFloat16 ? runtime::Precision::kBFloat16
+                                               : runtime::Precision::kFloat32;
 }
 
 std::vector<std::pair<std::string, Tensor>> TorchEncoder::named_parameters() const {
   std::vector<std::pair<std::string, Tensor>> named;
-  for (const auto& [name, parameter] : modules_.named_parameters()) named.emplace_back(name, tensors::from_torch(parameter.detach().to(at::kFloat)));
+  for (const auto& [name, parameter] : modules_.named_parameters())
+    named.emplace_back(name, tensors::from_torch(parameter.detach().to(at::kFloat)));
   return named;
 }
 
-std::shared_ptr<encoder::Encoder> TorchEncoder::clone() const { return std::make_shared<TorchEncoder>(modules_.clone()); }
+std::shared_ptr<encoder::Encoder> TorchEncoder::clone() const {
+  return std::make_shared<TorchEncoder>(modules_.clone());
+}
 
-void TorchEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
+void TorchEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings,
+                         const std::vector<const uint8_t*>& keeps, float* out,
                          int /* most_threads: LibTorch computes on the calling one */) const {
-  check(keeps.size() == poolings.size(), Status::kInternal, "one list of kept tokens is needed for each pooling");
+  check(keeps.size() == poolings.size(), Status::kInternal,
+        "one list of kept tokens is needed for each pooling");
   const c10::NoGradGuard no_grad;
   tensors::settle_openmp();
   const std::vector<at::Tensor> states = modules_.run_layers(modules_.embed(tokens), tokens);
   std::vector<at::Tensor> vectors;
-  for (size_t i = 0; i < poolings.size(); ++i) vectors.push_back(modules_.pool(poolings[i], states, tokens, keeps[i]));
+  for (size_t i = 0; i < poolings.size(); ++i)
+    vectors.push_back(modules_.pool(poolings[i], states, tokens, keeps[i]));
   const at::Tensor joined = at::cat(vectors, 1).to(at::kCPU, at::kFloat).contiguous();
   std::copy_n(joined.const_data_ptr<float>(), joined.numel(), out);
 }
@@ -73,7 +81,8 @@ Encoder trainable(const encoder::Encoder& encoder) {
         "the model was loaded with precision = ", runtime::precision_name(encoder.precision()),
         ", and weights are trained in float32: load it with precision = float32");
   tensors::TensorMap weights;
-  for (const auto& [name, parameter] : encoder.named_parameters()) weights.emplace(name, tensors::to_torch(parameter));
+  for (const auto& [name, parameter] : encoder.named_parameters())
+    weights.emplace(name, tensors::to_torch(parameter));
   return Encoder(encoder.architecture(), weights);
 }
 

@@ -1,4 +1,5 @@
-// An encoder that embeds with LibTorch's operations: every device and precision that the CPU's kernels (core/encoder/cpu_encoder.h) do not cover.
+// An encoder that embeds with LibTorch's operations: every device and precision that the CPU's
+// kernels (core/encoder/cpu_encoder.h) do not cover.
 #pragma once
 
 #include "core/encoder/encoder.h"
@@ -8,7 +9,8 @@ namespace contrastive::nn {
 
 class TorchEncoder : public encoder::Encoder {
  public:
-  explicit TorchEncoder(nn::Encoder modules) : encoder::Encoder(modules.architecture()), modules_(std::move(modules)) {}
+  explicit TorchEncoder(nn::Encoder modules)
+      : encoder::Encoder(modules.architecture()), modules_(std::move(modules)) {}
 
   const nn::Encoder& modules() const { return modules_; }
 
@@ -19,8 +21,8 @@ class TorchEncoder : public encoder::Encoder {
   bool computes_on_caller() const override { return device().is_cpu(); }
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;
   std::shared_ptr<encoder::Encoder> clone() const override;
-  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings, const std::vector<const uint8_t*>& keeps, float* out,
-             int most_threads) const override;
+  void infer(const PackedTokens& tokens, const std::vector<Pooling>& poolings,
+             const std::vector<const uint8_t*>& keeps, float* out, int most_threads) const override;
 
  private:
   nn::Encoder modules_;
@@ -29,8 +31,8 @@ class TorchEncoder : public encoder::Encoder {
 // What this layer offers to core/encoder.
 encoder::TorchEncoders torch_encoders();
 
-// The same weights, to be trained: what an optimiser changes in them, `encoder` embeds with. kArgument for one of the CPU's encoders that keeps no
-// float32.
+// The same weights, to be trained: what an optimiser changes in them, `encoder` embeds with.
+// kArgument for one of the CPU's encoders that keeps no float32.
 Encoder trainable(const encoder::Encoder& encoder);
 
 }  // namespace contrastive::nn

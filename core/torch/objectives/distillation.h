@@ -1,5 +1,6 @@
-// What a student is taught by a teacher: to give its vectors (sentence-transformers' MSELoss), its differences of scores (MarginMSELoss; Hofstaetter et
-// al., 2020), or its distribution over a pair's candidates (DistillKLDivLoss).
+// What a student is taught by a teacher: to give its vectors (sentence-transformers' MSELoss), its
+// differences of scores (MarginMSELoss; Hofstaetter et al., 2020), or its distribution over a
+// pair's candidates (DistillKLDivLoss).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,15 +19,17 @@ struct CandidateScores {
   at::Tensor negatives;  // [m]
 };
 
-// The mean over the negatives of ((s(q, p) - s(q, x)) - margin)^2. owners [m]: which pair each belongs to; margins [m]. Without a negative exactly 0, and
-// gradient 0.
-at::Tensor margin_squared_error(const CandidateScores& student, const at::Tensor& margins, const std::vector<int64_t>& owners);
+// The mean over the negatives of ((s(q, p) - s(q, x)) - margin)^2. owners [m]: which pair each
+// belongs to; margins [m]. Without a negative exactly 0, and gradient 0.
+at::Tensor margin_squared_error(const CandidateScores& student, const at::Tensor& margins,
+                                const std::vector<int64_t>& owners);
 
 // The teacher's margins, for the above: t(q, p) - t(q, x), [m].
 at::Tensor margins_of(const CandidateScores& teacher, const std::vector<int64_t>& owners);
 
-// T^2 times the mean over the pairs of KL(softmax(teacher / T), softmax(student / T)), each over a pair's positive and its own negatives. A pair without a
-// negative gives 0.
-at::Tensor score_divergence(const CandidateScores& student, const CandidateScores& teacher, const std::vector<int64_t>& owners, double temperature);
+// T^2 times the mean over the pairs of KL(softmax(teacher / T), softmax(student / T)), each over a
+// pair's positive and its own negatives. A pair without a negative gives 0.
+at::Tensor score_divergence(const CandidateScores& student, const CandidateScores& teacher,
+                            const std::vector<int64_t>& owners, double temperature);
 
 }  // namespace contrastive::objectives

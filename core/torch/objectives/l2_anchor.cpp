@@ -20,7 +20,8 @@ namespace {
 
 using torch::autograd::variable_list;
 
-// Both passes run over every weight of the encoder, so memory is what they cost: each tensor is read once, in pieces that all threads share.
+// Both passes run over every weight of the encoder, so memory is what they cost: each tensor is
+// read once, in pieces that all threads share.
 constexpr int64_t kPiece = int64_t{1} << 16;
 constexpr int64_t kBlock = 256;  // short enough for float32 sums, added up in double
 
@@ -43,28 +44,37 @@ double squared_distance(const float* a, const float* b, int64_t count) {
 }
 
 bool plain(const at::Tensor& weight, const at::Tensor& start) {
-  return weight.device().is_cpu() && weight.scalar_type() == at::kFloat && weight.is_contiguous() && start.is_contiguous();
+  return weight.device().is_cpu() && weight.scalar_type() == at::kFloat && weight.is_contiguous() &&
+         start.is_contiguous();
 }
 
 // body(piece, first element, end) for all pieces of a tensor.
 template <class Body>
 void for_pieces(int64_t count, const Body& body) {
-  runtime::parallel_for((count + kPiece - 1) / kPiece, [&](int64_t piece) { body(piece, piece * kPiece, std::min(count, (piece + 1) * kPiece)); });
+  runtime::parallel_for((count + kPiece - 1) / kPiece, [&](int64_t piece) {
+    body(piece, piece * kPiece, std::min(count, (piece + 1) * kPiece));
+  });
 }
 
 at::Tensor squared_distance(const at::Tensor& weight, const at::Tensor& start) {
   if (!plain(weight, start)) return at::sub(weight, start).to(at::kDouble).square().sum();
   const float *a = weight.const_data_ptr<float>(), *b = start.const_data_ptr<float>();
-  std::vector<double> sums(static_cast<size_t>((weight.numel() + kPiece - 1) / kPiece));  // added in order: the same for any number of threads
-  for_pieces(weight.numel(), [&](int64_t piece, int64_t begin, int64_t end) { sums[piece] = squared_distance(a + begin, b + begin, end - begin); });
+  std::vector<double> sums(
+      static_cast<size_t>((weight.numel() + kPiece - 1) /
+                          kPiece));  // added in order: the same for any number of threads
+  for_pieces(weight.numel(), [&](int64_t piece, int64_t begin, int64_t end) {
+    sums[piece] = squared_distance(a + begin, b + begin, end - begin);
+  });
   return at::zeros({}, at::kDouble).fill_(std::accumulate(sums.begin(), sums.end(), 0.0));
 }
 
 // 2 gradient (weight - start)
 at::Tensor pull(const at::Tensor& weight, const at::Tensor& start, const at::Tensor& gradient) {
-  if (!plain(weight, start)) return at::sub(weight, start).mul_(gradient.to(weight.scalar_type()) * 2);
+  if (!plain(weight, start))
+    return at::sub(weight, start).mul_(gradient.to(weight.scalar_type()) * 2);
   const at::Tensor result = tensors::recycled(weight.sizes());
-  const float *a = weight.const_data_ptr<float>(), *b = start.const_data_ptr<float>(), factor = 2 * gradient.item<float>();
+  const float *a = weight.const_data_ptr<float>(), *b = start.const_data_ptr<float>(),
+              factor = 2 * gradient.item<float>();
   float* out = result.mutable_data_ptr<float>();
   for_pieces(weight.numel(), [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) out[i] = factor * (a[i] - b[i]);
@@ -94,16 +104,19 @@ struct AnchorBackward : torch::autograd::Node {
 
 }  // namespace
 
-at::Tensor l2_anchor(const std::vector<at::Tensor>& weights, const std::vector<at::Tensor>& starts) {
-  check(!weights.empty() && weights.size() == starts.size(), Status::kMismatch, "each of the ", weights.size(), " weights needs its start, not ",
-        starts.size());
+at::Tensor l2_anchor(const std::vector<at::Tensor>& weights,
+                     const std::vector<at::Tensor>& starts) {
+  check(!weights.empty() && weights.size() == starts.size(), Status::kMismatch, "each of the ",
+        weights.size(), " weights needs its start, not ", starts.size());
   at::Tensor total;
   {
     const at::NoGradGuard no_grad;
     for (size_t i = 0; i < weights.size(); ++i) {
       const at::Tensor &weight = weights[i], &start = starts[i];
-      check(weight.sizes() == start.sizes() && weight.scalar_type() == start.scalar_type() && weight.device() == start.device(), Status::kMismatch,
-            "weight ", i, " is ", weight.sizes(), " and its start ", start.sizes(), ", or of another type or device");
+      check(weight.sizes() == start.sizes() && weight.scalar_type() == start.scalar_type() &&
+                weight.device() == start.device(),
+            Status::kMismatch, "weight ", i, " is ", weight.sizes(), " and its start ",
+            start.sizes(), ", or of another type or device");
       const at::Tensor distance = squared_distance(weight, start);
       total = total.defined() ? total + distance : distance;
     }

@@ -38,14 +38,15 @@ namespace {
 using torch::autograd::variable_list;
 
 void check_shapes(const at::Tensor& a, const at::Tensor& b) {
-  check(a.dim() == 2 && b.dim() == 2 && a.sizes() == b.sizes(), Status::kMismatch, "NT-Xent needs two matrices of one shape, not ", a.sizes(), " and ",
-        b.sizes());
+  check(a.dim() == 2 && b.dim() == 2 && a.sizes() == b.sizes(), Status::kMismatch,
+        "NT-Xent needs two matrices of one shape, not ", a.sizes(), " and ", b.sizes());
   check(a.size(0) > 0 && a.size(1) > 0, Status::kArgument, "NT-Xent of an empty batch ", a.sizes());
 }
 
 constexpr double kExcluded = -std::numeric_limits<double>::infinity();
 
-// Which columns are no candidates of a row: itself, and others with its text that are not its positive.
+// Which columns are no candidates of a row: itself, and others with its text that are not its
+// positive.
 class Exclusion {
  public:
   // ids: [2n] of both halves, or undefined where equal texts are kept.
@@ -65,7 +66,8 @@ class Exclusion {
   }
   // The places of the positives in such a matrix: row i's is i + n, and i - n in the second half.
   std::vector<at::Tensor> positives(const at::Tensor& of, int64_t first = 0) const {
-    return both_ ? std::vector<at::Tensor>{of.diagonal(first + n_), of.diagonal(first - n_)} : std::vector<at::Tensor>{of.diagonal(first)};
+    return both_ ? std::vector<at::Tensor>{of.diagonal(first + n_), of.diagonal(first - n_)}
+                 : std::vector<at::Tensor>{of.diagonal(first)};
   }
 
  private:
@@ -79,7 +81,8 @@ double row_weight(Reduction reduction, int64_t rows) {
   switch (reduction) {
     case Reduction::kMean: return 1.0 / static_cast<double>(rows);
     case Reduction::kSum: return 1;
-    case Reduction::kTwoSided: return 2.0 / static_cast<double>(rows);  // the halves have the same length
+    case Reduction::kTwoSided:
+      return 2.0 / static_cast<double>(rows);  // the halves have the same length
   }
   fail(Status::kInternal, "unknown reduction");
 }
@@ -95,7 +98,8 @@ void check_first_derivative(const at::Tensor& saved) {
 }
 
 template <class Node>
-at::Tensor connect(const std::shared_ptr<Node>& node, const at::Tensor& input, const at::Tensor& output) {
+at::Tensor connect(const std::shared_ptr<Node>& node, const at::Tensor& input,
+                   const at::Tensor& output) {
   node->set_next_edges(torch::autograd::collect_next_edges(input));
   torch::autograd::set_history(output, node);
   return output;
@@ -122,17 +126,20 @@ struct UnitRowsBackward : torch::autograd::Node {
   at::Tensor inverse;  // [n, 1] 1 / |x|, or 0 where x counts as 0
 };
 
-// Squares of a matrix at a time: what would be read down the columns is read in rows and turned where it lies close together.
+// Squares of a matrix at a time: what would be read down the columns is read in rows and turned
+// where it lies close together.
 constexpr int64_t kSide = 32;
 template <class T>
 struct Square {
-  Square(const T* x, int64_t n, int64_t row, int64_t column) : rows(std::min(kSide, n - row)), columns(std::min(kSide, n - column)) {
+  Square(const T* x, int64_t n, int64_t row, int64_t column)
+      : rows(std::min(kSide, n - row)), columns(std::min(kSide, n - column)) {
     for (int64_t i = 0; i < rows; ++i) std::copy_n(x + (row + i) * n + column, columns, at[i]);
   }
   // This and the other, turned.
   void write_sum(const Square& other, T* to, int64_t n, int64_t row, int64_t column) const {
     for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t k = 0; k < columns; ++k) to[(row + i) * n + column + k] = at[i][k] + other.at[k][i];
+      for (int64_t k = 0; k < columns; ++k)
+        to[(row + i) * n + column + k] = at[i][k] + other.at[k][i];
     }
   }
   int64_t rows, columns;
@@ -154,13 +161,16 @@ void add_transpose(const T* x, int64_t n, T* sum) {
 at::Tensor with_transpose(const at::Tensor& x) {
   if (!x.is_cpu() || !x.is_contiguous()) return x + x.t();
   const at::Tensor sum = tensors::recycled_like(x);
-  if (x.scalar_type() == at::kFloat) add_transpose(x.const_data_ptr<float>(), x.size(0), sum.mutable_data_ptr<float>());
+  if (x.scalar_type() == at::kFloat)
+    add_transpose(x.const_data_ptr<float>(), x.size(0), sum.mutable_data_ptr<float>());
   else add_transpose(x.const_data_ptr<double>(), x.size(0), sum.mutable_data_ptr<double>());
   return sum;
 }
 
-// With S = z z^T / temperature (one-sided: first half by second half) and G = dL/dS = weight (softmax(S) - positive):
-//   both sides: dz = (G + G^T) z / temperature;  one side: da = G b / temperature, db = G^T a / temperature
+// With S = z z^T / temperature (one-sided: first half by second half) and G = dL/dS = weight
+// (softmax(S) - positive):
+//   both sides: dz = (G + G^T) z / temperature;  one side: da = G b / temperature, db = G^T a /
+//   temperature
 struct NtXentBackward : torch::autograd::Node {
   std::string name() const override { return "NtXentBackward"; }
   variable_list apply(variable_list&& grads) override {
@@ -169,9 +179,12 @@ struct NtXentBackward : torch::autograd::Node {
     const FullPrecision full;
     const int64_t n = z.size(0) / 2;
     const at::Tensor product = both ? tensors::product(with_transpose(slope), z)
-                                    : at::cat({tensors::product(slope, z.narrow(0, n, n)), tensors::product(slope.t(), z.narrow(0, 0, n))});
+                                    : at::cat({tensors::product(slope, z.narrow(0, n, n)),
+                                               tensors::product(slope.t(), z.narrow(0, 0, n))});
     const at::Tensor scale = grads[0] / temperature;
-    tensors::for_row_blocks(product, [&](int64_t first, int64_t rows) { product.narrow(0, first, rows).mul_(scale); });
+    tensors::for_row_blocks(product, [&](int64_t first, int64_t rows) {
+      product.narrow(0, first, rows).mul_(scale);
+    });
     return {product};
   }
   void release_variables() override { z = slope = at::Tensor(); }
@@ -182,7 +195,8 @@ struct NtXentBackward : torch::autograd::Node {
   double temperature = 1;
 };
 
-// The losses of all rows of z = cat(a, b), reduced. ids: [2n], or undefined where nothing is masked.
+// The losses of all rows of z = cat(a, b), reduced. ids: [2n], or undefined where nothing is
+// masked.
 at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::Tensor& ids) {
   const bool with_grad = torch::autograd::compute_requires_grad(z);
   const at::NoGradGuard no_grad;
@@ -191,7 +205,9 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
   const bool both = options.sides == Sides::kBoth;
   const at::Tensor rows = both ? z : z.narrow(0, 0, n), columns = both ? z : z.narrow(0, n, n);
   at::Tensor logits = tensors::product(rows, columns.t());
-  tensors::for_row_blocks(logits, [&](int64_t first, int64_t count) { logits.narrow(0, first, count).div_(options.temperature); });
+  tensors::for_row_blocks(logits, [&](int64_t first, int64_t count) {
+    logits.narrow(0, first, count).div_(options.temperature);
+  });
   const Exclusion exclusion(ids, both, n);
   exclusion.apply(logits, 0);
   at::Tensor logs = tensors::recycled_like(logits);  // exactly 0 for the one pair of a batch of one
@@ -206,7 +222,9 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
   if (!with_grad) return loss;
   auto node = std::make_shared<NtXentBackward>();
   node->z = z;
-  tensors::for_row_blocks(logs, [&](int64_t first, int64_t count) { logs.narrow(0, first, count).exp_().mul_(weight); });
+  tensors::for_row_blocks(logs, [&](int64_t first, int64_t count) {
+    logs.narrow(0, first, count).exp_().mul_(weight);
+  });
   node->slope = logs;
   for (at::Tensor& p : exclusion.positives(node->slope)) p.sub_(weight);
   node->both = both;
@@ -215,11 +233,13 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
 }
 
 // The same where there are too many pairs for a matrix of them.
-at::Tensor loss_in_blocks(const at::Tensor& z, const NtXentOptions& options, const at::Tensor& ids) {
+at::Tensor loss_in_blocks(const at::Tensor& z, const NtXentOptions& options,
+                          const at::Tensor& ids) {
   const int64_t n = z.size(0) / 2;
   const bool both = options.sides == Sides::kBoth;
   const Exclusion exclusion(ids, both, n);
-  RankedRows ranked{both ? z : z.narrow(0, 0, n), both ? z : z.narrow(0, n, n), at::arange(n, z.options().dtype(at::kLong))};
+  RankedRows ranked{both ? z : z.narrow(0, 0, n), both ? z : z.narrow(0, n, n),
+                    at::arange(n, z.options().dtype(at::kLong))};
   if (both) ranked.positives = at::cat({ranked.positives + n, ranked.positives});
   ranked.scale = 1 / options.temperature;
   ranked.weight = row_weight(options.reduction, ranked.rows.size(0));
@@ -230,25 +250,34 @@ at::Tensor loss_in_blocks(const at::Tensor& z, const NtXentOptions& options, con
 }  // namespace
 
 void NtXentOptions::visit(OptionVisitor& v) {
-  v.real("temperature", temperature, between(1e-4, 1e4), {"divides every cosine", "CLSR 4.1, ConSERT 4.1: 0.1", ""});
-  v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}, {"two-sided", Reduction::kTwoSided}},
+  v.real("temperature", temperature, between(1e-4, 1e4),
+         {"divides every cosine", "CLSR 4.1, ConSERT 4.1: 0.1", ""});
+  v.choice("reduction", reduction,
+           {{"mean", Reduction::kMean},
+            {"sum", Reduction::kSum},
+            {"two-sided", Reduction::kTwoSided}},
            {"from the losses of the rows to one number; two-sided adds the means of both halves",
             "mean: CLSR; sum: CLEAR eq. 2; two-sided: ConSERT's code", ""});
   v.choice("sides", sides, {{"both", Sides::kBoth}, {"one", Sides::kOne}},
-           {"both: every vector against all others; one: first texts against second texts only", "both: CLSR eq. 1; one: SimCSE", ""});
-  v.choice("false_negatives", false_negatives, {{"keep", FalseNegatives::kKeep}, {"mask", FalseNegatives::kMask}},
-           {"whether a text equal to the anchor's counts as its negative", "keep: all four papers", ""});
+           {"both: every vector against all others; one: first texts against second texts only",
+            "both: CLSR eq. 1; one: SimCSE", ""});
+  v.choice("false_negatives", false_negatives,
+           {{"keep", FalseNegatives::kKeep}, {"mask", FalseNegatives::kMask}},
+           {"whether a text equal to the anchor's counts as its negative", "keep: all four papers",
+            ""});
 }
 
 void NtXentOptions::validate(const std::string& prefix) const {
-  check(sides == Sides::kBoth || reduction != Reduction::kTwoSided, Status::kArgument, "config key '", prefix, "reduction' is two-sided, but '", prefix,
+  check(sides == Sides::kBoth || reduction != Reduction::kTwoSided, Status::kArgument,
+        "config key '", prefix, "reduction' is two-sided, but '", prefix,
         "sides' is one: there is only one half, and both are needed");
 }
 
 at::Tensor normalize_rows(const at::Tensor& x) {
   const bool with_grad = torch::autograd::compute_requires_grad(x);
   const at::NoGradGuard no_grad;
-  const at::Tensor z = with_grad ? tensors::recycled_like(x) : at::empty_like(x, at::MemoryFormat::Contiguous);
+  const at::Tensor z =
+      with_grad ? tensors::recycled_like(x) : at::empty_like(x, at::MemoryFormat::Contiguous);
   const at::Tensor inverse = at::empty({x.size(0), 1}, x.options());
   tensors::for_row_blocks(x, [&](int64_t first, int64_t rows) {
     const at::Tensor from = x.narrow(0, first, rows);
@@ -257,7 +286,8 @@ at::Tensor normalize_rows(const at::Tensor& x) {
     const at::Tensor largest = from.abs().amax(1, true);  // [rows, 1]
     const at::Tensor scale = at::where(largest.gt(0), largest, at::ones_like(largest));
     at::div_out(unit, from, scale);
-    const at::Tensor length = unit.square().sum(1, true).sqrt_();  // [rows, 1], from 1 to sqrt(d); 0 for a zero row
+    const at::Tensor length =
+        unit.square().sum(1, true).sqrt_();  // [rows, 1], from 1 to sqrt(d); 0 for a zero row
     const at::Tensor whole = length * scale;
     const at::Tensor dropped = whole.le(1e-12);  // NaN is kept, so that it is seen
     unit.mul_(length.reciprocal().masked_fill_(dropped, 0));
@@ -270,19 +300,22 @@ at::Tensor normalize_rows(const at::Tensor& x) {
   return connect(node, x, z);
 }
 
-at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions& options, const at::Tensor& text_ids) {
+at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions& options,
+                   const at::Tensor& text_ids) {
   check_shapes(a, b);
   options.validate();
   const int64_t n = a.size(0);
   at::Tensor ids;
   if (options.false_negatives == FalseNegatives::kMask) {
-    check(text_ids.defined() && text_ids.dim() == 1 && text_ids.size(0) == 2 * n, Status::kArgument, "false_negatives 'mask' needs ", 2 * n,
-          " text ids, one for each vector of both halves");
+    check(text_ids.defined() && text_ids.dim() == 1 && text_ids.size(0) == 2 * n, Status::kArgument,
+          "false_negatives 'mask' needs ", 2 * n, " text ids, one for each vector of both halves");
     ids = text_ids.to(a.device());
   }
-  const at::Tensor z = normalize_rows(at::cat({at_least_float32(a), at_least_float32(b)}));  // [2n, d]
+  const at::Tensor z =
+      normalize_rows(at::cat({at_least_float32(a), at_least_float32(b)}));  // [2n, d]
   const int64_t rows = options.sides == Sides::kBoth ? 2 * n : n;
-  return too_many_similarities(rows, rows) ? loss_in_blocks(z, options, ids) : loss_of(z, options, ids);
+  return too_many_similarities(rows, rows) ? loss_in_blocks(z, options, ids)
+                                           : loss_of(z, options, ids);
 }
 
 }  // namespace contrastive::objectives

@@ -1,5 +1,6 @@
-// NT-Xent, the normalised temperature-scaled cross entropy: one function of two batches of vectors, with gradient. It is equation 1 of CLSR,
-// ConSERT and CLEAR alike. No texts, models or batches of examples here.
+// NT-Xent, the normalised temperature-scaled cross entropy: one function of two batches of vectors,
+// with gradient. It is equation 1 of CLSR, ConSERT and CLEAR alike. No texts, models or batches of
+// examples here.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,9 +11,11 @@
 
 namespace contrastive::objectives {
 
-// How the per-row losses become one number: over the 2N rows (N when one-sided), or the mean of each half added up.
+// How the per-row losses become one number: over the 2N rows (N when one-sided), or the mean of
+// each half added up.
 enum class Reduction { kMean, kSum, kTwoSided };
-// kBoth: all 2N vectors are anchors, against the other 2N - 1. kOne: rows of `a` against rows of `b` only (SimCSE, multiple negatives ranking).
+// kBoth: all 2N vectors are anchors, against the other 2N - 1. kOne: rows of `a` against rows of
+// `b` only (SimCSE, multiple negatives ranking).
 enum class Sides { kBoth, kOne };
 // What is done with a column that holds the same text as its row and is not its positive.
 enum class FalseNegatives { kKeep, kMask };
@@ -30,12 +33,15 @@ struct NtXentOptions {
 
 // With Z = cat(a, b), p(i) = i's other half and S = normalize(Z) normalize(Z)^T / temperature:
 //   l_i = log sum_{k != i} exp(S[i, k]) - S[i, p(i)]
-// a, b: [n, d], n >= 1. float16 and bfloat16 are computed in float32, float64 stays: the result is a scalar of that type.
-// text_ids: int64 [2n] over cat(a, b), equal numbers for equal texts; needed for FalseNegatives::kMask only.
-// One pair has no negatives: the loss and its gradient are exactly 0. A zero vector has cosine 0 to everything, and gradient 0.
-at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions& options, const at::Tensor& text_ids = {});
+// a, b: [n, d], n >= 1. float16 and bfloat16 are computed in float32, float64 stays: the result is
+// a scalar of that type. text_ids: int64 [2n] over cat(a, b), equal numbers for equal texts; needed
+// for FalseNegatives::kMask only. One pair has no negatives: the loss and its gradient are exactly
+// 0. A zero vector has cosine 0 to everything, and gradient 0.
+at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions& options,
+                   const at::Tensor& text_ids = {});
 
-// z / |z| row by row, safe at both ends: value and gradient are 0 where |z| <= 1e-12, and rows whose squares overflow come out right.
+// z / |z| row by row, safe at both ends: value and gradient are 0 where |z| <= 1e-12, and rows
+// whose squares overflow come out right.
 at::Tensor normalize_rows(const at::Tensor& z);  // [n, d] -> [n, d]
 
 }  // namespace contrastive::objectives

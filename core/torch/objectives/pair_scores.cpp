@@ -22,13 +22,15 @@ namespace contrastive::objectives {
 namespace {
 
 void check_pairs(const at::Tensor& a, const at::Tensor& b) {
-  check(a.dim() == 2 && a.sizes() == b.sizes() && a.numel() > 0, Status::kMismatch, "pairs need vectors of one width each, not ", a.sizes(), " and ",
-        b.sizes());
+  check(a.dim() == 2 && a.sizes() == b.sizes() && a.numel() > 0, Status::kMismatch,
+        "pairs need vectors of one width each, not ", a.sizes(), " and ", b.sizes());
 }
 
 void check_scores(const at::Tensor& similarities, const at::Tensor& scores) {
-  check(similarities.dim() == 1 && similarities.numel() > 0 && similarities.sizes() == scores.sizes(), Status::kMismatch, "each of the ",
-        similarities.sizes(), " similarities needs its score, not ", scores.sizes());
+  check(similarities.dim() == 1 && similarities.numel() > 0 &&
+            similarities.sizes() == scores.sizes(),
+        Status::kMismatch, "each of the ", similarities.sizes(),
+        " similarities needs its score, not ", scores.sizes());
 }
 
 at::Tensor even_unit_rows(const at::Tensor& x) {
@@ -55,8 +57,10 @@ at::Tensor pair_angles(const at::Tensor& a, const at::Tensor& b) {
 at::Tensor cosent_loss(const at::Tensor& similarities, const at::Tensor& scores, double scale) {
   check_scores(similarities, scores);
   const auto [sorted, order] = at::sort(scores, std::optional<bool>(true), 0, false);
-  const at::Tensor s = tensors::select_rows(at_least_float32(similarities), order.to(similarities.device())) * scale;
-  // Behind each pair: log of the sum of exp(-s) over the pairs from there on. Those of a higher score begin behind the last one of an equal score.
+  const at::Tensor s =
+      tensors::select_rows(at_least_float32(similarities), order.to(similarities.device())) * scale;
+  // Behind each pair: log of the sum of exp(-s) over the pairs from there on. Those of a higher
+  // score begin behind the last one of an equal score.
   const at::Tensor behind = at::logcumsumexp((-s).flip(0), 0).flip(0);
   const at::Tensor none = at::full({1}, -std::numeric_limits<double>::infinity(), s.options());
   const at::Tensor higher = at::searchsorted(sorted, sorted, false, true).to(s.device());

@@ -43,9 +43,12 @@ void add_product(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b
 class Block {
  public:
   Block(const RankedRows& ranked, int64_t first, int64_t count)
-      : ranked_(ranked), rows_(ranked.rows.narrow(0, first, count)), positives_(ranked.positives.narrow(0, first, count).unsqueeze(1)) {
+      : ranked_(ranked), rows_(ranked.rows.narrow(0, first, count)),
+        positives_(ranked.positives.narrow(0, first, count).unsqueeze(1)) {
     const at::Tensor logits = tensors::product(rows_, ranked.columns.t());
-    tensors::for_row_blocks(logits, [&](int64_t from, int64_t n) { logits.narrow(0, from, n).mul_(ranked.scale); });
+    tensors::for_row_blocks(logits, [&](int64_t from, int64_t n) {
+      logits.narrow(0, from, n).mul_(ranked.scale);
+    });
     if (ranked.adjust) ranked.adjust(logits, first);
     logs_ = tensors::recycled_like(logits);
     tensors::for_row_blocks(logits, [&](int64_t from, int64_t n) {
@@ -55,7 +58,8 @@ class Block {
   }
   at::Tensor loss() const { return logs_.gather(1, positives_).sum().neg_(); }
 
-  // With G = d loss / d logits = softmax - positive: d rows = scale G columns, d columns += scale G^T rows. `logs_` becomes G.
+  // With G = d loss / d logits = softmax - positive: d rows = scale G columns, d columns += scale
+  // G^T rows. `logs_` becomes G.
   void add_gradients(const at::Tensor& rows, const at::Tensor& columns) {
     const double factor = ranked_.scale * ranked_.weight;
     tensors::for_row_blocks(logs_, [&](int64_t from, int64_t n) {
@@ -75,13 +79,17 @@ class Block {
 
 }  // namespace
 
-bool too_many_similarities(int64_t rows, int64_t columns) { return rows > kSimilarities / std::max<int64_t>(1, columns); }
+bool too_many_similarities(int64_t rows, int64_t columns) {
+  return rows > kSimilarities / std::max<int64_t>(1, columns);
+}
 
 at::Tensor ranked_rows_loss(const RankedRows& ranked) {
   const bool with_grad = torch::autograd::compute_requires_grad(ranked.rows, ranked.columns);
   const at::NoGradGuard no_grad;
-  const c10::impl::ExcludeDispatchKeyGuard full_precision{c10::autocast_dispatch_keyset};  // as in NT-Xent
-  const int64_t r = ranked.rows.size(0), most = std::max<int64_t>(1, kSimilarities / ranked.columns.size(0));
+  const c10::impl::ExcludeDispatchKeyGuard full_precision{
+      c10::autocast_dispatch_keyset};  // as in NT-Xent
+  const int64_t r = ranked.rows.size(0),
+                most = std::max<int64_t>(1, kSimilarities / ranked.columns.size(0));
   at::Tensor sum = at::zeros({}, ranked.rows.options()), rows, columns;
   if (with_grad) {
     rows = tensors::recycled_like(ranked.rows);

@@ -1,15 +1,18 @@
-// Losses of a reranker's logits, pair by pair: against labels, classes, or what a teacher gives. Those of whole lists are list_loss.h's, those of margins
-// distillation.h's.
+// Losses of a reranker's logits, pair by pair: against labels, classes, or what a teacher gives.
+// Those of whole lists are list_loss.h's, those of margins distillation.h's.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace contrastive::objectives {
 
-// float16 and bfloat16 are computed in float32, float64 stays. `labels` and `teacher` may be of another floating type and lie elsewhere.
+// float16 and bfloat16 are computed in float32, float64 stays. `labels` and `teacher` may be of
+// another floating type and lie elsewhere.
 
-// The mean over n pairs of -(w y log s(z) + (1 - y) log(1 - s(z))), s the sigmoid. logits z [n], labels y [n] in 0 ... 1, w = positive_weight.
-at::Tensor binary_relevance_loss(const at::Tensor& logits, const at::Tensor& labels, double positive_weight);
+// The mean over n pairs of -(w y log s(z) + (1 - y) log(1 - s(z))), s the sigmoid. logits z [n],
+// labels y [n] in 0 ... 1, w = positive_weight.
+at::Tensor binary_relevance_loss(const at::Tensor& logits, const at::Tensor& labels,
+                                 double positive_weight);
 
 // The mean over n pairs of -log softmax(z_i)[c_i]. logits [n, classes], classes c int64 [n].
 at::Tensor class_loss(const at::Tensor& logits, const at::Tensor& classes);

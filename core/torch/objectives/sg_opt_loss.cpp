@@ -20,15 +20,23 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-void check_shapes(const at::Tensor& c, const at::Tensor& h, int64_t h_dimensions, const at::Tensor& text_ids) {
-  const bool fit = c.dim() == 2 && h.dim() == h_dimensions && c.size(0) == h.size(0) && c.size(1) == h.size(-1);
-  check(fit, Status::kMismatch, "SG-OPT's losses need sentence vectors and views of the same sentences, not ", c.sizes(), " and ", h.sizes());
-  check(c.numel() > 0 && h.numel() > 0, Status::kArgument, "a loss of an empty batch ", c.sizes(), ", ", h.sizes());
-  check(!text_ids.defined() || (text_ids.dim() == 1 && text_ids.size(0) == c.size(0)), Status::kMismatch, "one text id for each of the ", c.size(0),
-        " sentences is needed, not ", text_ids.defined() ? text_ids.sizes() : at::IntArrayRef());
+void check_shapes(const at::Tensor& c, const at::Tensor& h, int64_t h_dimensions,
+                  const at::Tensor& text_ids) {
+  const bool fit =
+      c.dim() == 2 && h.dim() == h_dimensions && c.size(0) == h.size(0) && c.size(1) == h.size(-1);
+  check(fit, Status::kMismatch,
+        "SG-OPT's losses need sentence vectors and views of the same sentences, not ", c.sizes(),
+        " and ", h.sizes());
+  check(c.numel() > 0 && h.numel() > 0, Status::kArgument, "a loss of an empty batch ", c.sizes(),
+        ", ", h.sizes());
+  check(!text_ids.defined() || (text_ids.dim() == 1 && text_ids.size(0) == c.size(0)),
+        Status::kMismatch, "one text id for each of the ", c.size(0), " sentences is needed, not ",
+        text_ids.defined() ? text_ids.sizes() : at::IntArrayRef());
 }
 
-at::Tensor itself(const at::Tensor& c) { return at::eye(c.size(0), c.options().dtype(at::kBool)); }  // [b, b]
+at::Tensor itself(const at::Tensor& c) {
+  return at::eye(c.size(0), c.options().dtype(at::kBool));
+}  // [b, b]
 
 // True where sentence m is no negative of sentence i although it is another one: [b, b].
 at::Tensor same_text(const at::Tensor& self, const at::Tensor& text_ids) {
@@ -39,15 +47,19 @@ at::Tensor same_text(const at::Tensor& self, const at::Tensor& text_ids) {
 
 }  // namespace
 
-at::Tensor sg_opt1(const at::Tensor& c, const at::Tensor& h, double temperature, const at::Tensor& text_ids) {
+at::Tensor sg_opt1(const at::Tensor& c, const at::Tensor& h, double temperature,
+                   const at::Tensor& text_ids) {
   check_shapes(c, h, 2, text_ids);
   const at::Tensor unit = unit_rows(c), self = itself(c), same = same_text(self, text_ids);
-  const at::Tensor to_c = tensors::product(unit, unit.t()) / temperature, to_h = tensors::product(unit, unit_rows(h).t()) / temperature;  // [b, b]
-  const at::Tensor logits = at::cat({to_c.masked_fill(self.logical_or(same), kNone), to_h.masked_fill(same, kNone)}, 1);
+  const at::Tensor to_c = tensors::product(unit, unit.t()) / temperature,
+                   to_h = tensors::product(unit, unit_rows(h).t()) / temperature;  // [b, b]
+  const at::Tensor logits =
+      at::cat({to_c.masked_fill(self.logical_or(same), kNone), to_h.masked_fill(same, kNone)}, 1);
   return (at::logsumexp(logits, 1) - to_h.diagonal()).mean();
 }
 
-at::Tensor sg_opt2(const at::Tensor& c, const at::Tensor& h, double temperature, bool drop_first_negative, const at::Tensor& text_ids) {
+at::Tensor sg_opt2(const at::Tensor& c, const at::Tensor& h, double temperature,
+                   bool drop_first_negative, const at::Tensor& text_ids) {
   check_shapes(c, h, 2, text_ids);
   at::Tensor excluded = same_text(itself(c), text_ids);
   if (drop_first_negative && c.size(0) > 1) {
@@ -55,19 +67,23 @@ at::Tensor sg_opt2(const at::Tensor& c, const at::Tensor& h, double temperature,
     excluded.select(1, 0).narrow(0, 1, c.size(0) - 1).fill_(true);
     excluded.select(0, 0).select(0, 1).fill_(true);
   }
-  const at::Tensor logits = tensors::product(unit_rows(c), unit_rows(h).t()) / temperature;  // [b, b]
+  const at::Tensor logits =
+      tensors::product(unit_rows(c), unit_rows(h).t()) / temperature;  // [b, b]
   return (at::logsumexp(logits.masked_fill(excluded, kNone), 1) - logits.diagonal()).mean();
 }
 
-at::Tensor sg_opt3(const at::Tensor& c, const at::Tensor& h, double temperature, const at::Tensor& text_ids) {
+at::Tensor sg_opt3(const at::Tensor& c, const at::Tensor& h, double temperature,
+                   const at::Tensor& text_ids) {
   check_shapes(c, h, 3, text_ids);
   const int64_t b = h.size(0), layers = h.size(1);
   const at::Tensor views = unit_rows(h.reshape({b * layers, h.size(2)}));
-  const at::Tensor logits = (tensors::product(unit_rows(c), views.t()) / temperature).view({b, b, layers});
+  const at::Tensor logits =
+      (tensors::product(unit_rows(c), views.t()) / temperature).view({b, b, layers});
   const at::Tensor positives = logits.diagonal(0, 0, 1).t();  // [b, layers]
   const at::Tensor self = itself(c);
-  const at::Tensor excluded = self.logical_or(same_text(self, text_ids)).unsqueeze(2);                             // [b, b, 1]
-  const at::Tensor negatives = at::logsumexp(logits.masked_fill(excluded, kNone).view({b, b * layers}), 1, true);  // [b, 1]
+  const at::Tensor excluded = self.logical_or(same_text(self, text_ids)).unsqueeze(2);  // [b, b, 1]
+  const at::Tensor negatives =
+      at::logsumexp(logits.masked_fill(excluded, kNone).view({b, b * layers}), 1, true);  // [b, 1]
   // -log(e^p / (e^p + e^n)) = softplus(n - p), and softplus(-inf) = 0 where there are no negatives.
   return at::softplus(negatives - positives).mean();
 }

@@ -25,13 +25,17 @@ at::Tensor pair_distances(const at::Tensor& a, const at::Tensor& b, Distance dis
 }
 
 at::Tensor triplet_loss(const Triplets& t, Distance distance, double margin) {
-  check(t.anchors.dim() == 2 && t.anchors.sizes() == t.positives.sizes() && t.negatives.dim() == 2 && t.negatives.size(1) == t.anchors.size(1),
-        Status::kMismatch, "triplets need vectors of one width, not ", t.anchors.sizes(), ", ", t.positives.sizes(), " and ", t.negatives.sizes());
+  check(t.anchors.dim() == 2 && t.anchors.sizes() == t.positives.sizes() &&
+            t.negatives.dim() == 2 && t.negatives.size(1) == t.anchors.size(1),
+        Status::kMismatch, "triplets need vectors of one width, not ", t.anchors.sizes(), ", ",
+        t.positives.sizes(), " and ", t.negatives.sizes());
   const int64_t m = t.negatives.size(0);
   check(t.owners.numel() == m, Status::kMismatch, "each of the ", m, " negatives needs its anchor");
   const at::Tensor owners = t.owners.to(t.anchors.device());
-  const at::Tensor near = tensors::select_rows(pair_distances(t.anchors, t.positives, distance), owners);
-  const at::Tensor far = pair_distances(tensors::select_rows(t.anchors, owners), t.negatives, distance);
+  const at::Tensor near =
+      tensors::select_rows(pair_distances(t.anchors, t.positives, distance), owners);
+  const at::Tensor far =
+      pair_distances(tensors::select_rows(t.anchors, owners), t.negatives, distance);
   return at::relu(near - far + margin).sum() / static_cast<double>(std::max<int64_t>(m, 1));
 }
 

@@ -1,12 +1,13 @@
 // Adam and its two forms with decoupled weight decay, which are not bit-equal:
 //   adam      L2: wd p is added to the gradient (torch.optim.Adam)
-//   adamw     p -= lr wd p first; eps is added after the bias correction of sqrt(v) (torch.optim.AdamW)
-//   adamw-hf  eps stands next to sqrt(v) without bias correction; p -= lr wd p last (transformers.AdamW, which ConSERT and SG-OPT used)
+//   adamw     p -= lr wd p first; eps is added after the bias correction of sqrt(v)
+//   (torch.optim.AdamW) adamw-hf  eps stands next to sqrt(v) without bias correction; p -= lr wd p
+//   last (transformers.AdamW, which ConSERT and SG-OPT used)
 //
 // With c1 = 1 - beta1^t, c2 = 1 - beta2^t all three are
 //   p = (p before - rate m / (sqrt(v) root_scale + eps)) after
-// In float32 on the CPU that is one pass over p, g, m and v of all parameters, which leaves out stretches that never had a gradient: they only decay.
-// Elsewhere LibTorch's fused kernels do it.
+// In float32 on the CPU that is one pass over p, g, m and v of all parameters, which leaves out
+// stretches that never had a gradient: they only decay. Elsewhere LibTorch's fused kernels do it.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_fused_adam.h>
@@ -30,7 +31,8 @@ constexpr int64_t kPiece = 128 * kStretch;  // numbers that one thread takes at 
 
 class Adam : public Optimizer {
  public:
-  Adam(const OptimizerOptions& options, std::vector<Parameter> parameters) : Optimizer(std::move(parameters), {"mean", "square"}), options_(options) {}
+  Adam(const OptimizerOptions& options, std::vector<Parameter> parameters)
+      : Optimizer(std::move(parameters), {"mean", "square"}), options_(options) {}
 
  private:
   struct Piece {
@@ -39,27 +41,32 @@ class Adam : public Optimizer {
     bool skips;
   };
 
-  void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) override {
+  void update_all(const std::vector<Item>& items, double lr, double gradient_scale,
+                  int64_t step) override {
     std::vector<Piece> pieces;
     std::vector<at::Tensor> gradients;  // contiguous ones, alive until the pieces are done
     std::vector<Group> others;
     for (const Item& item : items) {
       const at::Tensor& p = item.parameter->tensor;
-      const bool plain = p.device().is_cpu() && p.scalar_type() == at::kFloat && p.grad().scalar_type() == at::kFloat && p.is_contiguous();
+      const bool plain = p.device().is_cpu() && p.scalar_type() == at::kFloat &&
+                         p.grad().scalar_type() == at::kFloat && p.is_contiguous();
       if (plain) {
         gradients.push_back(p.grad().contiguous());
-        add_pieces(item, gradients.back(), task_for(item.parameter->decay, lr, gradient_scale, step), pieces);
+        add_pieces(item, gradients.back(),
+                   task_for(item.parameter->decay, lr, gradient_scale, step), pieces);
       } else {
         add(item, others);
       }
     }
     begin_moving();
     for (Group& group : others) update_group(group, lr, gradient_scale, step);
-    runtime::parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) { run(pieces[static_cast<size_t>(i)]); });
+    runtime::parallel_for(static_cast<int64_t>(pieces.size()),
+                          [&](int64_t i) { run(pieces[static_cast<size_t>(i)]); });
   }
 
   AdamTask task_for(bool decays, double lr, double gradient_scale, int64_t step) const {
-    const double decay = decays ? options_.weight_decay : 0, c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));
+    const double decay = decays ? options_.weight_decay : 0,
+                 c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));
     const double root_c2 = std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(step)));
     const bool hf = options_.kind == OptimizerKind::kAdamWHf;
     AdamTask task;
@@ -77,7 +84,8 @@ class Adam : public Optimizer {
     return task;
   }
 
-  void add_pieces(const Item& item, const at::Tensor& gradient, AdamTask task, std::vector<Piece>& pieces) {
+  void add_pieces(const Item& item, const at::Tensor& gradient, AdamTask task,
+                  std::vector<Piece>& pieces) {
     const int64_t count = gradient.numel();
     std::vector<uint8_t>& moved = moved_of(item.number, *item.slots);
     for (int64_t begin = 0; begin < count; begin += kPiece) {
@@ -96,11 +104,13 @@ class Adam : public Optimizer {
     if (!moved_[number].empty()) return moved_[number];
     std::vector<uint8_t> moved;
     const int64_t count = slots[0].numel();
-    const float *mean = slots[0].const_data_ptr<float>(), *square = slots[1].const_data_ptr<float>();
+    const float *mean = slots[0].const_data_ptr<float>(),
+                *square = slots[1].const_data_ptr<float>();
     const kernels::UpdateKernels& kernels = kernels::best_update_kernels();
     for (int64_t begin = 0; begin < count; begin += kStretch) {
       const int64_t some = std::min(kStretch, count - begin);
-      moved.push_back(steps() > 1 && !(kernels.is_zero(mean + begin, some) && kernels.is_zero(square + begin, some)));
+      moved.push_back(steps() > 1 && !(kernels.is_zero(mean + begin, some) &&
+                                       kernels.is_zero(square + begin, some)));
     }
     moved_[number] = std::move(moved);
     return moved_[number];
@@ -119,7 +129,8 @@ class Adam : public Optimizer {
       if (piece.skips && moved == 0 && kernels.is_zero(task.gradient, task.count)) {
         // m = v = 0 stay, and p loses 0 / eps = 0: what is left of the formula, to the bit.
         if (task.before == 1 && task.after == 1) continue;
-        for (int64_t i = 0; i < task.count; ++i) task.parameter[i] = task.parameter[i] * task.before * task.after;
+        for (int64_t i = 0; i < task.count; ++i)
+          task.parameter[i] = task.parameter[i] * task.before * task.after;
         continue;
       }
       moved = 1;
@@ -129,7 +140,8 @@ class Adam : public Optimizer {
 
   void slots_replaced() override { moved_.clear(); }
 
-  // What is none of the kernels' above: of one device, one type and one decay, so that a GPU is asked once for all, and not for each.
+  // What is none of the kernels' above: of one device, one type and one decay, so that a GPU is
+  // asked once for all, and not for each.
   struct Group {
     std::vector<at::Tensor> parameters, gradients, means, squares;
     double decay = 0;
@@ -140,7 +152,8 @@ class Adam : public Optimizer {
     const double decay = item.parameter->decay ? options_.weight_decay : 0;
     const auto alike = [&](const Group& group) {
       const at::Tensor& first = group.parameters.front();
-      return first.device() == p.device() && first.scalar_type() == p.scalar_type() && group.decay == decay;
+      return first.device() == p.device() && first.scalar_type() == p.scalar_type() &&
+             group.decay == decay;
     };
     auto found = std::find_if(groups.begin(), groups.end(), alike);
     if (found == groups.end()) found = groups.insert(groups.end(), Group{{}, {}, {}, {}, decay});
@@ -154,14 +167,18 @@ class Adam : public Optimizer {
   void update_group(Group& group, double lr, double gradient_scale, int64_t step) {
     if (gradient_scale != 1) at::_foreach_mul_(group.gradients, gradient_scale);
     switch (options_.kind) {
-      case OptimizerKind::kAdam: return fused(at::_fused_adam_, group, lr, options_.eps, group.decay, step);
-      case OptimizerKind::kAdamW: return fused(at::_fused_adamw_, group, lr, options_.eps, group.decay, step);
+      case OptimizerKind::kAdam:
+        return fused(at::_fused_adam_, group, lr, options_.eps, group.decay, step);
+      case OptimizerKind::kAdamW:
+        return fused(at::_fused_adamw_, group, lr, options_.eps, group.decay, step);
       case OptimizerKind::kAdamWHf: break;
       case OptimizerKind::kLars:
       case OptimizerKind::kSgd:
-      case OptimizerKind::kRmsProp: TORCH_CHECK(false, "not one of Adam's kin: ", static_cast<int>(options_.kind));
+      case OptimizerKind::kRmsProp:
+        TORCH_CHECK(false, "not one of Adam's kin: ", static_cast<int>(options_.kind));
     }
-    // rate m / (sqrt(v) + eps) in that kernel's terms: the correction of sqrt(v) is divided out of numerator and eps.
+    // rate m / (sqrt(v) + eps) in that kernel's terms: the correction of sqrt(v) is divided out of
+    // numerator and eps.
     const double c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));
     const double root_c2 = std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(step)));
     const double rate = options_.correct_bias ? lr : lr * c1 / root_c2;
@@ -169,13 +186,16 @@ class Adam : public Optimizer {
     if (group.decay > 0) at::_foreach_mul_(group.parameters, 1 - lr * group.decay);
   }
 
-  using Kernel = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList, double, double, double,
-                          double, double, bool, bool, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&);
+  using Kernel = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList,
+                          at::TensorList, at::TensorList, double, double, double, double, double,
+                          bool, bool, const std::optional<at::Tensor>&,
+                          const std::optional<at::Tensor>&);
   void fused(Kernel kernel, Group& group, double lr, double eps, double decay, int64_t step) {
-    const at::Tensor number = at::full({}, static_cast<double>(step), group.parameters[0].options().dtype(at::kFloat));
+    const at::Tensor number =
+        at::full({}, static_cast<double>(step), group.parameters[0].options().dtype(at::kFloat));
     const std::vector<at::Tensor> steps(group.parameters.size(), number);
-    kernel(group.parameters, group.gradients, group.means, group.squares, {}, steps, lr, options_.beta1, options_.beta2, decay, eps, false, false, {},
-           {});
+    kernel(group.parameters, group.gradients, group.means, group.squares, {}, steps, lr,
+           options_.beta1, options_.beta2, decay, eps, false, false, {}, {});
   }
 
   OptimizerOptions options_;
@@ -184,7 +204,8 @@ class Adam : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options, std::vector<Parameter> parameters) {
+std::unique_ptr<Optimizer> make_adam(const OptimizerOptions& options,
+                                     std::vector<Parameter> parameters) {
   return std::make_unique<Adam>(options, std::move(parameters));
 }
 

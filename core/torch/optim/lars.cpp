@@ -1,4 +1,5 @@
-// LARS as SimCLR uses it: each tensor's step is scaled by trust |p| / |g|. Parameters outside the decay group take plain momentum steps.
+// LARS as SimCLR uses it: each tensor's step is scaled by trust |p| / |g|. Parameters outside the
+// decay group take plain momentum steps.
 //   g' = g + wd p;  q = trust |p| / |g'|;  v = momentum v + lr q g';  p -= v
 #include <ATen/TensorOperators.h>
 
@@ -13,11 +14,13 @@ namespace {
 
 class Lars : public EachByItself {
  public:
-  Lars(const OptimizerOptions& options, std::vector<Parameter> parameters) : EachByItself(std::move(parameters), {"velocity"}), options_(options) {}
+  Lars(const OptimizerOptions& options, std::vector<Parameter> parameters)
+      : EachByItself(std::move(parameters), {"velocity"}), options_(options) {}
 
  private:
   void update(const Parameter& parameter, Slots& slots, double lr) override {
-    const std::vector<at::Tensor> tensors{parameter.tensor.detach(), parameter.tensor.grad(), slots[0]};
+    const std::vector<at::Tensor> tensors{parameter.tensor.detach(), parameter.tensor.grad(),
+                                          slots[0]};
     const double decay = parameter.decay ? options_.weight_decay : 0;
     const double rate = parameter.decay ? lr * trust(tensors, decay) : lr;
     each_stretch(tensors, [&](int64_t, const std::vector<at::Tensor>& part) {
@@ -26,7 +29,9 @@ class Lars : public EachByItself {
     });
   }
 
-  static at::Tensor decayed(const std::vector<at::Tensor>& part, double decay) { return decay > 0 ? part[1].add(part[0], decay) : part[1]; }  // g'
+  static at::Tensor decayed(const std::vector<at::Tensor>& part, double decay) {
+    return decay > 0 ? part[1].add(part[0], decay) : part[1];
+  }  // g'
 
   double trust(const std::vector<at::Tensor>& tensors, double decay) const {
     struct Squares {
@@ -43,7 +48,9 @@ class Lars : public EachByItself {
       sum.gradient += part.gradient;
     }
     // Either may be 0: a layer that starts at zero, or a gradient that vanished.
-    return sum.parameter > 0 && sum.gradient > 0 ? options_.trust * std::sqrt(sum.parameter) / std::sqrt(sum.gradient) : 1;
+    return sum.parameter > 0 && sum.gradient > 0
+               ? options_.trust * std::sqrt(sum.parameter) / std::sqrt(sum.gradient)
+               : 1;
   }
 
   OptimizerOptions options_;
@@ -51,7 +58,8 @@ class Lars : public EachByItself {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_lars(const OptimizerOptions& options, std::vector<Parameter> parameters) {
+std::unique_ptr<Optimizer> make_lars(const OptimizerOptions& options,
+                                     std::vector<Parameter> parameters) {
   return std::make_unique<Lars>(options, std::move(parameters));
 }
 

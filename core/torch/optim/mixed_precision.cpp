@@ -17,7 +17,8 @@ Autocast::Autocast(Amp amp, c10::DeviceType device) : active_(amp != Amp::kOff),
 
 Autocast::~Autocast() {
   if (!active_) return;
-  // The 16-bit copies of the weights are good for one pass: the next one may have a graph, or other weights.
+  // The 16-bit copies of the weights are good for one pass: the next one may have a graph, or other
+  // weights.
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
   at::autocast::set_autocast_enabled(device_, enabled_before_);
   at::autocast::set_autocast_dtype(device_, type_before_);
@@ -37,7 +38,9 @@ void GradScaler::succeeded() {
   scale_ = std::min(2 * scale_, kLargestScale);
 }
 
-Json GradScaler::state() const { return {{"scale", scale_}, {"since_overflow", since_overflow_}, {"retries", retries_}}; }
+Json GradScaler::state() const {
+  return {{"scale", scale_}, {"since_overflow", since_overflow_}, {"retries", retries_}};
+}
 
 void GradScaler::restore(const Json& state) {
   const JsonObject object(state, "loss_scale");

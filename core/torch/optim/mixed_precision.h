@@ -1,5 +1,5 @@
-// Mixed precision: the encoder's passes in 16 bits where that is safe, weights, gradients and objectives in float32; and the loss scale that keeps
-// small gradients from vanishing in float16.
+// Mixed precision: the encoder's passes in 16 bits where that is safe, weights, gradients and
+// objectives in float32; and the loss scale that keeps small gradients from vanishing in float16.
 #pragma once
 
 #include <c10/core/DeviceType.h>
@@ -13,7 +13,8 @@ namespace contrastive::optim {
 
 enum class Amp { kOff, kBfloat16, kFloat16 };
 
-// LibTorch's autocast for this thread, as long as the object lives: products in 16 bits, normalisation and softmax in float32.
+// LibTorch's autocast for this thread, as long as the object lives: products in 16 bits,
+// normalisation and softmax in float32.
 class Autocast {
  public:
   Autocast(Amp amp, c10::DeviceType device);
@@ -28,8 +29,8 @@ class Autocast {
   c10::ScalarType type_before_ = c10::ScalarType::Undefined;
 };
 
-// The loss is multiplied by scale() before it is differentiated. After an overflow the scale is halved and the update made again; it doubles after
-// kGrowthInterval updates without one.
+// The loss is multiplied by scale() before it is differentiated. After an overflow the scale is
+// halved and the update made again; it doubles after kGrowthInterval updates without one.
 class GradScaler {
  public:
   static constexpr double kFirstScale = 65536;

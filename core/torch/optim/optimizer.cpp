@@ -20,7 +20,10 @@ at::Tensor fresh_zeros(const at::Tensor& like) {
   void* memory = std::calloc(static_cast<size_t>(like.numel()), like.element_size());
   if (memory == nullptr) throw std::bad_alloc();
   // Not from_blob() with a deleter: LibTorch allocates for that one where nothing may be thrown.
-  return at::for_blob(memory, like.sizes()).context(memory, &std::free).options(like.options()).make_tensor();
+  return at::for_blob(memory, like.sizes())
+      .context(memory, &std::free)
+      .options(like.options())
+      .make_tensor();
 }
 
 }  // namespace
@@ -32,7 +35,8 @@ Optimizer::Optimizer(std::vector<Parameter> parameters, std::vector<std::string>
   const at::NoGradGuard no_grad;
   for (const auto& parameter : parameters_) {
     Slots slots;
-    for (size_t i = 0; i < slot_names_.size(); ++i) slots.push_back(fresh_zeros(parameter.tensor.detach()));
+    for (size_t i = 0; i < slot_names_.size(); ++i)
+      slots.push_back(fresh_zeros(parameter.tensor.detach()));
     slots_.push_back(std::move(slots));
   }
 }
@@ -56,10 +60,13 @@ void Optimizer::step(double lr, double gradient_scale) {
 }
 
 void Optimizer::check_whole() const {
-  check(!torn_, Status::kState, "an update failed when some of the weights were moved and others were not: go on from a saved run");
+  check(!torn_, Status::kState,
+        "an update failed when some of the weights were moved and others were not: go on from a "
+        "saved run");
 }
 
-void EachByItself::update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t /* step */) {
+void EachByItself::update_all(const std::vector<Item>& items, double lr, double gradient_scale,
+                              int64_t /* step */) {
   for (const Item& item : items) {
     begin_moving();
     if (gradient_scale != 1) item.parameter->tensor.grad().mul_(gradient_scale);
@@ -70,7 +77,8 @@ void EachByItself::update_all(const std::vector<Item>& items, double lr, double 
 tensors::TensorMap Optimizer::state() const {
   tensors::TensorMap state;
   for (size_t i = 0; i < parameters_.size(); ++i) {
-    for (size_t s = 0; s < slot_names_.size(); ++s) state[slot_names_[s] + "." + parameters_[i].name] = slots_[i][s];
+    for (size_t s = 0; s < slot_names_.size(); ++s)
+      state[slot_names_[s] + "." + parameters_[i].name] = slots_[i][s];
   }
   return state;
 }
@@ -82,7 +90,8 @@ void Optimizer::restore(const tensors::TensorMap& state, int64_t steps) {
       const std::string name = slot_names_[s] + "." + parameters_[i].name;
       const auto it = state.find(name);
       check(it != state.end(), Status::kMismatch, "the saved optimiser has no tensor '", name, "'");
-      check(it->second.sizes() == slots_[i][s].sizes(), Status::kMismatch, "the saved optimiser's '", name, "' is ", it->second.sizes(), ", not ",
+      check(it->second.sizes() == slots_[i][s].sizes(), Status::kMismatch,
+            "the saved optimiser's '", name, "' is ", it->second.sizes(), ", not ",
             slots_[i][s].sizes());
       slots_[i][s].copy_(it->second);
     }
@@ -91,7 +100,8 @@ void Optimizer::restore(const tensors::TensorMap& state, int64_t steps) {
   slots_replaced();
 }
 
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<Parameter> parameters) {
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
+                                          std::vector<Parameter> parameters) {
   switch (options.kind) {
     case OptimizerKind::kLars: return make_lars(options, std::move(parameters));
     case OptimizerKind::kSgd: return make_sgd(options, std::move(parameters));

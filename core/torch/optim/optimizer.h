@@ -1,5 +1,5 @@
-// Optimisers: how gradients move parameters. Learning rates come from schedule.h, gradients from gradients.h. Every formula is
-// core/torch/methods/README.md 1.3.
+// Optimisers: how gradients move parameters. Learning rates come from schedule.h, gradients from
+// gradients.h. Every formula is core/torch/methods/README.md 1.3.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +30,19 @@ class Optimizer {
  public:
   virtual ~Optimizer();  // the training is over: the memory of its steps goes back to the system
 
-  // Moves every parameter that has a gradient. `lr` is this update's. Gradients count `gradient_scale` times: a clip in the same pass over memory
-  // (whether they are scaled in place is left open). Where it throws before any is moved, the step was not made and may be made again.
+  // Moves every parameter that has a gradient. `lr` is this update's. Gradients count
+  // `gradient_scale` times: a clip in the same pass over memory (whether they are scaled in place
+  // is left open). Where it throws before any is moved, the step was not made and may be made
+  // again.
   void step(double lr, double gradient_scale = 1);
-  void check_whole() const;  // kState after a step that threw in the middle: what the parameters are belongs to no update
+  void check_whole() const;  // kState after a step that threw in the middle: what the parameters
+                             // are belongs to no update
   int64_t steps() const { return steps_; }
 
   // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.
   tensors::TensorMap state() const;
-  void restore(const tensors::TensorMap& state, int64_t steps);  // kMismatch names a tensor that is missing or has another shape
+  void restore(const tensors::TensorMap& state,
+               int64_t steps);  // kMismatch names a tensor that is missing or has another shape
 
  protected:
   using Slots = std::vector<at::Tensor>;
@@ -49,9 +53,12 @@ class Optimizer {
     size_t number;
   };
   // All parameters that have a gradient. `step` counts from 1.
-  virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) = 0;
-  void begin_moving() { moving_ = true; }  // for update_all(): from here on a parameter may have been moved
-  virtual void slots_replaced() {}         // restore() has been called
+  virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale,
+                          int64_t step) = 0;
+  void begin_moving() {
+    moving_ = true;
+  }  // for update_all(): from here on a parameter may have been moved
+  virtual void slots_replaced() {}  // restore() has been called
 
  private:
   std::vector<Parameter> parameters_;
@@ -68,9 +75,11 @@ class EachByItself : public Optimizer {
   virtual void update(const Parameter& parameter, Slots& slots, double lr) = 0;
 
  private:
-  void update_all(const std::vector<Item>& items, double lr, double gradient_scale, int64_t step) final;
+  void update_all(const std::vector<Item>& items, double lr, double gradient_scale,
+                  int64_t step) final;
 };
 
-std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<Parameter> parameters);
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options,
+                                          std::vector<Parameter> parameters);
 
 }  // namespace contrastive::optim

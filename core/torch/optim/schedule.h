@@ -1,4 +1,5 @@
-// Learning-rate schedules: a factor of the peak rate for each update (core/torch/methods/README.md 1.4). Pure functions.
+// Learning-rate schedules: a factor of the peak rate for each update
+// (core/torch/methods/README.md 1.4). Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ struct ScheduleOptions {
   double decay = 0;    // the factor is further divided by 1 + decay * update
 };
 
-// `update` counts from 0: the update about to be made. The first one of a warm-up has factor 0, but for kFairseqLinear, where it has 1 / warmup.
+// `update` counts from 0: the update about to be made. The first one of a warm-up has factor 0, but
+// for kFairseqLinear, where it has 1 / warmup.
 double schedule_factor(const ScheduleOptions& options, int64_t update);
 
 }  // namespace contrastive::optim

@@ -1,5 +1,5 @@
-// A parameter, its gradient and what an optimiser keeps for it, in stretches of numbers that the threads of the pool take. The stretches depend on the
-// number of elements alone.
+// A parameter, its gradient and what an optimiser keeps for it, in stretches of numbers that the
+// threads of the pool take. The stretches depend on the number of elements alone.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -18,8 +18,9 @@ inline int64_t stretches(const at::Tensor& parameter) {
   return (flat.numel() + length - 1) / length;
 }
 
-// body(number, the stretch of each tensor) for every stretch, without a graph. The first tensor is the parameter, and those behind the second are
-// contiguous where it is; only the second, its gradient, may come in another order, and is not to be written to.
+// body(number, the stretch of each tensor) for every stretch, without a graph. The first tensor is
+// the parameter, and those behind the second are contiguous where it is; only the second, its
+// gradient, may come in another order, and is not to be written to.
 template <class Body>
 void each_stretch(const std::vector<at::Tensor>& tensors, const Body& body) {
   if (stretches(tensors[0]) == 1) {

@@ -1,5 +1,6 @@
-// The part of the library that computes with LibTorch offers itself to the layers of the other (core/runtime/torch_plugin.h). It runs while the part is
-// loaded: nothing here asks for memory or throws.
+// The part of the library that computes with LibTorch offers itself to the layers of the other
+// (core/runtime/torch_plugin.h). It runs while the part is loaded: nothing here asks for memory or
+// throws.
 #include <c10/util/Exception.h>
 #include <torch/headeronly/version.h>
 
@@ -23,13 +24,15 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 // LibTorch's CPU allocator reports exhaustion as a plain c10::Error; only its text tells.
 bool is_allocation_failure(const std::string& text) {
   return text.find("DefaultCPUAllocator: can't allocate memory") != std::string::npos ||
-         text.find("DefaultCPUAllocator: not enough memory") != std::string::npos || text.find("CUDA out of memory") != std::string::npos;
+         text.find("DefaultCPUAllocator: not enough memory") != std::string::npos ||
+         text.find("CUDA out of memory") != std::string::npos;
 }
 
-// oneDNN's errors have no type that a caller can name; those of making something mean that there was no memory for it, for LibTorch asks oneDNN only for
-// what it knows to be there.
+// oneDNN's errors have no type that a caller can name; those of making something mean that there
+// was no memory for it, for LibTorch asks oneDNN only for what it knows to be there.
 bool is_allocation_failure(const std::exception& exception) {
-  return std::strstr(typeid(exception).name(), "dnnl") != nullptr && std::strncmp(exception.what(), "could not create", 16) == 0;
+  return std::strstr(typeid(exception).name(), "dnnl") != nullptr &&
+         std::strncmp(exception.what(), "could not create", 16) == 0;
 }
 
 Status describe(const std::exception& exception, std::string& message) {
@@ -48,12 +51,16 @@ Status describe(const std::exception& exception, std::string& message) {
   return Status::kNoMemory;
 }
 
-std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
+std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model,
+                                                std::shared_ptr<const data::Dataset> data,
+                                                const Config& config) {
   return run::make_trainer(std::move(model), std::move(data), config);
 }
 
-std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model,
-                                                  std::shared_ptr<const data::Dataset> data, const Config& overrides) {
+std::unique_ptr<training::Trainer> resume_trainer(const std::string& path,
+                                                  std::shared_ptr<model::Model> model,
+                                                  std::shared_ptr<const data::Dataset> data,
+                                                  const Config& overrides) {
   return run::resume_trainer(path, std::move(model), std::move(data), overrides);
 }
 
@@ -63,17 +70,20 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-constexpr const eval::Task* kTrainingTasks[] = {&eval::kGlueTask, &eval::kTransferTask, &eval::kSupervisedStsTask};
+constexpr const eval::Task* kTrainingTasks[] = {&eval::kGlueTask, &eval::kTransferTask,
+                                                &eval::kSupervisedStsTask};
 
 void offer() noexcept {
   encoder::provide_torch_encoders(nn::torch_encoders());
   eval::provide_training_tasks(kTrainingTasks);
   training::provide_trainers(
-      {make_trainer, resume_trainer, run::check_config, [](const std::string& method) { return run::describe_config(method); }, method_names});
+      {make_trainer, resume_trainer, run::check_config,
+       [](const std::string& method) { return run::describe_config(method); }, method_names});
 }
 
 [[maybe_unused]] const bool provided = [] {
-  runtime::provide_torch_plugin({offer, TORCH_VERSION, tensors::libtorch_folder, tensors::cuda_device_count, describe});
+  runtime::provide_torch_plugin(
+      {offer, TORCH_VERSION, tensors::libtorch_folder, tensors::cuda_device_count, describe});
   return true;
 }();
 

@@ -7,22 +7,30 @@
 namespace contrastive::run {
 namespace {
 
-constexpr size_t kLongestTitle = 200, kLongestDescription = 4000, kLongestName = 200, kLongestLanguage = 40;
+constexpr size_t kLongestTitle = 200, kLongestDescription = 4000, kLongestName = 200,
+                 kLongestLanguage = 40;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_character(char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == '-'; }
+bool is_name_character(char c) {
+  return is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == '-';
+}
 
-// The shape of BCP 47 (RFC 5646), without its registry: a language of two or three letters, then parts of up to eight letters and digits, each behind a
-// hyphen. One letter alone announces another part. "en", "deu", "pt-BR", "zh-Hant-TW"; and "multilingual", which hubs know.
+// The shape of BCP 47 (RFC 5646), without its registry: a language of two or three letters, then
+// parts of up to eight letters and digits, each behind a hyphen. One letter alone announces another
+// part. "en", "deu", "pt-BR", "zh-Hant-TW"; and "multilingual", which hubs know.
 bool is_language(const std::string& text) {
   if (text == "multilingual") return true;
   size_t begin = 0, part = 0;
   for (; begin <= text.size(); ++part) {
     const size_t end = std::min(text.find('-', begin), text.size()), length = end - begin;
-    const auto legal = [part](char c) { return part == 0 ? c >= 'a' && c <= 'z' : is_letter(c) || is_digit(c); };
+    const auto legal = [part](char c) {
+      return part == 0 ? c >= 'a' && c <= 'z' : is_letter(c) || is_digit(c);
+    };
     const bool most = part == 0 ? length == 2 || length == 3 : length >= 1 && length <= 8;
-    if (!most || !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin), text.begin() + static_cast<std::ptrdiff_t>(end), legal)) return false;
+    if (!most || !std::all_of(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                              text.begin() + static_cast<std::ptrdiff_t>(end), legal))
+      return false;
     if (length == 1 && end == text.size()) return false;
     begin = end + 1;
   }
@@ -31,39 +39,59 @@ bool is_language(const std::string& text) {
 
 // "apache-2.0"
 bool is_license(const std::string& text) {
-  return text.size() <= 40 && std::all_of(text.begin(), text.end(), [](char c) { return is_name_character(c) && !(c >= 'A' && c <= 'Z'); });
+  return text.size() <= 40 && std::all_of(text.begin(), text.end(), [](char c) {
+           return is_name_character(c) && !(c >= 'A' && c <= 'Z');
+         });
 }
 
 void check_text(const char* key, const std::string& text, size_t most) {
-  check(text.empty() || text.find_first_not_of(" \t\r\n\v\f") != std::string::npos, Status::kArgument, "config key '", CardOptions::kPrefix, key,
+  check(text.empty() || text.find_first_not_of(" \t\r\n\v\f") != std::string::npos,
+        Status::kArgument, "config key '", CardOptions::kPrefix, key,
         "' is blank: give it words, or leave it out");
-  check(text.size() <= most, Status::kArgument, "config key '", CardOptions::kPrefix, key, "' has ", text.size(), " bytes, more than ", most);
+  check(text.size() <= most, Status::kArgument, "config key '", CardOptions::kPrefix, key, "' has ",
+        text.size(), " bytes, more than ", most);
 }
 
 template <class Legal>
-void check_each(const char* key, const std::vector<std::string>& values, const Legal& legal, const char* form) {
+void check_each(const char* key, const std::vector<std::string>& values, const Legal& legal,
+                const char* form) {
   for (const std::string& value : values) {
-    check(legal(value), Status::kArgument, "config key '", CardOptions::kPrefix, key, "': '", value.substr(0, kLongestName), "' is not ", form);
+    check(legal(value), Status::kArgument, "config key '", CardOptions::kPrefix, key, "': '",
+          value.substr(0, kLongestName), "' is not ", form);
   }
 }
 
 }  // namespace
 
 bool is_hub_name(const std::string& text) {
-  const bool legal = std::all_of(text.begin(), text.end(), [](char c) { return is_name_character(c) || c == '/'; });
+  const bool legal = std::all_of(text.begin(), text.end(),
+                                 [](char c) { return is_name_character(c) || c == '/'; });
   const size_t slash = text.find('/');
-  const bool two = slash != std::string::npos, begins = !text.empty() && is_name_character(text[0]) && text[0] != '.' && text[0] != '-';
-  return legal && begins && text.size() <= kLongestName && (!two || (slash + 1 < text.size() && text.find('/', slash + 1) == std::string::npos));
+  const bool two = slash != std::string::npos, begins = !text.empty() &&
+                                                        is_name_character(text[0]) &&
+                                                        text[0] != '.' && text[0] != '-';
+  return legal && begins && text.size() <= kLongestName &&
+         (!two || (slash + 1 < text.size() && text.find('/', slash + 1) == std::string::npos));
 }
 
 void CardOptions::visit(OptionVisitor& v) {
-  v.text("title", title, {"heading of the saved model's card; empty = made of the base model and the method", "", ""});
-  v.text("description", description, {"a paragraph for the card: what the model is for, and what it is not for", "", ""});
-  v.text("license", license, {"licence of the saved model by its identifier on hubs, such as apache-2.0", "the hub's list of licences", ""});
-  v.list("language", language, {"languages that the model is for, such as en, deu, pt-BR or multilingual", "BCP 47", ""});
-  v.list("datasets", datasets, {"datasets that it was trained on, by their names on a hub, such as sentence-transformers/all-nli", "", ""});
+  v.text("title", title,
+         {"heading of the saved model's card; empty = made of the base model and the method", "",
+          ""});
+  v.text("description", description,
+         {"a paragraph for the card: what the model is for, and what it is not for", "", ""});
+  v.text("license", license,
+         {"licence of the saved model by its identifier on hubs, such as apache-2.0",
+          "the hub's list of licences", ""});
+  v.list("language", language,
+         {"languages that the model is for, such as en, deu, pt-BR or multilingual", "BCP 47", ""});
+  v.list("datasets", datasets,
+         {"datasets that it was trained on, by their names on a hub, such as "
+          "sentence-transformers/all-nli",
+          "", ""});
   v.text("base_model", base_model,
-         {"name on a hub of the model that training begins from, such as sentence-transformers/all-MiniLM-L6-v2; empty = "
+         {"name on a hub of the model that training begins from, such as "
+          "sentence-transformers/all-MiniLM-L6-v2; empty = "
           "known where that model lies in a hub's cache",
           "", ""});
 }
@@ -72,10 +100,12 @@ void CardOptions::validate() const {
   check_text("title", title, kLongestTitle);
   check_text("description", description, kLongestDescription);
   constexpr const char* kHubName = "a name of a hub, such as sentence-transformers/all-nli";
-  if (!license.empty()) check_each("license", {license}, is_license, "an identifier of a licence, such as apache-2.0");
+  if (!license.empty())
+    check_each("license", {license}, is_license, "an identifier of a licence, such as apache-2.0");
   if (!base_model.empty()) check_each("base_model", {base_model}, is_hub_name, kHubName);
   check_each("datasets", datasets, is_hub_name, kHubName);
-  check_each("language", language, is_language, "a code of a language, such as en, deu, pt-BR or multilingual");
+  check_each("language", language, is_language,
+             "a code of a language, such as en, deu, pt-BR or multilingual");
 }
 
 }  // namespace contrastive::run

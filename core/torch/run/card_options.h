@@ -1,4 +1,5 @@
-// The config keys "card.*": what a model's card cannot know by itself (core/io/model_card.h). They change nothing of a run.
+// The config keys "card.*": what a model's card cannot know by itself (core/io/model_card.h). They
+// change nothing of a run.
 #pragma once
 
 #include <string>
@@ -18,7 +19,8 @@ struct CardOptions {
   std::vector<std::string> language, datasets;
 
   void visit(OptionVisitor& v);
-  void validate() const;  // kArgument naming the key: a hub refuses a card over such a value, and a path would tell of the machine
+  void validate() const;  // kArgument naming the key: a hub refuses a card over such a value, and a
+                          // path would tell of the machine
 };
 
 }  // namespace contrastive::run

@@ -15,17 +15,24 @@ namespace {
 
 constexpr int64_t kMostRows = 128;
 
-// One vector an example: [n, d]. Views of several layers, [n, layers, d], are looked at by the last one; undefined for all else.
+// One vector an example: [n, d]. Views of several layers, [n, layers, d], are looked at by the last
+// one; undefined for all else.
 at::Tensor matrix_of(const at::Tensor& view) {
-  if (!view.is_floating_point() || view.dim() < 2 || view.dim() > 3 || view.size(0) < 2 || view.size(1) == 0) return {};
+  if (!view.is_floating_point() || view.dim() < 2 || view.dim() > 3 || view.size(0) < 2 ||
+      view.size(1) == 0)
+    return {};
   return view.dim() == 2 ? view : view.select(1, view.size(1) - 1);
 }
 
 at::Tensor first_rows(const at::Tensor& vectors) {
-  return vectors.narrow(0, 0, std::min(kMostRows, vectors.size(0))).to(at::kCPU, at::kFloat).contiguous();
+  return vectors.narrow(0, 0, std::min(kMostRows, vectors.size(0)))
+      .to(at::kCPU, at::kFloat)
+      .contiguous();
 }
 
-int64_t count_zero_vectors(const at::Tensor& vectors) { return vectors.eq(0).all(1).sum().item<int64_t>(); }
+int64_t count_zero_vectors(const at::Tensor& vectors) {
+  return vectors.eq(0).all(1).sum().item<int64_t>();
+}
 
 }  // namespace
 
@@ -41,7 +48,8 @@ std::optional<Geometry> measure(const methods::Views& views) {
   Geometry geometry;
   geometry.alignment = std::numeric_limits<double>::quiet_NaN();
   if (matrices.size() > 1 && matrices[1].sizes() == matrices[0].sizes()) {
-    geometry.alignment = eval::alignment(x.const_data_ptr<float>(), first_rows(matrices[1]).const_data_ptr<float>(), n, d);
+    geometry.alignment = eval::alignment(x.const_data_ptr<float>(),
+                                         first_rows(matrices[1]).const_data_ptr<float>(), n, d);
   }
   geometry.uniformity = eval::uniformity(x.const_data_ptr<float>(), n, d);
   geometry.mean_cosine = eval::mean_cosine(x.const_data_ptr<float>(), n, d);
@@ -53,23 +61,30 @@ std::optional<Geometry> measure(const methods::Views& views) {
 void CollapseWatch::look(const Geometry& geometry, int64_t step) {
   if (geometry.zero_vectors > 0 && !warned_of_zeros_) {
     warned_of_zeros_ = true;
-    log_warning("update ", step, ": ", geometry.zero_vectors, " vectors of the batch are 0: their cosines are 0, and a loss of cosines learns nothing ",
-                "from them; metric 'view.zero_vectors' counts them");
+    log_warning(
+        "update ", step, ": ", geometry.zero_vectors,
+        " vectors of the batch are 0: their cosines are 0, and a loss of cosines learns nothing ",
+        "from them; metric 'view.zero_vectors' counts them");
   }
   if (!first_) first_ = geometry;
   if (collapsed_) return;
-  const bool to_a_point = geometry.mean_cosine > 0.99 && 1 - geometry.mean_cosine < (1 - first_->mean_cosine) / 2;
+  const bool to_a_point =
+      geometry.mean_cosine > 0.99 && 1 - geometry.mean_cosine < (1 - first_->mean_cosine) / 2;
   const bool to_a_line = geometry.effective_rank - 1 < (first_->effective_rank - 1) / 10;
   if (!to_a_point && !to_a_line) return;
   collapsed_ = true;
-  log_warning("update ", step, ": the vectors of a batch collapse: their mean cosine is ", geometry.mean_cosine, " (", first_->mean_cosine,
-              " at first), their effective rank ", geometry.effective_rank, " (", first_->effective_rank,
+  log_warning("update ", step, ": the vectors of a batch collapse: their mean cosine is ",
+              geometry.mean_cosine, " (", first_->mean_cosine, " at first), their effective rank ",
+              geometry.effective_rank, " (", first_->effective_rank,
               "). Lower lr, raise the temperature or make the batch larger");
 }
 
 Json CollapseWatch::state() const {
   if (!first_) return Json::object();
-  return {{"mean_cosine", first_->mean_cosine}, {"effective_rank", first_->effective_rank}, {"collapsed", collapsed_}, {"zeros", warned_of_zeros_}};
+  return {{"mean_cosine", first_->mean_cosine},
+          {"effective_rank", first_->effective_rank},
+          {"collapsed", collapsed_},
+          {"zeros", warned_of_zeros_}};
 }
 
 void CollapseWatch::restore(const Json& state) {

@@ -1,5 +1,6 @@
-// Watches how the vectors of a batch lie on the sphere, so that a run whose representation collapses shows it long before a dev set does.
-// Vectors of zeros, which an activation may leave, lie nowhere, a cosine of theirs is 0 and has no gradient: they are counted.
+// Watches how the vectors of a batch lie on the sphere, so that a run whose representation
+// collapses shows it long before a dev set does. Vectors of zeros, which an activation may leave,
+// lie nowhere, a cosine of theirs is 0 and has no gradient: they are counted.
 #pragma once
 
 #include <optional>
@@ -10,19 +11,22 @@
 namespace contrastive::run {
 
 struct Geometry {
-  double alignment = 0;       // mean squared distance of the two views of an example, of a view of several layers the last one's; NaN without two
+  double alignment = 0;       // mean squared distance of the two views of an example, of a view of
+                              // several layers the last one's; NaN without two
   double uniformity = 0;      // Wang and Isola, 2020: low when the points spread out
   double mean_cosine = 0;     // of different examples
   double effective_rank = 0;  // core/eval/geometry/effective_rank.h: how many dimensions are in use
   int64_t zero_vectors = 0;   // of all views and all examples
 };
 
-// Of the first 128 examples, zero vectors of all; nothing where the views hold no vectors of at least two.
+// Of the first 128 examples, zero vectors of all; nothing where the views hold no vectors of at
+// least two.
 std::optional<Geometry> measure(const methods::Views& views);
 
 class CollapseWatch {
  public:
-  // Warns once, when the vectors have come much closer to one point, or to one line, than they were at the first look; and once of zero vectors.
+  // Warns once, when the vectors have come much closer to one point, or to one line, than they were
+  // at the first look; and once of zero vectors.
   void look(const Geometry& geometry, int64_t step);
   bool collapsed() const { return collapsed_; }
 

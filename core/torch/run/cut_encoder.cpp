@@ -7,7 +7,8 @@ namespace contrastive::run {
 eval::TextEncoder CutEncoder::at(int64_t dimension) {
   const auto encode = [this, dimension](const std::vector<std::string_view>& texts, float* out) {
     embed_missing(texts);
-    for (const std::string_view text : texts) out = std::copy_n(vectors_.at(std::string(text)).begin(), dimension, out);
+    for (const std::string_view text : texts)
+      out = std::copy_n(vectors_.at(std::string(text)).begin(), dimension, out);
   };
   return {dimension, encode};
 }

@@ -1,4 +1,5 @@
-// The vectors of texts at several dimensions, each text embedded once: what a dev file is scored with where a run trains vectors that may be cut.
+// The vectors of texts at several dimensions, each text embedded once: what a dev file is scored
+// with where a run trains vectors that may be cut.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The held-out file by which a trainer chooses its best weights: scored sentence pairs, or pairs of texts to be found again; of rerankers pair_dev_set.h's.
+// The held-out file by which a trainer chooses its best weights: scored sentence pairs, or pairs of
+// texts to be found again; of rerankers pair_dev_set.h's.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,10 @@ struct PairScorer {
 // What is measured: a model that gives vectors of texts, or one that scores pairs.
 class DevSubject {
  public:
-  DevSubject(eval::TextEncoder encoder) : encoder_(std::move(encoder)) {}  // NOLINT(google-explicit-constructor)
-  DevSubject(PairScorer scorer) : scorer_(std::move(scorer)) {}            // NOLINT(google-explicit-constructor)
+  DevSubject(eval::TextEncoder encoder)
+      : encoder_(std::move(encoder)) {}  // NOLINT(google-explicit-constructor)
+  DevSubject(PairScorer scorer)
+      : scorer_(std::move(scorer)) {}  // NOLINT(google-explicit-constructor)
   const eval::TextEncoder& encoder() const { return encoder_.value(); }
   const PairScorer& pairs() const { return scorer_.value(); }
 
@@ -39,13 +42,16 @@ class DevSubject {
 class DevSet {
  public:
   virtual ~DevSet() = default;
-  // Higher is better; NaN when it is not defined (constant predictions). `cancel` is looked at between blocks of pairs; the encoder has its own.
+  // Higher is better; NaN when it is not defined (constant predictions). `cancel` is looked at
+  // between blocks of pairs; the encoder has its own.
   virtual double score(const DevSubject& subject, const Cancel* cancel = nullptr) const = 0;
   virtual const char* measure() const = 0;  // "spearman", "mrr", "accuracy" or "ndcg@10"
 };
 
-// kNotFound, kFormat with file and line; kFormat too for a file that every model would score alike (one gold score throughout, fewer than two pairs):
-// nothing could be chosen by it. `gives`: what the model that is measured gives.
-std::unique_ptr<DevSet> open_dev_set(const std::string& path, DevTask task, methods::Gives gives = methods::Gives::kVectors);
+// kNotFound, kFormat with file and line; kFormat too for a file that every model would score alike
+// (one gold score throughout, fewer than two pairs): nothing could be chosen by it. `gives`: what
+// the model that is measured gives.
+std::unique_ptr<DevSet> open_dev_set(const std::string& path, DevTask task,
+                                     methods::Gives gives = methods::Gives::kVectors);
 
 }  // namespace contrastive::run

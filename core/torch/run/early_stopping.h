@@ -1,5 +1,6 @@
-// Which dev score is the best so far, and when to give up. A score that is not a number (constant predictions have no correlation) is worse than any:
-// never the best, and it uses patience up under both rules, so that a run which has collapsed ends.
+// Which dev score is the best so far, and when to give up. A score that is not a number (constant
+// predictions have no correlation) is worse than any: never the best, and it uses patience up under
+// both rules, so that a run which has collapsed ends.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,14 @@
 
 namespace contrastive::run {
 
-// kBest counts evaluations without a new best, and begins anew at each one (ConSERT); kPrevious counts evaluations below the one before, and
-// never begins anew (SG-OPT).
+// kBest counts evaluations without a new best, and begins anew at each one (ConSERT); kPrevious
+// counts evaluations below the one before, and never begins anew (SG-OPT).
 enum class StopRule { kBest, kPrevious };
 
 class EarlyStopping {
  public:
-  EarlyStopping(StopRule rule, int64_t patience) : rule_(rule), patience_(patience) {}  // patience 0: never stop
+  EarlyStopping(StopRule rule, int64_t patience)
+      : rule_(rule), patience_(patience) {}  // patience 0: never stop
 
   // True when `score`, got at `step`, is strictly better than every one before.
   bool offer(double score, int64_t step);

@@ -12,7 +12,9 @@
 namespace contrastive::run {
 namespace {
 
-bool is_half(const at::Tensor& tensor) { return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16; }
+bool is_half(const at::Tensor& tensor) {
+  return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16;
+}
 
 // A loss without a graph (nothing masked, nothing to compare with) has no gradient to add.
 void backward(const at::Tensor& loss, HeldGraph& graph) {
@@ -59,10 +61,12 @@ methods::Views without_graph(methods::Views views) {
 std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms& terms) {
   const at::NoGradGuard no_grad;
   std::vector<at::Tensor> scalars;
-  for (const auto& [name, value] : terms.values) scalars.push_back(value.detach().reshape({}).to(at::kDouble));
+  for (const auto& [name, value] : terms.values)
+    scalars.push_back(value.detach().reshape({}).to(at::kDouble));
   const at::Tensor values = at::stack(scalars).cpu();
   std::vector<std::pair<std::string, double>> read;
-  for (size_t i = 0; i < scalars.size(); ++i) read.emplace_back(terms.values[i].first, values.const_data_ptr<double>()[i]);
+  for (size_t i = 0; i < scalars.size(); ++i)
+    read.emplace_back(terms.values[i].first, values.const_data_ptr<double>()[i]);
   return read;
 }
 
@@ -74,7 +78,8 @@ methods::Views leaves_of(methods::Views views) {
   return views;
 }
 
-at::Tensor carried(const methods::Views& views, const methods::Views& leaves, const std::vector<int64_t>& rows) {
+at::Tensor carried(const methods::Views& views, const methods::Views& leaves,
+                   const std::vector<int64_t>& rows) {
   at::Tensor total;
   const auto carry = [&](const at::Tensor& term) { total = total.defined() ? total + term : term; };
   for (size_t i = 0; i < leaves.vectors.size(); ++i) {
@@ -83,16 +88,19 @@ at::Tensor carried(const methods::Views& views, const methods::Views& leaves, co
     carry((vectors * gradient.narrow(0, rows[i], vectors.size(0))).sum());
   }
   for (size_t i = 0; i < leaves.means.size(); ++i) {
-    if (views.means[i].sum.requires_grad() && leaves.means[i].sum.grad().defined()) carry(views.means[i].sum * leaves.means[i].sum.grad());
+    if (views.means[i].sum.requires_grad() && leaves.means[i].sum.grad().defined())
+      carry(views.means[i].sum * leaves.means[i].sum.grad());
   }
   return total;
 }
 
-GradientPass::GradientPass(methods::Method& method, optim::Amp amp, c10::Device device, dist::World* world)
+GradientPass::GradientPass(methods::Method& method, optim::Amp amp, c10::Device device,
+                           dist::World* world)
     : method_(method), amp_(amp), device_(device), world_(world) {
   if (world_ == nullptr) return;
   std::vector<at::Tensor> parameters;
-  for (const methods::Parameter& parameter : method_.parameters()) parameters.push_back(parameter.tensor);
+  for (const methods::Parameter& parameter : method_.parameters())
+    parameters.push_back(parameter.tensor);
   sum_ = std::make_unique<dist::GradientSum>(*world_, std::move(parameters));
 }
 
@@ -102,7 +110,8 @@ methods::Views GradientPass::views(const data::Batch& part) {
     const optim::Autocast autocast(amp_, device_.type());
     views = method_.views(part);
   }
-  // Objectives are computed in float32, whatever the encoder was: in 16 bits a logit at temperature 0.05 has lost its digits.
+  // Objectives are computed in float32, whatever the encoder was: in 16 bits a logit at temperature
+  // 0.05 has lost its digits.
   for (auto& [name, vectors] : views.vectors) {
     if (is_half(vectors)) vectors = vectors.to(at::kFloat);
   }
@@ -114,12 +123,14 @@ methods::Views GradientPass::views(const data::Batch& part) {
 
 PassResult GradientPass::run(const Update& update, double scale) {
   if (world_ != nullptr) return run_ranked(update, scale);
-  PassResult result = update.whole.examples.empty() ? run_parts(update.parts, scale) : run_across(update, scale);
+  PassResult result =
+      update.whole.examples.empty() ? run_parts(update.parts, scale) : run_across(update, scale);
   for (const data::Batch& part : update.parts) result.truncated += truncated_texts(part);
   return result;
 }
 
-PassResult GradientPass::run(const Update& update, optim::GradScaler& scaler, const std::vector<methods::Parameter>& parameters) {
+PassResult GradientPass::run(const Update& update, optim::GradScaler& scaler,
+                             const std::vector<methods::Parameter>& parameters) {
   for (;;) {
     optim::clear_gradients(parameters);
     PassResult result = run(update, scaler.scale());
@@ -155,8 +166,9 @@ PassResult GradientPass::run_parts(const std::vector<data::Batch>& parts, double
   return result;
 }
 
-// All parts are compared with each other, in the memory of one: the first pass keeps the views without their graphs, the comparison gives the
-// gradient at each view, and the second pass carries it into the encoder, part by part (Gao et al., 2021, section 3).
+// All parts are compared with each other, in the memory of one: the first pass keeps the views
+// without their graphs, the comparison gives the gradient at each view, and the second pass carries
+// it into the encoder, part by part (Gao et al., 2021, section 3).
 PassResult GradientPass::run_across(const Update& update, double scale) {
   std::vector<methods::Views> seen;
   {

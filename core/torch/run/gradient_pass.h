@@ -1,5 +1,5 @@
-// The forward and backward passes of one update: a method's two stages over the update's parts, gradients left in its parameters. The weights do not
-// move here.
+// The forward and backward passes of one update: a method's two stages over the update's parts,
+// gradients left in its parameters. The weights do not move here.
 #pragma once
 
 #include <limits>
@@ -16,7 +16,8 @@
 
 namespace contrastive::run {
 
-// The terms of several losses, each the mean over those that have it: parts of different tasks have different ones.
+// The terms of several losses, each the mean over those that have it: parts of different tasks have
+// different ones.
 class TermMeans {
  public:
   void add(const std::vector<std::pair<std::string, double>>& terms);
@@ -28,25 +29,33 @@ class TermMeans {
 };
 
 struct PassResult {
-  // The loss and its terms: of the one comparison, or TermMeans over the parts. The first is the total.
+  // The loss and its terms: of the one comparison, or TermMeans over the parts. The first is the
+  // total.
   std::vector<std::pair<std::string, double>> terms;
   int64_t tokens = 0;
   int64_t truncated = 0;                                            // texts
-  double gradient_norm = std::numeric_limits<double>::quiet_NaN();  // of all parameters together, where it was asked for
-  std::optional<size_t> bad_part;                                   // the loss of this part is not finite; there are no gradients then
-  methods::Views views;                                             // what was compared, without a graph: of all parts, of the bad one, or of the first
+  double gradient_norm = std::numeric_limits<double>::quiet_NaN();  // of all parameters together,
+                                                                    // where it was asked for
+  std::optional<size_t>
+      bad_part;  // the loss of this part is not finite; there are no gradients then
+  methods::Views
+      views;  // what was compared, without a graph: of all parts, of the bad one, or of the first
 };
 
 class GradientPass {
  public:
-  // `world`: of the ranks that share the run, each of which calls run() with its share of the same update; null for one. It must stay.
-  GradientPass(methods::Method& method, optim::Amp amp, c10::Device device, dist::World* world = nullptr);
+  // `world`: of the ranks that share the run, each of which calls run() with its share of the same
+  // update; null for one. It must stay.
+  GradientPass(methods::Method& method, optim::Amp amp, c10::Device device,
+               dist::World* world = nullptr);
 
   // Adds the gradients of `scale` times the loss to those of the method's parameters.
   PassResult run(const Update& update, double scale);
-  // The same with a scale that fits: gradients of the parameters that are not finite are met by a smaller one and another try, until it is 1. What they
-  // are in the end is scaler.scale() times the loss's; `gradient_norm` is without it.
-  PassResult run(const Update& update, optim::GradScaler& scaler, const std::vector<methods::Parameter>& parameters);
+  // The same with a scale that fits: gradients of the parameters that are not finite are met by a
+  // smaller one and another try, until it is 1. What they are in the end is scaler.scale() times
+  // the loss's; `gradient_norm` is without it.
+  PassResult run(const Update& update, optim::GradScaler& scaler,
+                 const std::vector<methods::Parameter>& parameters);
 
  private:
   methods::Views views(const data::Batch& part);
@@ -55,7 +64,8 @@ class GradientPass {
   // Among ranks (ranked_pass.cpp).
   struct Unit;
   PassResult run_ranked(const Update& update, double scale);
-  bool run_unit(const Update& update, const Unit& unit, double scale, PassResult& result, TermMeans& terms);
+  bool run_unit(const Update& update, const Unit& unit, double scale, PassResult& result,
+                TermMeans& terms);
 
   methods::Method& method_;
   optim::Amp amp_;
@@ -71,8 +81,9 @@ methods::Views without_graph(methods::Views views);
 methods::Views leaves_of(methods::Views views);
 // All values in one transfer: on a GPU each one by itself would wait for everything before it.
 std::vector<std::pair<std::string, double>> read_terms(const methods::LossTerms& terms);
-// What a gradient at the leaves adds up to at the views that they stand for: a scalar to be differentiated; undefined where there is none. The leaves of
-// `views` begin at `rows`.
-at::Tensor carried(const methods::Views& views, const methods::Views& leaves, const std::vector<int64_t>& rows);
+// What a gradient at the leaves adds up to at the views that they stand for: a scalar to be
+// differentiated; undefined where there is none. The leaves of `views` begin at `rows`.
+at::Tensor carried(const methods::Views& views, const methods::Views& leaves,
+                   const std::vector<int64_t>& rows);
 
 }  // namespace contrastive::run

@@ -15,7 +15,8 @@ namespace contrastive::run {
 namespace {
 
 // The model on another device, by way of a folder: the weights are the same.
-std::shared_ptr<model::Model> on_device(const std::shared_ptr<model::Model>& model, const std::string& device) {
+std::shared_ptr<model::Model> on_device(const std::shared_ptr<model::Model>& model,
+                                        const std::string& device) {
   if (model->encoder().device() == runtime::parse_device(device)) return model;
   const ScratchFolder scratch(temporary_folder() + "/contrastive-rank");
   model->save(scratch.path() + "/model");
@@ -23,7 +24,8 @@ std::shared_ptr<model::Model> on_device(const std::shared_ptr<model::Model>& mod
   options.device = device;
   options.precision = runtime::precision_name(model->encoder().precision());
   options.allow_non_finite = true;
-  if (model::cross_encoder(model) != nullptr) return model::CrossEncoder::load(scratch.path() + "/model", options);
+  if (model::cross_encoder(model) != nullptr)
+    return model::CrossEncoder::load(scratch.path() + "/model", options);
   return model::SentenceEncoder::load(scratch.path() + "/model", options);
 }
 
@@ -40,11 +42,13 @@ bool is_consequence(const std::exception_ptr& error) {
 
 }  // namespace
 
-GroupTrainer::GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout, std::shared_ptr<model::Model> model, const Make& make)
+GroupTrainer::GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout,
+                           std::shared_ptr<model::Model> model, const Make& make)
     : ranks_(devices.size()), worlds_(devices.size()) {
   check(model != nullptr, Status::kArgument, "training needs a model");
   std::vector<std::shared_ptr<model::Model>> models;
-  std::map<std::string, std::shared_ptr<model::Model>> copies;  // one a device: each rank trains a snapshot of its own
+  std::map<std::string, std::shared_ptr<model::Model>>
+      copies;  // one a device: each rank trains a snapshot of its own
   for (const std::string& device : devices) {
     const auto [copy, fresh] = copies.emplace(device, nullptr);
     if (fresh) copy->second = on_device(model, device);
@@ -52,7 +56,8 @@ GroupTrainer::GroupTrainer(const std::vector<std::string>& devices, dist::Millis
   }
   store_ = dist::Store::in_process();
   on_all([&](size_t rank) {
-    const dist::Link link{static_cast<int>(rank), static_cast<int>(devices.size()), timeout, "", "127.0.0.1"};
+    const dist::Link link{static_cast<int>(rank), static_cast<int>(devices.size()), timeout, "",
+                          "127.0.0.1"};
     worlds_[rank] = std::make_shared<dist::World>(store_, link);
     ranks_[rank] = make(models[rank], worlds_[rank]);
   });

@@ -1,4 +1,5 @@
-// All ranks of a run on threads of this process, one a device, as one trainer: so a program trains on every device that it has without a launcher.
+// All ranks of a run on threads of this process, one a device, as one trainer: so a program trains
+// on every device that it has without a launcher.
 #pragma once
 
 #include <functional>
@@ -18,10 +19,13 @@ namespace contrastive::run {
 class GroupTrainer final : public training::Trainer {
  public:
   // A rank's trainer, made on the thread of that rank. `model` is on the rank's device.
-  using Make = std::function<std::unique_ptr<Trainer>(std::shared_ptr<model::Model> model, std::shared_ptr<dist::World> world)>;
+  using Make = std::function<std::unique_ptr<Trainer>(std::shared_ptr<model::Model> model,
+                                                      std::shared_ptr<dist::World> world)>;
 
-  // Where `model` is not on a rank's device, the rank gets a copy of it there. Whatever a rank meets is the error of the whole.
-  GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout, std::shared_ptr<model::Model> model, const Make& make);
+  // Where `model` is not on a rank's device, the rank gets a copy of it there. Whatever a rank
+  // meets is the error of the whole.
+  GroupTrainer(const std::vector<std::string>& devices, dist::Milliseconds timeout,
+               std::shared_ptr<model::Model> model, const Make& make);
   ~GroupTrainer() override;
 
   Status step(const Cancel* cancel = nullptr) override;

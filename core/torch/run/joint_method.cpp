@@ -49,7 +49,8 @@ class JointMethod : public methods::Method {
     const methods::LossTerms own = task.method->compare(views, batch);
     const std::string name = name_of_task(static_cast<size_t>(batch.task));
     methods::LossTerms terms;
-    terms.values = {{"total", task.weight == 1 ? own.total() : own.total() * task.weight}, {name, own.total()}};
+    terms.values = {{"total", task.weight == 1 ? own.total() : own.total() * task.weight},
+                    {name, own.total()}};
     for (size_t i = 0; own.values.size() > 1 && i < own.values.size(); ++i) {
       terms.values.emplace_back(name + "." + own.values[i].first, own.values[i].second);
     }
@@ -59,13 +60,15 @@ class JointMethod : public methods::Method {
   std::vector<methods::Parameter> parameters() const override { return parameters_; }
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return first().dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings,
+             const Cancel* cancel) override {
     tasks_.front().method->embed(texts, embeddings, cancel);
   }
 
   // A further task's parameters go by names that the first one does not know.
   std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
-    std::shared_ptr<model::SentenceEncoder> result = model::sentence_encoder(first().result(weights));
+    std::shared_ptr<model::SentenceEncoder> result =
+        model::sentence_encoder(first().result(weights));
     std::map<std::string, std::string> named = result->folder().prompts;
     const std::map<std::string, std::string> chosen = prompts();
     for (const auto& [name, text] : chosen) named[name] = text;
@@ -78,7 +81,8 @@ class JointMethod : public methods::Method {
   std::map<std::string, std::string> prompts() const override {
     std::map<std::string, std::string> chosen;
     for (const TaskMethod& task : tasks_) {
-      for (const auto& [name, text] : task.method->prompts()) chosen.emplace(name, text);  // the earlier task's
+      for (const auto& [name, text] : task.method->prompts())
+        chosen.emplace(name, text);  // the earlier task's
     }
     return chosen;
   }
@@ -87,7 +91,8 @@ class JointMethod : public methods::Method {
     methods::MethodState state;
     for (size_t i = 0; i < tasks_.size(); ++i) {
       methods::MethodState own = tasks_[i].method->save_state();
-      for (auto& [name, tensor] : own.tensors) state.tensors[name_of_task(i) + "." + name] = std::move(tensor);
+      for (auto& [name, tensor] : own.tensors)
+        state.tensors[name_of_task(i) + "." + name] = std::move(tensor);
       state.values[name_of_task(i)] = std::move(own.values);
     }
     return state;
@@ -108,7 +113,9 @@ class JointMethod : public methods::Method {
 
  private:
   const methods::Method& first() const { return *tasks_.front().method; }
-  const TaskMethod& of(const data::Batch& batch) const { return tasks_.at(static_cast<size_t>(batch.task)); }
+  const TaskMethod& of(const data::Batch& batch) const {
+    return tasks_.at(static_cast<size_t>(batch.task));
+  }
 
   std::vector<TaskMethod> tasks_;
   std::vector<methods::Parameter> parameters_;
@@ -116,7 +123,9 @@ class JointMethod : public methods::Method {
 
 }  // namespace
 
-std::unique_ptr<methods::Method> join_methods(std::vector<TaskMethod> tasks) { return std::make_unique<JointMethod>(std::move(tasks)); }
+std::unique_ptr<methods::Method> join_methods(std::vector<TaskMethod> tasks) {
+  return std::make_unique<JointMethod>(std::move(tasks));
+}
 
 std::unique_ptr<methods::Method> make_method(const RunConfig& run, methods::MethodContext context) {
   context.config = without_tasks(run.user);
@@ -126,7 +135,9 @@ std::unique_ptr<methods::Method> make_method(const RunConfig& run, methods::Meth
   for (size_t i = 0; i < run.tasks(); ++i) {
     const RunConfig& task = run.task(i);
     if (i > 0) context.config = task.user;
-    tasks.push_back({of_task(run.user, i, [&] { return methods::make_method(*task.method, context); }), task.weight});
+    tasks.push_back(
+        {of_task(run.user, i, [&] { return methods::make_method(*task.method, context); }),
+         task.weight});
   }
   return join_methods(std::move(tasks));
 }

@@ -32,7 +32,8 @@ std::vector<std::string> whole_checkpoints(const std::string& folder) {
   if (!entries) fail_system(folder, "cannot be listed", errno);
   while (const char* name = next_entry(entries.get(), folder)) {
     const std::string path = fs::path(folder) / name;
-    if (is_checkpoint(name) && path_exists(path + "/training_state/manifest.json")) paths.push_back(path);
+    if (is_checkpoint(name) && path_exists(path + "/training_state/manifest.json"))
+      paths.push_back(path);
   }
   std::sort(paths.begin(), paths.end());  // digits of one length: by step
   return paths;
@@ -40,7 +41,9 @@ std::vector<std::string> whole_checkpoints(const std::string& folder) {
 
 int64_t step_of(const std::string& path) { return std::stoll(path.substr(path.size() - kDigits)); }
 
-std::string stage_path(const std::string& folder, size_t stage) { return cat(folder, "/stage", stage); }
+std::string stage_path(const std::string& folder, size_t stage) {
+  return cat(folder, "/stage", stage);
+}
 
 // The first of what a run would take for its own, "" where there is none.
 std::string used_by(const std::string& folder) {
@@ -75,14 +78,18 @@ std::string checkpoints_of(const Config& config) {
 void prepare_checkpoints(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  check(!path_exists(folder) || is_directory(folder), Status::kArgument, "config key 'checkpoints': '", folder, "' is no folder");
-  if (!is_directory(folder)) fail_system(folder, "the folder of config key 'checkpoints' cannot be created", error.value());
-  io::clean_up_folder(folder);  // a save that was killed may have been of an update that this run never saves
+  check(!path_exists(folder) || is_directory(folder), Status::kArgument,
+        "config key 'checkpoints': '", folder, "' is no folder");
+  if (!is_directory(folder))
+    fail_system(folder, "the folder of config key 'checkpoints' cannot be created", error.value());
+  io::clean_up_folder(
+      folder);  // a save that was killed may have been of an update that this run never saves
 }
 
 void refuse_used_checkpoints(const std::string& folder) {
   const std::string found = used_by(folder);
-  check(found.empty(), Status::kArgument, "config key 'checkpoints': '", folder, "' holds the checkpoints of another run (", found,
+  check(found.empty(), Status::kArgument, "config key 'checkpoints': '", folder,
+        "' holds the checkpoints of another run (", found,
         "): resume that run, name another folder, or remove them");
 }
 

@@ -12,7 +12,9 @@ void Metrics::measure(const std::string& name, double value) {
 }
 
 double Metrics::of_record(const std::string& name) const {
-  return occasional_.count(name) == 0 || measured_.count(name) > 0 ? get(name) : std::numeric_limits<double>::quiet_NaN();
+  return occasional_.count(name) == 0 || measured_.count(name) > 0
+             ? get(name)
+             : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::map<std::string, double> Metrics::pending() const {

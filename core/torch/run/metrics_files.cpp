@@ -47,7 +47,8 @@ void append_line(const std::string& path, std::string line) {
 
 constexpr int64_t kMostLooked = int64_t{1} << 20;  // several times the longest record
 
-// Whether these are records of a run. A piece of one, which a killed process left, tells nothing: the next line does.
+// Whether these are records of a run. A piece of one, which a killed process left, tells nothing:
+// the next line does.
 bool holds_records(const std::string& text, std::string& first) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -61,19 +62,24 @@ bool holds_records(const std::string& text, std::string& first) {
 
 // A stream that the process already writes to, such as /dev/stdout into a log, holds what it holds.
 bool is_open_stream(const std::string& path) {
-  return begins_with(path, "/dev/std") || begins_with(path, "/dev/fd/") || begins_with(path, "/proc/self/fd/");
+  return begins_with(path, "/dev/std") || begins_with(path, "/dev/fd/") ||
+         begins_with(path, "/proc/self/fd/");
 }
 
-// A file that was given in the place of the metrics file, such as the examples of the run, must not grow.
+// A file that was given in the place of the metrics file, such as the examples of the run, must not
+// grow.
 void check_records(const std::string& path) {
   if (!is_regular_file(path) || is_open_stream(path)) return;
   const Descriptor file = open_file(path, FileUse::kRead);
   std::string text(static_cast<size_t>(std::min(file_size(file, path), kMostLooked)), '\0');
-  text.resize(static_cast<size_t>(read_up_to(file.get(), text.data(), static_cast<int64_t>(text.size()), 0, path)));
+  text.resize(static_cast<size_t>(
+      read_up_to(file.get(), text.data(), static_cast<int64_t>(text.size()), 0, path)));
   std::string first;
-  check(text.empty() || holds_records(text, first), Status::kArgument, "config key 'metrics_file': ", path,
-        " is there and holds no records of a run, which are JSON objects with a 'step': its first line is '", first.substr(0, 100),
-        first.size() > 100 ? "..." : "", "'; name another file");
+  check(text.empty() || holds_records(text, first), Status::kArgument,
+        "config key 'metrics_file': ", path,
+        " is there and holds no records of a run, which are JSON objects with a 'step': its first "
+        "line is '",
+        first.substr(0, 100), first.size() > 100 ? "..." : "", "'; name another file");
 }
 
 // What a process that was killed in the middle of a line left stays a line of its own.
@@ -82,7 +88,8 @@ void end_last_line(const std::string& path) {
   const Descriptor file = open_file(path, FileUse::kRead);
   const int64_t bytes = file_size(file, path);
   char last = '\n';
-  if (bytes > 0 && read_up_to(file.get(), &last, 1, bytes - 1, path) == 1 && last != '\n') append_line(path, "");
+  if (bytes > 0 && read_up_to(file.get(), &last, 1, bytes - 1, path) == 1 && last != '\n')
+    append_line(path, "");
 }
 
 std::vector<std::string> split(const std::string& line) {
@@ -108,7 +115,8 @@ const std::vector<std::string>& first_columns() {
 
 }  // namespace
 
-MetricsFiles::MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns)
+MetricsFiles::MetricsFiles(std::string json_lines, std::string table,
+                           std::vector<std::string> columns)
     : json_lines_(std::move(json_lines)), table_(std::move(table)), columns_(first_columns()) {
   columns_.insert(columns_.end(), columns.begin(), columns.end());
   for (const std::string& path : {json_lines_, table_}) {
@@ -145,9 +153,11 @@ void MetricsFiles::read_header() {
   if (header.back() == '\r') header.pop_back();
   const std::vector<std::string> cells = split(header);
   const std::vector<std::string>& first = first_columns();
-  const bool ours = cells.size() >= first.size() && std::equal(first.begin(), first.end(), cells.begin());
-  check(ours, Status::kArgument, "config key 'metrics_csv': ", table_, " is there and is no table of metrics, whose first line begins with '",
-        joined(first), "': its first line is '", header.substr(0, 100), header.size() > 100 ? "..." : "", "'");
+  const bool ours =
+      cells.size() >= first.size() && std::equal(first.begin(), first.end(), cells.begin());
+  check(ours, Status::kArgument, "config key 'metrics_csv': ", table_,
+        " is there and is no table of metrics, whose first line begins with '", joined(first),
+        "': its first line is '", header.substr(0, 100), header.size() > 100 ? "..." : "", "'");
   columns_ = cells;
   there_ = true;
   end_last_line(table_);
@@ -179,7 +189,8 @@ void MetricsFiles::append_row(const Metrics& metrics) {
   std::string row;
   for (const std::string& column : columns_) {
     const double value = metrics.of_record(column);
-    row += (&column == &columns_.front() ? "" : ",") + (std::isfinite(value) ? dump_ascii(number(value)) : std::string());
+    row += (&column == &columns_.front() ? "" : ",") +
+           (std::isfinite(value) ? dump_ascii(number(value)) : std::string());
   }
   append_line(table_, row);
 }

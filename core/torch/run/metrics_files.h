@@ -1,5 +1,5 @@
-// The records of a run: a JSON line, and a line of a table, for every look at its metrics. What was not measured since the line before is null, or an
-// empty cell.
+// The records of a run: a JSON line, and a line of a table, for every look at its metrics. What was
+// not measured since the line before is null, or an empty cell.
 #pragma once
 
 #include <string>
@@ -11,14 +11,16 @@ namespace contrastive::run {
 
 class MetricsFiles {
  public:
-  // Empty paths: no such file. `columns` are those that a new table has beside step, epoch, loss, lr and grad_norm, with which every table begins. A
-  // file that is there already is gone on with; kArgument with its first line where it holds no records of a run, before anything is written. kIo where a
-  // file cannot be opened to be written to; kArgument for a FIFO, which could stop the run, and for whatever else is neither a file nor a character
-  // device.
+  // Empty paths: no such file. `columns` are those that a new table has beside step, epoch, loss,
+  // lr and grad_norm, with which every table begins. A file that is there already is gone on with;
+  // kArgument with its first line where it holds no records of a run, before anything is written.
+  // kIo where a file cannot be opened to be written to; kArgument for a FIFO, which could stop the
+  // run, and for whatever else is neither a file nor a character device.
   MetricsFiles(std::string json_lines, std::string table, std::vector<std::string> columns);
 
-  // A value that the table has no column for, such as the loss terms of a run's next stage, gets one: the table is written again, atomically, with
-  // empty cells in the lines before. kIo, kNoSpace: nothing was kept of the line, and the next one may succeed.
+  // A value that the table has no column for, such as the loss terms of a run's next stage, gets
+  // one: the table is written again, atomically, with empty cells in the lines before. kIo,
+  // kNoSpace: nothing was kept of the line, and the next one may succeed.
   void append(const Metrics& metrics);
 
  private:

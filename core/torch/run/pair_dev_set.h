@@ -1,4 +1,5 @@
-// Held-out files by which rerankers are measured: pairs with scores or classes, and queries with right and wrong documents.
+// Held-out files by which rerankers are measured: pairs with scores or classes, and queries with
+// right and wrong documents.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 namespace contrastive::run {
 
 // `task`: kAuto, kSts or kRerank. `gives`: kScores or kClasses. As open_dev_set() says.
-std::unique_ptr<DevSet> open_pair_dev_set(const std::string& path, DevTask task, methods::Gives gives);
+std::unique_ptr<DevSet> open_pair_dev_set(const std::string& path, DevTask task,
+                                          methods::Gives gives);
 
 }  // namespace contrastive::run

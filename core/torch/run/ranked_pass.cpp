@@ -1,6 +1,8 @@
-// GradientPass among ranks. Each rank runs the encoder on its stretch of every part. The views of all ranks are gathered without their graphs, and each
-// rank computes the whole loss on them: so negatives come from everywhere, and the gradient of its own rows needs no sum. What compare() adds to parameters
-// by itself (heads, regularisers) is the same everywhere, and counts on rank 0 alone. Then the gradients of the parameters are summed.
+// GradientPass among ranks. Each rank runs the encoder on its stretch of every part. The views of
+// all ranks are gathered without their graphs, and each rank computes the whole loss on them: so
+// negatives come from everywhere, and the gradient of its own rows needs no sum. What compare()
+// adds to parameters by itself (heads, regularisers) is the same everywhere, and counts on rank 0
+// alone. Then the gradients of the parameters are summed.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -25,8 +27,10 @@ struct GradientPass::Unit {
 
 namespace {
 
-// The views of a rank's parts as one parcel; a part of which it has no example is null in the label.
-dist::Parcel pack(const std::vector<std::optional<methods::Views>>& parts, const data::Batch* batches) {
+// The views of a rank's parts as one parcel; a part of which it has no example is null in the
+// label.
+dist::Parcel pack(const std::vector<std::optional<methods::Views>>& parts,
+                  const data::Batch* batches) {
   dist::Parcel parcel;
   Json labels = Json::array();
   for (size_t p = 0; p < parts.size(); ++p) {
@@ -43,7 +47,10 @@ dist::Parcel pack(const std::vector<std::optional<methods::Views>>& parts, const
       means.push_back({mean.name, mean.count});
       parcel.tensors.push_back(mean.sum.detach());
     }
-    labels.push_back({{"names", names}, {"means", means}, {"tokens", parts[p]->tokens}, {"truncated", truncated_texts(batches[p])}});
+    labels.push_back({{"names", names},
+                      {"means", means},
+                      {"tokens", parts[p]->tokens},
+                      {"truncated", truncated_texts(batches[p])}});
   }
   parcel.label = labels.dump();
   return parcel;
@@ -71,12 +78,16 @@ Gathered unpack(const std::vector<dist::Parcel>& parcels, size_t parts, int own_
       if (label.is_null()) continue;
       methods::Views views;
       if (names.is_null()) names = label.at("names");
-      // Each rank sees its own examples only: pairs here and single texts there are not noticed before.
-      check(label.at("names") == names, Status::kArgument, "the examples of a batch are of different kinds: they give the vectors ", names.dump(),
+      // Each rank sees its own examples only: pairs here and single texts there are not noticed
+      // before.
+      check(label.at("names") == names, Status::kArgument,
+            "the examples of a batch are of different kinds: they give the vectors ", names.dump(),
             " on one rank, and ", label.at("names").dump(), " on rank ", rank);
-      for (const Json& name : label.at("names")) views.vectors.push_back({name.get<std::string>(), parcels[rank].tensors.at(next[rank]++)});
+      for (const Json& name : label.at("names"))
+        views.vectors.push_back({name.get<std::string>(), parcels[rank].tensors.at(next[rank]++)});
       for (const Json& mean : label.at("means")) {
-        views.means.push_back({mean.at(0).get<std::string>(), parcels[rank].tensors.at(next[rank]++), mean.at(1).get<double>()});
+        views.means.push_back({mean.at(0).get<std::string>(),
+                               parcels[rank].tensors.at(next[rank]++), mean.at(1).get<double>()});
       }
       views.tokens = label.at("tokens").get<int64_t>();
       gathered.truncated += label.at("truncated").get<int64_t>();
@@ -85,13 +96,15 @@ Gathered unpack(const std::vector<dist::Parcel>& parcels, size_t parts, int own_
       all.push_back(std::move(views));
     }
   }
-  for (std::vector<int64_t>& own : gathered.own_rows) own.resize(rows.size(), 0);  // of a rank before which nothing came
+  for (std::vector<int64_t>& own : gathered.own_rows)
+    own.resize(rows.size(), 0);  // of a rank before which nothing came
   gathered.joined = methods::join(all);
   return gathered;
 }
 
 // On rank 0 to all that the loss depends on, elsewhere to the leaves alone.
-void differentiate(const at::Tensor& loss, const methods::Views& leaves, bool parameters_too, HeldGraph& graph) {
+void differentiate(const at::Tensor& loss, const methods::Views& leaves, bool parameters_too,
+                   HeldGraph& graph) {
   if (!loss.requires_grad()) return;
   std::vector<at::Tensor> inputs;
   if (!parameters_too) {
@@ -112,7 +125,8 @@ PassResult GradientPass::run_ranked(const Update& update, double scale) {
   if (!update.whole.examples.empty()) {
     units.push_back({0, update.parts.size(), &update.whole, true});
   } else {
-    for (size_t p = 0; p < update.parts.size(); ++p) units.push_back({p, p + 1, &update.compared()[p], p + 1 == update.parts.size()});
+    for (size_t p = 0; p < update.parts.size(); ++p)
+      units.push_back({p, p + 1, &update.compared()[p], p + 1 == update.parts.size()});
   }
   PassResult result;
   TermMeans means;
@@ -128,7 +142,8 @@ PassResult GradientPass::run_ranked(const Update& update, double scale) {
 }
 
 // False where the loss is not finite: then `result` has its views.
-bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale, PassResult& result, TermMeans& means) {
+bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale,
+                            PassResult& result, TermMeans& means) {
   const size_t parts = unit.end - unit.begin;
   const bool once = parts == 1;  // its graph fits into memory: the encoder need not run twice
   const auto& own = update.parts;
@@ -140,7 +155,9 @@ bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale
       if (own[unit.begin + p].size() > 0) seen[p] = views(own[unit.begin + p]);
     }
   }
-  Gathered gathered = unpack(dist::gather_parcels(*world_, pack(seen, &own[unit.begin]), device_, doing), parts, world_->rank());
+  Gathered gathered =
+      unpack(dist::gather_parcels(*world_, pack(seen, &own[unit.begin]), device_, doing), parts,
+             world_->rank());
   HeldGraph comparison;
   const methods::Views leaves = leaves_of(std::move(gathered.joined));
   const methods::LossTerms terms = method_.compare(leaves, *unit.compared);
@@ -151,13 +168,16 @@ bool GradientPass::run_unit(const Update& update, const Unit& unit, double scale
   if (result.views.vectors.empty() || !finite) result.views = without_graph(leaves);
   if (!finite) return false;
   means.add(values);
-  differentiate(scale == 1 ? terms.total() : terms.total() * scale, leaves, world_->first(), comparison);
+  differentiate(scale == 1 ? terms.total() : terms.total() * scale, leaves, world_->first(),
+                comparison);
 
   for (size_t p = 0; p < parts; ++p) {
-    if (unit.last && p + 1 == parts) sum_->begin(cat("to sum the gradients of update ", unit.compared->step));
+    if (unit.last && p + 1 == parts)
+      sum_->begin(cat("to sum the gradients of update ", unit.compared->step));
     if (!seen[p]) continue;
     HeldGraph again;
-    const methods::Views mine = once ? *std::exchange(seen[p], std::nullopt) : views(own[unit.begin + p]);
+    const methods::Views mine =
+        once ? *std::exchange(seen[p], std::nullopt) : views(own[unit.begin + p]);
     const at::Tensor share = carried(mine, leaves, gathered.own_rows[p]);
     if (!share.defined() || !share.requires_grad()) continue;
     again.hold(share);

@@ -38,9 +38,12 @@ dist::Options read_rank_keys(const Config& config) {
   return dist::read_options(config);
 }
 
-Milliseconds timeout_of(const dist::Options& options) { return Milliseconds(static_cast<int64_t>(options.timeout * 1000)); }
+Milliseconds timeout_of(const dist::Options& options) {
+  return Milliseconds(static_cast<int64_t>(options.timeout * 1000));
+}
 
-// How many runs this process began before as `rank` beside this store. A store may outlive a run, and a process may be several ranks.
+// How many runs this process began before as `rank` beside this store. A store may outlive a run,
+// and a process may be several ranks.
 int earlier_runs(const std::string& store, int rank) {
   static std::mutex mutex;
   static std::map<std::pair<std::string, int>, int> begun;
@@ -61,7 +64,8 @@ std::shared_ptr<dist::World> join_world(const dist::Options& options) {
   }
   const bool serves = seat.rank == 0 && seat.store.path.empty() && !seat.store.served_elsewhere;
   auto world = std::make_shared<dist::World>(store, link, serves);
-  log_info("rank ", seat.rank, " of ", seat.size, seat.launcher.empty() ? "" : ", as " + seat.launcher + " says", ": all ranks met at ",
+  log_info("rank ", seat.rank, " of ", seat.size,
+           seat.launcher.empty() ? "" : ", as " + seat.launcher + " says", ": all ranks met at ",
            seat.store.text());
   return world;
 }
@@ -95,28 +99,36 @@ std::string digest_of(const std::vector<data::Example>& batch) {
     add(example.has_b ? "b" + example.b : "");
     add(std::isnan(example.label) ? "" : cat(example.label));
     for (const std::string& negative : example.negatives) add(negative);
-    for (const double score : example.scores) add({reinterpret_cast<const char*>(&score), sizeof score});
+    for (const double score : example.scores)
+      add({reinterpret_cast<const char*>(&score), sizeof score});
   }
   return digest.hex().substr(0, 16);
 }
 
 // Keys that may differ from rank to rank: where a machine keeps what, and what only rank 0 writes.
 bool own_of_rank(const std::string& key) {
-  return key == "cache" || key == "metrics_file" || key == "metrics_csv" || key == "data_threads" || begins_with(key, "x-") ||
-         begins_with(key, CardOptions::kPrefix);
+  return key == "cache" || key == "metrics_file" || key == "metrics_csv" || key == "data_threads" ||
+         begins_with(key, "x-") || begins_with(key, CardOptions::kPrefix);
 }
 
-std::string shown(const Json& object, const std::string& key) { return object.contains(key) ? dump_ascii(object.at(key)) : "not set"; }
+std::string shown(const Json& object, const std::string& key) {
+  return object.contains(key) ? dump_ascii(object.at(key)) : "not set";
+}
 
-// "config key 'lr' is 0.1 on rank 0 and 0.2 on rank 1" for the first difference; "" where there is none.
+// "config key 'lr' is 0.1 on rank 0 and 0.2 on rank 1" for the first difference; "" where there is
+// none.
 std::string difference(const Json& first, const Json& other, size_t rank) {
-  const auto differs = [&](const Json& a, const Json& b, const std::string& key, const std::string& name) {
-    return shown(a, key) == shown(b, key) ? "" : cat(name, " is ", shown(a, key), " on rank 0 and ", shown(b, key), " on rank ", rank);
+  const auto differs = [&](const Json& a, const Json& b, const std::string& key,
+                           const std::string& name) {
+    return shown(a, key) == shown(b, key) ? ""
+                                          : cat(name, " is ", shown(a, key), " on rank 0 and ",
+                                                shown(b, key), " on rank ", rank);
   };
   Json keys = first.at("config");
   keys.update(other.at("config"));
   for (const auto& [key, value] : keys.items()) {
-    const std::string found = differs(first.at("config"), other.at("config"), key, "config key '" + key + "'");
+    const std::string found =
+        differs(first.at("config"), other.at("config"), key, "config key '" + key + "'");
     if (!found.empty()) return found;
   }
   for (const auto& [key, value] : first.items()) {
@@ -141,7 +153,8 @@ std::vector<std::pair<std::string, double>> read_figures(const std::string& text
   std::vector<std::pair<std::string, double>> figures;
   for (const Json& item : Json::parse(text)) {
     const auto value = item.at(1).get<std::string>();
-    const double number = value == "nan" ? std::numeric_limits<double>::quiet_NaN() : std::strtod(value.c_str(), nullptr);
+    const double number = value == "nan" ? std::numeric_limits<double>::quiet_NaN()
+                                         : std::strtod(value.c_str(), nullptr);
     figures.emplace_back(item.at(0).get<std::string>(), number);
   }
   return figures;
@@ -156,39 +169,56 @@ void check_rank_keys(const Config& config) {
   if (options.mode == dist::Mode::kEnv) dist::find_seat(options, dist::process_environment());
 }
 
-std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config) {
+std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model,
+                                                std::shared_ptr<const data::Dataset> data,
+                                                const Config& config) {
   const dist::Options options = read_rank_keys(config);
   const Config rest = dist::without_options(config);
   if (options.mode == dist::Mode::kThreads) {
     check_config(rest, data);  // once, and not by every rank
-    return std::make_unique<GroupTrainer>(options.devices, timeout_of(options), std::move(model), [=](auto own, auto world) {
-      return std::make_unique<Trainer>(std::move(own), data, rest, std::move(world));
-    });
+    return std::make_unique<GroupTrainer>(options.devices, timeout_of(options), std::move(model),
+                                          [=](auto own, auto world) {
+                                            return std::make_unique<Trainer>(std::move(own), data,
+                                                                             rest,
+                                                                             std::move(world));
+                                          });
   }
-  return make_rank(options, [&](std::shared_ptr<dist::World> world) { return std::make_unique<Trainer>(model, data, rest, std::move(world)); });
+  return make_rank(options, [&](std::shared_ptr<dist::World> world) {
+    return std::make_unique<Trainer>(model, data, rest, std::move(world));
+  });
 }
 
-std::unique_ptr<training::Trainer> resume_trainer(const std::string& path, std::shared_ptr<model::Model> model,
-                                                  std::shared_ptr<const data::Dataset> data, const Config& overrides) {
+std::unique_ptr<training::Trainer> resume_trainer(const std::string& path,
+                                                  std::shared_ptr<model::Model> model,
+                                                  std::shared_ptr<const data::Dataset> data,
+                                                  const Config& overrides) {
   const dist::Options options = read_rank_keys(overrides);
   const Config rest = dist::without_options(overrides);
   if (options.mode == dist::Mode::kThreads) {
     return std::make_unique<GroupTrainer>(options.devices, timeout_of(options), std::move(model),
-                                          [=](auto own, auto world) { return Trainer::resume(path, std::move(own), data, rest, std::move(world)); });
+                                          [=](auto own, auto world) {
+                                            return Trainer::resume(path, std::move(own), data, rest,
+                                                                   std::move(world));
+                                          });
   }
-  return make_rank(options, [&](std::shared_ptr<dist::World> world) { return Trainer::resume(path, model, data, rest, std::move(world)); });
+  return make_rank(options, [&](std::shared_ptr<dist::World> world) {
+    return Trainer::resume(path, model, data, rest, std::move(world));
+  });
 }
 
 void Trainer::State::agree(const Cancel* cancel, const std::vector<data::Example>* batch) const {
   if (world == nullptr) return throw_if_cancelled(cancel);
-  std::string place = cat("update ", step, stages.staged() ? cat(" of stage ", stage + 1) : std::string());
+  std::string place =
+      cat("update ", step, stages.staged() ? cat(" of stage ", stage + 1) : std::string());
   if (source) place += cat(", batch ", source->position(), " of epoch ", source->epoch());
-  if (batch != nullptr) place += cat(", a batch of ", batch->size(), " examples with the digest ", digest_of(*batch));
+  if (batch != nullptr)
+    place += cat(", a batch of ", batch->size(), " examples with the digest ", digest_of(*batch));
   const bool stop = is_cancelled(cancel);
   const auto all = world->gather((stop ? "1" : "0") + place, cat("to begin update ", step));
   for (size_t rank = 0; rank < all.size(); ++rank) {
-    check(all[rank].substr(1) == all[0].substr(1), Status::kDistributed, "the ranks are not at the same place: rank 0 is at ", all[0].substr(1),
-          ", and rank ", rank, " at ", all[rank].substr(1));
+    check(all[rank].substr(1) == all[0].substr(1), Status::kDistributed,
+          "the ranks are not at the same place: rank 0 is at ", all[0].substr(1), ", and rank ",
+          rank, " at ", all[rank].substr(1));
   }
   for (const std::string& each : all) {
     if (each[0] == '1') fail(Status::kCancelled, "cancelled");
@@ -204,7 +234,8 @@ void Trainer::State::compare_ranks() const {
   }
   const Json own = {{"config", shared.to_json()},
                     {"the data's fingerprint", data == nullptr ? "none" : data->fingerprint()},
-                    {"the fingerprints of the next stages' data", stages.staged() ? Json(fingerprints(stages)) : Json()},
+                    {"the fingerprints of the next stages' data",
+                     stages.staged() ? Json(fingerprints(stages)) : Json()},
                     {"the model's fingerprint", start->fingerprint()},
                     {"the update to begin with", step},
                     {"the digest of the weights", digest_of(parameters)}};
@@ -218,17 +249,23 @@ void Trainer::State::compare_ranks() const {
 }
 
 PairScorer Trainer::State::pair_scorer(const Cancel* cancel) const {
-  return {method->labels(), [this, cancel](const std::vector<model::TextPair>& pairs, float* out) { method->score(pairs, out, cancel); }};
+  return {method->labels(), [this, cancel](const std::vector<model::TextPair>& pairs, float* out) {
+            method->score(pairs, out, cancel);
+          }};
 }
 
 // By rank 0 alone; the others are told.
-std::vector<std::pair<std::string, double>> Trainer::State::measured(bool on_dev, bool on_tasks, const Cancel* cancel) const {
+std::vector<std::pair<std::string, double>> Trainer::State::measured(bool on_dev, bool on_tasks,
+                                                                     const Cancel* cancel) const {
   const auto measure = [&] {
     std::vector<std::pair<std::string, double>> figures;
     if (on_tasks) figures = tasks.run(*method->deliver(), cancel);
-    if (on_dev && config.traits.gives != methods::Gives::kVectors) figures.emplace_back(TrainOptions::kDevFile, score_of(pair_scorer(cancel), cancel));
+    if (on_dev && config.traits.gives != methods::Gives::kVectors)
+      figures.emplace_back(TrainOptions::kDevFile, score_of(pair_scorer(cancel), cancel));
     if (on_dev && config.traits.gives == methods::Gives::kVectors) {
-      const auto embed = [&](const std::vector<std::string_view>& texts, float* out) { method->embed(texts, out, cancel); };
+      const auto embed = [&](const std::vector<std::string_view>& texts, float* out) {
+        method->embed(texts, out, cancel);
+      };
       const eval::TextEncoder encoder{method->dimension(), embed};
       const std::vector<int64_t> cuts = cut_dimensions();
       if (cuts.empty()) {
@@ -236,8 +273,10 @@ std::vector<std::pair<std::string, double>> Trainer::State::measured(bool on_dev
         return figures;
       }
       CutEncoder remembered(encoder);
-      figures.emplace_back(TrainOptions::kDevFile, score_of(remembered.at(encoder.dimension), cancel));
-      for (const int64_t cut : cuts) figures.emplace_back(dev_figure(cut), score_of(remembered.at(cut), cancel));
+      figures.emplace_back(TrainOptions::kDevFile,
+                           score_of(remembered.at(encoder.dimension), cancel));
+      for (const int64_t cut : cuts)
+        figures.emplace_back(dev_figure(cut), score_of(remembered.at(cut), cancel));
     }
     return figures;
   };
@@ -250,7 +289,8 @@ std::vector<std::pair<std::string, double>> Trainer::State::measured(bool on_dev
       return kCancelled;
     }
   };
-  const std::string told = world->from_first(tell, cat("while rank 0 evaluates after update ", step));
+  const std::string told =
+      world->from_first(tell, cat("while rank 0 evaluates after update ", step));
   if (told == kCancelled) fail(Status::kCancelled, "cancelled");
   return read_figures(told);
 }

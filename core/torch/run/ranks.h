@@ -5,7 +5,8 @@
 
 namespace contrastive::run {
 
-// kArgument for what is wrong with the keys "dist.*", and with the environment where they ask for it. Meets nobody.
+// kArgument for what is wrong with the keys "dist.*", and with the environment where they ask for
+// it. Meets nobody.
 void check_rank_keys(const Config& config);
 
 }  // namespace contrastive::run

@@ -28,7 +28,10 @@ void Scores::add(int64_t step, Score score) {
 Json Scores::state() const {
   Json rows = Json::array();
   for (const Score& score : scores_) {
-    rows.push_back({{"figure", score.figure}, {"measure", score.measure}, {"data", score.data}, {"value", score.value}});
+    rows.push_back({{"figure", score.figure},
+                    {"measure", score.measure},
+                    {"data", score.data},
+                    {"value", score.value}});
   }
   return {{"step", step_}, {"scores", rows}};
 }
@@ -39,7 +42,8 @@ void Scores::restore(const Json& state) {
   scores_.clear();
   for (const Json& row : fields.at("scores")) {
     const JsonObject score(row, fields.source());
-    scores_.push_back({score.string("figure"), score.string("measure"), score.string("data"), score.real("value", -kMostOfAFigure, kMostOfAFigure)});
+    scores_.push_back({score.string("figure"), score.string("measure"), score.string("data"),
+                       score.real("value", -kMostOfAFigure, kMostOfAFigure)});
   }
 }
 

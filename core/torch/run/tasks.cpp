@@ -25,42 +25,55 @@ struct TaskKeys {
 
   void visit(OptionVisitor& v) {
     visit_weight(v);
-    v.text(
-        "dataset", dataset,
-        {"a file that the run trains on too, each batch from one of its files: the second task, by the keys task2.data.*, task2.method (else the run's "
-         "method), that method's, task2.batch_size, task2.few_shot, task2.upsample and task2.last_batch; task3.dataset is the next one",
-         "", ""});
+    v.text("dataset", dataset,
+           {"a file that the run trains on too, each batch from one of its files: the second task, "
+            "by the keys task2.data.*, task2.method (else the run's "
+            "method), that method's, task2.batch_size, task2.few_shot, task2.upsample and "
+            "task2.last_batch; task3.dataset is the next one",
+            "", ""});
   }
-  void visit_weight(OptionVisitor& v) { v.real("weight", weight, above(0, 1e6), {"what the task's loss counts in a run with several tasks", "", ""}); }
+  void visit_weight(OptionVisitor& v) {
+    v.real("weight", weight, above(0, 1e6),
+           {"what the task's loss counts in a run with several tasks", "", ""});
+  }
 };
 
 struct FirstTaskKeys : TaskKeys {
   void visit(OptionVisitor& v) { visit_weight(v); }
 };
 
-bool is_one_of(const std::string& key, const std::vector<std::string>& keys) { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+bool is_one_of(const std::string& key, const std::vector<std::string>& keys) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
 
 bool of_a_method(const std::string& key) {
   const auto& all = methods::all_methods();
-  return std::any_of(all.begin(), all.end(), [&](const methods::MethodEntry& entry) { return begins_with(key, std::string(entry.name) + "."); });
+  return std::any_of(all.begin(), all.end(), [&](const methods::MethodEntry& entry) {
+    return begins_with(key, std::string(entry.name) + ".");
+  });
 }
 
 // What stands around a method, such as cuts of its vectors.
 bool of_a_wrapper(const std::string& key) {
   static const Json kRows = methods::describe_wrappers();
-  return std::any_of(kRows.begin(), kRows.end(), [&](const Json& row) { return row["key"] == key; });
+  return std::any_of(kRows.begin(), kRows.end(),
+                     [&](const Json& row) { return row["key"] == key; });
 }
 
-// Keys that a task may have of its own, and that hold for every task where they stand without a prefix.
+// Keys that a task may have of its own, and that hold for every task where they stand without a
+// prefix.
 bool may_be_a_tasks(const std::string& key) {
   static const std::vector<std::string> kOwn = {"batch_size", "few_shot", "upsample", "last_batch"};
   return is_one_of(key, kOwn) || of_a_method(key) || of_a_wrapper(key);
 }
 
 bool is_a_runs(const std::string& key) {
-  const auto has = [&](const Json& rows) { return std::any_of(rows.begin(), rows.end(), [&](const Json& row) { return row["key"] == key; }); };
-  return begins_with(key, TaskEvaluations::kPrefix) || begins_with(key, dist::Options::kPrefix) || has(describe_options<TrainOptions>()) ||
-         has(describe_options<model::LoadOptions>());
+  const auto has = [&](const Json& rows) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const Json& row) { return row["key"] == key; });
+  };
+  return begins_with(key, TaskEvaluations::kPrefix) || begins_with(key, dist::Options::kPrefix) ||
+         has(describe_options<TrainOptions>()) || has(describe_options<model::LoadOptions>());
 }
 
 std::string text_of(const Config& config, const std::string& key) {
@@ -71,15 +84,18 @@ std::string text_of(const Config& config, const std::string& key) {
 std::string sharing_methods() {
   std::string names;
   for (const auto& entry : methods::all_methods()) {
-    if (!entry.describe({}).encoder_keys.empty()) names += cat(names.empty() ? "" : ", ", entry.name);
+    if (!entry.describe({}).encoder_keys.empty())
+      names += cat(names.empty() ? "" : ", ", entry.name);
   }
   return names;
 }
 
 void check_shares(const RunConfig& task, const std::string& key) {
-  check(!task.traits.encoder_keys.empty(), Status::kArgument, "config key '", key, "': method '", task.options.method,
+  check(!task.traits.encoder_keys.empty(), Status::kArgument, "config key '", key, "': method '",
+        task.options.method,
         "' cannot share its encoder with other tasks; methods that can: ", sharing_methods());
-  check(task.traits.stages.empty(), Status::kArgument, "config key '", key, "': method '", task.options.method,
+  check(task.traits.stages.empty(), Status::kArgument, "config key '", key, "': method '",
+        task.options.method,
         "' would train in stages, but a task of several is one run: choose another mode of it");
 }
 
@@ -92,10 +108,13 @@ Config config_of_task(const Config& whole, const RunConfig& first, size_t number
   Config config;
   config.set_json("method", method);
   for (const std::string& key : whole.keys()) {
-    const bool inherited = may_be_a_tasks(key) && (!of_a_method(key) || begins_with(key, method + "."));
-    if (inherited && !is_one_of(key, first.traits.encoder_keys)) config.set_json(key, *whole.find(key));
+    const bool inherited =
+        may_be_a_tasks(key) && (!of_a_method(key) || begins_with(key, method + "."));
+    if (inherited && !is_one_of(key, first.traits.encoder_keys))
+      config.set_json(key, *whole.find(key));
   }
-  // How an update is put together is the run's business; whether the task has others to compare with follows from it.
+  // How an update is put together is the run's business; whether the task has others to compare
+  // with follows from it.
   config.set_json("accumulate", first.options.accumulate);
   config.set("negatives", first.options.negatives == Negatives::kGlobal ? "global" : "micro");
   config.merge(own);
@@ -104,22 +123,29 @@ Config config_of_task(const Config& whole, const RunConfig& first, size_t number
 
 void check_own_keys(const Config& config, size_t number) {
   for (const std::string& key : keys_under(config, prefix_of_task(number)).keys()) {
-    const bool own = key == "method" || key == "weight" || key == "dataset" || may_be_a_tasks(key) || begins_with(key, data::DataOptions::kPrefix);
+    const bool own = key == "method" || key == "weight" || key == "dataset" ||
+                     may_be_a_tasks(key) || begins_with(key, data::DataOptions::kPrefix);
     check(own || !is_a_runs(key), Status::kArgument, "config key '", prefix_of_task(number), key,
-          "': the tasks share one encoder, optimiser and schedule: set '", key, "' for all of them");
+          "': the tasks share one encoder, optimiser and schedule: set '", key,
+          "' for all of them");
   }
 }
 
-RunConfig read_task(const Config& config, const RunConfig& first, size_t number, const encoder::Architecture* shape) {
+RunConfig read_task(const Config& config, const RunConfig& first, size_t number,
+                    const encoder::Architecture* shape) {
   const std::string prefix = prefix_of_task(number);
-  check(!text_of(config, prefix + "dataset").empty(), Status::kArgument, "config key '", prefix, "dataset' is missing: the file that task ", number + 1,
-        " trains on");
+  check(!text_of(config, prefix + "dataset").empty(), Status::kArgument, "config key '", prefix,
+        "dataset' is missing: the file that task ", number + 1, " trains on");
   check_own_keys(config, number);
-  RunConfig task = of_part(config, kTaskNoun, number, [&] { return read_single_config(config_of_task(config, first, number), true, shape); });
+  RunConfig task = of_part(config, kTaskNoun, number, [&] {
+    return read_single_config(config_of_task(config, first, number), true, shape);
+  });
   check_shares(task, prefix + "method");
   for (const std::string& key : task.traits.encoder_keys) {
     check(!config.has(prefix + key), Status::kArgument, "config key '", prefix, key,
-          "': the tasks share one encoder, and what trains of it and how it pools are set by the first one's keys, '", first.options.method, ".*'");
+          "': the tasks share one encoder, and what trains of it and how it pools are set by the "
+          "first one's keys, '",
+          first.options.method, ".*'");
   }
   const TaskKeys keys = read_options<TaskKeys>(config, prefix);
   task.weight = keys.weight;
@@ -135,14 +161,17 @@ void add_to_complete(Config& complete, const RunConfig& task, size_t number) {
   complete.set(prefix + "method", task.options.method);
   complete.set_json(prefix + "dataset", task.dataset);
   for (const std::string& key : task.complete.keys()) {
-    const bool own = (may_be_a_tasks(key) || begins_with(key, data::DataOptions::kPrefix)) && !is_one_of(key, task.traits.encoder_keys);
+    const bool own = (may_be_a_tasks(key) || begins_with(key, data::DataOptions::kPrefix)) &&
+                     !is_one_of(key, task.traits.encoder_keys);
     if (own) complete.set_json(prefix + key, *task.complete.find(key));
   }
 }
 
 }  // namespace
 
-std::optional<NumberedKey> parse_task_key(const std::string& key) { return parse_numbered_key(key, kTaskNoun); }
+std::optional<NumberedKey> parse_task_key(const std::string& key) {
+  return parse_numbered_key(key, kTaskNoun);
+}
 
 Config without_tasks(const Config& config) {
   Config first = config;
@@ -153,18 +182,23 @@ Config without_tasks(const Config& config) {
 }
 
 void refuse_tasks(const Config& config, const std::string& why) {
-  for (const std::string& key : config.keys()) check(!parse_task_key(key), Status::kArgument, "config key '", key, "': ", why);
+  for (const std::string& key : config.keys())
+    check(!parse_task_key(key), Status::kArgument, "config key '", key, "': ", why);
 }
 
-void add_tasks(RunConfig& run, const Config& config, bool has_data, const encoder::Architecture* shape) {
+void add_tasks(RunConfig& run, const Config& config, bool has_data,
+               const encoder::Architecture* shape) {
   std::set<size_t> numbers;
   for (const std::string& key : config.keys()) {
     const auto parsed = parse_task_key(key);
     if (!parsed) continue;
     check(parsed->part > 0 || parsed->name == "weight", Status::kArgument, "config key '", key,
-          "': the first task's keys stand without a prefix, but for task1.weight", parsed->name == "dataset" ? ": it trains on the run's dataset" : "");
+          "': the first task's keys stand without a prefix, but for task1.weight",
+          parsed->name == "dataset" ? ": it trains on the run's dataset" : "");
     if (parsed->part > 0) numbers.insert(parsed->part);
-    read_options<FirstTaskKeys>(config, prefix_of_task(parsed->part));  // a weight that is none is said of any task
+    read_options<FirstTaskKeys>(config,
+                                prefix_of_task(
+                                    parsed->part));  // a weight that is none is said of any task
   }
   if (numbers.empty()) {
     refuse_tasks(config, "the run has one task: set task2.dataset for a second");
@@ -174,22 +208,26 @@ void add_tasks(RunConfig& run, const Config& config, bool has_data, const encode
   }
   const size_t last = *numbers.rbegin();
   for (size_t number = 1; number <= last; ++number) {
-    check(numbers.count(number) > 0, Status::kArgument, "config key '", prefix_of_task(number), "dataset' is missing: the run has a task ", last + 1,
+    check(numbers.count(number) > 0, Status::kArgument, "config key '", prefix_of_task(number),
+          "dataset' is missing: the run has a task ", last + 1,
           ", and tasks are numbered without a gap");
   }
   check(has_data, Status::kArgument, "config key '", prefix_of_task(1),
-        "dataset' needs a dataset for the first task too, but the batches come from the ", "caller");
+        "dataset' needs a dataset for the first task too, but the batches come from the ",
+        "caller");
   check_shares(run, "method");
   run.weight = read_options<FirstTaskKeys>(config, prefix_of_task(0)).weight;
   for (size_t number = 1; number <= last; ++number) {
     run.further.push_back(read_task(config, run, number, shape));
     run.options.further.push_back(run.further.back().options);
   }
-  // As they were given: what is a default of its method may differ from what the run has for all tasks.
+  // As they were given: what is a default of its method may differ from what the run has for all
+  // tasks.
   for (const std::string& key : config.keys()) {
     if (parse_task_key(key)) run.user.set_json(key, *config.find(key));
   }
-  for (size_t number = 0; number < run.tasks(); ++number) add_to_complete(run.complete, run.task(number), number);
+  for (size_t number = 0; number < run.tasks(); ++number)
+    add_to_complete(run.complete, run.task(number), number);
 }
 
 Json describe_task_keys() {

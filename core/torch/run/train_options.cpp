@@ -18,16 +18,19 @@
 namespace contrastive::run {
 namespace {
 
-// Keys that say the same thing in different units: one of the user's puts the method's default for the others out of force.
+// Keys that say the same thing in different units: one of the user's puts the method's default for
+// the others out of force.
 const std::vector<std::vector<std::string>>& alternatives() {
-  static const std::vector<std::vector<std::string>> kGroups = {{"warmup_steps", "warmup_ratio", "warmup_epochs"},
+  static const std::vector<std::vector<std::string>> kGroups = {{"warmup_steps", "warmup_ratio",
+                                                                 "warmup_epochs"},
                                                                 {"eval_every", "eval_every_epochs"},
                                                                 {"max_steps", "epochs"}};
   return kGroups;
 }
 
 bool any(const Config& config, const std::vector<std::string>& keys) {
-  return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) { return config.has(key); });
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const std::string& key) { return config.has(key); });
 }
 
 Config with_defaults(const Config& user, Config defaults) {
@@ -39,32 +42,43 @@ Config with_defaults(const Config& user, Config defaults) {
   return defaults;
 }
 
-// `config` without the entries that say what holds anyway, so that a resolved config, which names every key, reads as the config it came from.
-// Alternatives go together or not at all: a warm-up of 0 updates means something even where 0 is the default of that unit. Keys that decide the
-// defaults of others stay.
-Config without_defaults(const Config& config, const Json& rows, const std::vector<std::string>& deciding) {
+// `config` without the entries that say what holds anyway, so that a resolved config, which names
+// every key, reads as the config it came from. Alternatives go together or not at all: a warm-up of
+// 0 updates means something even where 0 is the default of that unit. Keys that decide the defaults
+// of others stay.
+Config without_defaults(const Config& config, const Json& rows,
+                        const std::vector<std::string>& deciding) {
   std::vector<std::string> same;
   for (const Json& row : rows) {
     const Json* value = config.find(row["key"]);
-    const bool decides = row["key"] == "method" || std::find(deciding.begin(), deciding.end(), row["key"]) != deciding.end();
+    const bool decides = row["key"] == "method" ||
+                         std::find(deciding.begin(), deciding.end(), row["key"]) != deciding.end();
     if (value != nullptr && *value == row["default"] && !decides) same.push_back(row["key"]);
   }
-  const auto is_same = [&](const std::string& key) { return std::find(same.begin(), same.end(), key) != same.end(); };
+  const auto is_same = [&](const std::string& key) {
+    return std::find(same.begin(), same.end(), key) != same.end();
+  };
   Config stripped = config;
   for (const std::string& key : same) {
     bool alone = true;
     for (const auto& group : alternatives()) {
-      if (std::find(group.begin(), group.end(), key) != group.end()) alone = std::all_of(group.begin(), group.end(), is_same);
+      if (std::find(group.begin(), group.end(), key) != group.end())
+        alone = std::all_of(group.begin(), group.end(), is_same);
     }
     if (alone) stripped.erase(key);
   }
   return stripped;
 }
 
-bool set(const Config& config, const std::string& key) { return config.has(key) && *config.find(key) != 0 && *config.find(key) != false; }
+bool set(const Config& config, const std::string& key) {
+  return config.has(key) && *config.find(key) != 0 && *config.find(key) != false;
+}
 
-// Whether 'epochs' ends a run over a dataset. A method's own max_steps only ends it earlier: how much data there is, is the user's.
-bool counts_epochs(const TrainOptions& o, const Config& user) { return o.max_steps == 0 || user.has("epochs") || !set(user, "max_steps"); }
+// Whether 'epochs' ends a run over a dataset. A method's own max_steps only ends it earlier: how
+// much data there is, is the user's.
+bool counts_epochs(const TrainOptions& o, const Config& user) {
+  return o.max_steps == 0 || user.has("epochs") || !set(user, "max_steps");
+}
 
 void append_rows(Json& to, const Json& rows) {
   for (const Json& row : rows) to.push_back(row);
@@ -80,25 +94,34 @@ void check_evaluations(const RunConfig& run) {
   const Config& user = run.user;
   const TaskEvaluations tasks(user);
   const auto needs = [&](const std::vector<const char*>& keys, const char* what) {
-    for (const char* key : keys) check(!set(user, key), Status::kArgument, "config key '", key, "' needs ", what);
+    for (const char* key : keys)
+      check(!set(user, key), Status::kArgument, "config key '", key, "' needs ", what);
   };
   const std::string task = o.dev_select.substr(0, o.dev_select.find('.'));
   const bool by_task = o.dev_select != TrainOptions::kDevFile;
-  check(!by_task || (tasks.has(task) && task != o.dev_select), Status::kArgument, "config key 'dev_select' is '", o.dev_select,
-        "', neither dev nor a figure of a task that the run evaluates, such as sts.spearman.all with 'evaluate.sts.data' set");
+  check(!by_task || (tasks.has(task) && task != o.dev_select), Status::kArgument,
+        "config key 'dev_select' is '", o.dev_select,
+        "', neither dev nor a figure of a task that the run evaluates, such as sts.spearman.all "
+        "with 'evaluate.sts.data' set");
   const bool vectors = run.traits.gives == methods::Gives::kVectors;
-  check(vectors || tasks.empty(), Status::kArgument, "config keys 'evaluate.*': tasks measure vectors of texts, but method '", o.method,
+  check(vectors || tasks.empty(), Status::kArgument,
+        "config keys 'evaluate.*': tasks measure vectors of texts, but method '", o.method,
         "' trains a reranker, which scores pairs: measure it with 'dev'");
   check(vectors || o.dev_task != DevTask::kPairs, Status::kArgument,
-        "config key 'dev_task' is pairs, which looks for texts among vectors, but method '", o.method, "' trains a reranker: take rerank");
-  check(!vectors || o.dev_task != DevTask::kRerank, Status::kArgument, "config key 'dev_task' is rerank, which measures rerankers, but method '",
-        o.method, "' trains a sentence encoder: take pairs");
+        "config key 'dev_task' is pairs, which looks for texts among vectors, but method '",
+        o.method, "' trains a reranker: take rerank");
+  check(!vectors || o.dev_task != DevTask::kRerank, Status::kArgument,
+        "config key 'dev_task' is rerank, which measures rerankers, but method '", o.method,
+        "' trains a sentence encoder: take pairs");
   if (tasks.empty()) needs({"evaluate_every"}, "a task: set 'evaluate.<task>.data'");
   if (!o.dev.empty()) return;
   needs({"dev_task"}, "a dev file: set 'dev'");
-  if (!by_task) needs({"patience", "early_stop"}, "a dev file: set 'dev', or 'dev_select' to a figure of a task");
+  if (!by_task)
+    needs({"patience", "early_stop"},
+          "a dev file: set 'dev', or 'dev_select' to a figure of a task");
   if (tasks.empty()) {
-    needs({"eval_every", "eval_every_epochs", "eval_each_epoch", "eval_at_start"}, "a dev file: set 'dev', or the keys of a task, 'evaluate.*'");
+    needs({"eval_every", "eval_every_epochs", "eval_each_epoch", "eval_at_start"},
+          "a dev file: set 'dev', or the keys of a task, 'evaluate.*'");
   }
 }
 
@@ -106,54 +129,71 @@ void check_together(const RunConfig& run, bool has_data) {
   const TrainOptions& o = run.options;
   const Config& user = run.user;
   const bool others = o.batch_size > 1 || (o.negatives == Negatives::kGlobal && o.accumulate > 1);
-  check(!run.traits.in_batch_negatives || others, Status::kArgument, "config key 'batch_size' is 1, but method '", o.method,
+  check(!run.traits.in_batch_negatives || others, Status::kArgument,
+        "config key 'batch_size' is 1, but method '", o.method,
         "' takes its negatives from the batch: at least 2 are needed");
   for (const auto& group : {alternatives()[0], alternatives()[1]}) {
     std::string first;
     for (const std::string& key : group) {
       if (!set(user, key)) continue;
-      check(first.empty(), Status::kArgument, "config keys '", first, "' and '", key, "' exclude each other");
+      check(first.empty(), Status::kArgument, "config keys '", first, "' and '", key,
+            "' exclude each other");
       first = key;
     }
   }
   check_evaluations(run);
   if (o.checkpoints.empty()) {
     for (const char* key : {"save_every", "keep"}) {
-      check(!user.has(key), Status::kArgument, "config key '", key, "' needs a folder for the checkpoints: set 'checkpoints'");
+      check(!user.has(key), Status::kArgument, "config key '", key,
+            "' needs a folder for the checkpoints: set 'checkpoints'");
     }
   }
-  check(o.few_shot > 0 || !o.upsample, Status::kArgument, "config key 'upsample' goes with few_shot only");
+  check(o.few_shot > 0 || !o.upsample, Status::kArgument,
+        "config key 'upsample' goes with few_shot only");
   // The rest of these two rules needs the number of batches: plan_run().
-  check(!has_data || !counts_epochs(o, user) || !set(user, "warmup_epochs") || o.warmup_epochs <= o.epochs, Status::kArgument,
-        "config key 'warmup_epochs' asks for a warm-up of ", o.warmup_epochs, " epochs, but epochs is ", o.epochs);
-  check(!set(user, "warmup_steps") || !set(user, "max_steps") || o.warmup_steps <= o.max_steps, Status::kArgument,
-        "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps, " updates, but max_steps is ", o.max_steps);
+  check(!has_data || !counts_epochs(o, user) || !set(user, "warmup_epochs") ||
+            o.warmup_epochs <= o.epochs,
+        Status::kArgument, "config key 'warmup_epochs' asks for a warm-up of ", o.warmup_epochs,
+        " epochs, but epochs is ", o.epochs);
+  check(!set(user, "warmup_steps") || !set(user, "max_steps") || o.warmup_steps <= o.max_steps,
+        Status::kArgument, "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps,
+        " updates, but max_steps is ", o.max_steps);
   const auto load = read_options<LoadKeys>(user);
   if (user.has("device")) check_device(run, load.options.device == "cpu");
   if (user.has("precision")) check_precision(run, load.options.precision);
   check(has_data || o.max_steps > 0 || o.schedule == optim::Schedule::kConstant, Status::kArgument,
-        "config key 'max_steps' is needed: without a dataset nothing else says how long the schedule is");
+        "config key 'max_steps' is needed: without a dataset nothing else says how long the "
+        "schedule is");
   if (!has_data) {
-    for (const char* key :
-         {"epochs", "warmup_epochs", "eval_every_epochs", "eval_each_epoch", "accumulate", "last_batch", "few_shot", "data.duplicates"}) {
-      check(!set(user, key), Status::kArgument, "config key '", key, "' needs a dataset, but the batches come from the caller");
+    for (const char* key : {"epochs", "warmup_epochs", "eval_every_epochs", "eval_each_epoch",
+                            "accumulate", "last_batch", "few_shot", "data.duplicates"}) {
+      check(!set(user, key), Status::kArgument, "config key '", key,
+            "' needs a dataset, but the batches come from the caller");
     }
   }
   using Kind = optim::OptimizerKind;
   const Kind kind = o.optimizer.kind;
   const bool adam = kind == Kind::kAdam || kind == Kind::kAdamW || kind == Kind::kAdamWHf;
-  reject_idle_keys(user, "",
-                   {{!run.traits.hard_negatives, cat("method '", o.method, "' takes no hard negatives"), {"data.negatives"}},
-                    {!run.traits.scores, cat("method '", o.method, "' reads no scores of a teacher"), {"data.scores"}},
-                    {kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
-                    {!adam, "it goes with optimizer = adam, adamw or adamw-hf only", {"betas", "eps"}},
-                    {kind != Kind::kLars && kind != Kind::kSgd, "it goes with optimizer = lars or sgd only", {"momentum"}},
-                    {kind != Kind::kLars, "it goes with optimizer = lars only", {"trust"}}});
+  reject_idle_keys(
+      user, "",
+      {{!run.traits.hard_negatives,
+        cat("method '", o.method, "' takes no hard negatives"),
+        {"data.negatives"}},
+       {!run.traits.scores,
+        cat("method '", o.method, "' reads no scores of a teacher"),
+        {"data.scores"}},
+       {kind != Kind::kAdamWHf, "it goes with optimizer = adamw-hf only", {"correct_bias"}},
+       {!adam, "it goes with optimizer = adam, adamw or adamw-hf only", {"betas", "eps"}},
+       {kind != Kind::kLars && kind != Kind::kSgd,
+        "it goes with optimizer = lars or sgd only",
+        {"momentum"}},
+       {kind != Kind::kLars, "it goes with optimizer = lars only", {"trust"}}});
 }
 
 std::string method_names() {
   std::string names;
-  for (const auto& entry : methods::all_methods()) names += cat(names.empty() ? "" : ", ", entry.name);
+  for (const auto& entry : methods::all_methods())
+    names += cat(names.empty() ? "" : ", ", entry.name);
   return names;
 }
 
@@ -182,12 +222,15 @@ Json run_rows(const std::string& method, const Config& config) {
   return rows;
 }
 
-// Keys that no run of `method` reads whatever stands behind their first dot: those of other methods, and of tasks that there are not.
+// Keys that no run of `method` reads whatever stands behind their first dot: those of other
+// methods, and of tasks that there are not.
 void refuse_keys_of_others(const Config& config, const methods::MethodEntry& method) {
   for (const std::string& key : config.keys()) {
     for (const auto& entry : methods::all_methods()) {
-      const bool other = entry.name != std::string(method.name) && key.rfind(std::string(entry.name) + ".", 0) == 0;
-      check(!other, Status::kArgument, "config key '", key, "' belongs to method ", entry.name, "; this run's method is ", method.name);
+      const bool other = entry.name != std::string(method.name) &&
+                         key.rfind(std::string(entry.name) + ".", 0) == 0;
+      check(!other, Status::kArgument, "config key '", key, "' belongs to method ", entry.name,
+            "; this run's method is ", method.name);
     }
   }
   const TaskEvaluations known(config);
@@ -200,11 +243,16 @@ RunConfig read_run_config(const Config& config, bool has_data, const encoder::Ar
   add_tasks(run, config, has_data, shape);
   bool caches = false;
   for (size_t i = 0; i < run.tasks(); ++i) caches = caches || run.task(i).traits.caches;
-  reject_idle_keys(run.user, "", {{!caches, cat("method '", run.options.method, "' computes nothing that it could keep there"), {"cache"}}});
+  reject_idle_keys(run.user, "",
+                   {{!caches,
+                     cat("method '", run.options.method,
+                         "' computes nothing that it could keep there"),
+                     {"cache"}}});
   return run;
 }
 
-RunConfig read_single_config(const Config& config, bool has_data, const encoder::Architecture* shape) {
+RunConfig read_single_config(const Config& config, bool has_data,
+                             const encoder::Architecture* shape) {
   RunConfig run;
   const Json* name = config.find("method");
   if (name == nullptr) {  // a misspelt "method" is the likelier cause than a forgotten one
@@ -212,7 +260,8 @@ RunConfig read_single_config(const Config& config, bool has_data, const encoder:
     append_rows(every, describe_options<LoadKeys>());
     reject_unknown_keys(config, every);
   }
-  check(name != nullptr && name->is_string(), Status::kArgument, "config key 'method' is missing: one of ", method_names());
+  check(name != nullptr && name->is_string(), Status::kArgument,
+        "config key 'method' is missing: one of ", method_names());
   run.method = &methods::find_method(name->get<std::string>());
   const Json rows = run_rows(run.method->name, config);
   Json known = rows;
@@ -220,7 +269,8 @@ RunConfig read_single_config(const Config& config, bool has_data, const encoder:
   refuse_keys_of_others(config, *run.method);
   reject_unknown_keys(config, known);
   const data::DataOptions reading = data::read_data_options(config);
-  contrastive::read_options<dist::Options>(config, dist::Options::kPrefix);  // their ranges; what they ask for is not the run's business
+  contrastive::read_options<dist::Options>(
+      config, dist::Options::kPrefix);  // their ranges; what they ask for is not the run's business
   run.user = without_defaults(config, rows, run.method->describe({}).preset_keys);
   run.traits = run.method->describe(run.user);
   methods::check_wrappers(*run.method, run.traits, run.user);
@@ -230,7 +280,8 @@ RunConfig read_single_config(const Config& config, bool has_data, const encoder:
   run.options = read_options<TrainOptions>(effective);
   run.options.duplicates_apart = reading.duplicates == data::Duplicates::kApart;
   TrainOptions& o = run.options;
-  check(o.betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ", o.betas.size());
+  check(o.betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ",
+        o.betas.size());
   o.optimizer.beta1 = o.betas[0];
   o.optimizer.beta2 = o.betas[1];
   check_together(run, has_data);
@@ -240,25 +291,33 @@ RunConfig read_single_config(const Config& config, bool has_data, const encoder:
   if (shape != nullptr) tasks.check_shape(*shape);
   for (const Json& row : rows) {
     const std::string key = row["key"];
-    if (key.rfind(dist::Options::kPrefix, 0) == 0) continue;  // how a run is shared is no part of it
-    const std::string rest = key.rfind(TaskEvaluations::kPrefix, 0) == 0 ? key.substr(std::string(TaskEvaluations::kPrefix).size()) : "";
-    if (rest.empty() || tasks.has(rest.substr(0, rest.find('.')))) run.complete.set_json(key, row["default"]);
+    if (key.rfind(dist::Options::kPrefix, 0) == 0)
+      continue;  // how a run is shared is no part of it
+    const std::string rest = key.rfind(TaskEvaluations::kPrefix, 0) == 0
+                                 ? key.substr(std::string(TaskEvaluations::kPrefix).size())
+                                 : "";
+    if (rest.empty() || tasks.has(rest.substr(0, rest.find('.'))))
+      run.complete.set_json(key, row["default"]);
   }
   run.complete = with_defaults(run.user, run.complete);
   return run;
 }
 
 void check_device(const RunConfig& config, bool on_cpu) {
-  check(config.options.amp != optim::Amp::kFloat16 || !on_cpu, Status::kArgument,
-        "config key 'amp' is float16, which needs a CUDA device, but 'device' is cpu: use bfloat16");
+  check(
+      config.options.amp != optim::Amp::kFloat16 || !on_cpu, Status::kArgument,
+      "config key 'amp' is float16, which needs a CUDA device, but 'device' is cpu: use bfloat16");
 }
 
 void check_precision(const RunConfig& config, const std::string& precision) {
-  check(precision != "int8", Status::kArgument, "config key 'precision' is int8, in which a model embeds and is neither trained nor saved: load it ",
+  check(precision != "int8", Status::kArgument,
+        "config key 'precision' is int8, in which a model embeds and is neither trained nor saved: "
+        "load it ",
         "with precision = float32");
-  check(!config.traits.trains_encoder || precision == "float32", Status::kArgument, "config key 'precision' is ", precision, ", but method '",
-        config.options.method,
-        "' trains the model's weights, which move in float32: load it with precision = float32, and train with amp = bfloat16 for speed");
+  check(!config.traits.trains_encoder || precision == "float32", Status::kArgument,
+        "config key 'precision' is ", precision, ", but method '", config.options.method,
+        "' trains the model's weights, which move in float32: load it with precision = float32, "
+        "and train with amp = bfloat16 for speed");
 }
 
 RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
@@ -273,17 +332,22 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
   }
   plan.eval_every = o.eval_every > 0 ? o.eval_every : o.eval_every_epochs * plan.steps_per_epoch;
   // A method's habit gives way where the user counts in epochs.
-  const bool each_epoch = o.eval_each_epoch && (o.eval_every_epochs == 0 || set(config.user, "eval_each_epoch"));
+  const bool each_epoch =
+      o.eval_each_epoch && (o.eval_every_epochs == 0 || set(config.user, "eval_each_epoch"));
   plan.eval_epoch = each_epoch ? plan.steps_per_epoch : 0;
 
   int64_t warmup = o.warmup_steps > 0 ? o.warmup_steps : o.warmup_epochs * plan.steps_per_epoch;
-  if (o.warmup_ratio > 0) warmup = static_cast<int64_t>(std::ceil(o.warmup_ratio * static_cast<double>(plan.total_steps)));
+  if (o.warmup_ratio > 0)
+    warmup =
+        static_cast<int64_t>(std::ceil(o.warmup_ratio * static_cast<double>(plan.total_steps)));
   const bool chosen = any(config.user, alternatives()[0]);
   if (chosen && plan.total_steps > 0 && warmup > plan.total_steps) {
     const std::vector<std::string>& keys = alternatives()[0];
-    const auto key = std::find_if(keys.begin(), keys.end(), [&](const std::string& each) { return set(config.user, each); });
+    const auto key = std::find_if(keys.begin(), keys.end(),
+                                  [&](const std::string& each) { return set(config.user, each); });
     TORCH_CHECK(key != keys.end(), "a warm-up that nobody asked for");
-    fail(Status::kArgument, "config key '", *key, "' asks for a warm-up of ", warmup, " updates, but the run has ", plan.total_steps);
+    fail(Status::kArgument, "config key '", *key, "' asks for a warm-up of ", warmup,
+         " updates, but the run has ", plan.total_steps);
   }
   // Not the whole of a run of one update, whose rate would be 0.
   const int64_t tenth = std::min((plan.total_steps + 9) / 10, plan.total_steps - 1);

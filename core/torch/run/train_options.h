@@ -1,5 +1,6 @@
-// The trainer's own config keys, and the plan of a run that follows from them: how many updates, how long the warm-up, when to evaluate. Everything a
-// user can get wrong in a config is found here, before a model or a text is touched.
+// The trainer's own config keys, and the plan of a run that follows from them: how many updates,
+// how long the warm-up, when to evaluate. Everything a user can get wrong in a config is found
+// here, before a model or a text is touched.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace contrastive::run {
 
 enum class LastBatch { kKeep, kDrop };
 enum class OnNan { kStop, kSkip };
-// What an example is compared with when an update has several parts: those of its own part, or of the whole update.
+// What an example is compared with when an update has several parts: those of its own part, or of
+// the whole update.
 enum class Negatives { kMicro, kGlobal };
 enum class DevTask { kAuto, kSts, kPairs, kRerank };
 
@@ -72,7 +74,9 @@ struct TrainOptions {
   data::Mixing sampling = data::Mixing::kProportional;
   std::vector<TrainOptions> further = {};  // no key: of the run's tasks behind the first (tasks.h)
 
-  const TrainOptions& task(size_t number) const { return number == 0 ? *this : further.at(number - 1); }
+  const TrainOptions& task(size_t number) const {
+    return number == 0 ? *this : further.at(number - 1);
+  }
   size_t tasks() const { return 1 + further.size(); }
 
   void visit(OptionVisitor& v);
@@ -84,25 +88,31 @@ struct RunConfig {
   methods::MethodTraits traits;
   const methods::MethodEntry* method = nullptr;
   Config user;  // as given, less what is the default anyway
-  // Every key with its value, the method's and the reader's included, but for alternatives that are not in force: what is written beside a model, and
-  // reads as the same run.
+  // Every key with its value, the method's and the reader's included, but for alternatives that are
+  // not in force: what is written beside a model, and reads as the same run.
   Config complete;
   // A run on several datasets is its first task, and these (tasks.h).
   std::vector<RunConfig> further = {};
   double weight = 1;         // of the task's loss
   std::string dataset = {};  // a further task's file
 
-  const RunConfig& task(size_t number) const { return number == 0 ? *this : further.at(number - 1); }
+  const RunConfig& task(size_t number) const {
+    return number == 0 ? *this : further.at(number - 1);
+  }
   size_t tasks() const { return 1 + further.size(); }
 };
 
-// Validates every key and how they go together; kArgument names the key. `has_data`: false when the caller brings every batch.
-RunConfig read_run_config(const Config& config, bool has_data, const encoder::Architecture* shape = nullptr);
+// Validates every key and how they go together; kArgument names the key. `has_data`: false when the
+// caller brings every batch.
+RunConfig read_run_config(const Config& config, bool has_data,
+                          const encoder::Architecture* shape = nullptr);
 
 // The same of a run without tasks behind the first.
-RunConfig read_single_config(const Config& config, bool has_data, const encoder::Architecture* shape = nullptr);
+RunConfig read_single_config(const Config& config, bool has_data,
+                             const encoder::Architecture* shape = nullptr);
 
-// Where and in which numbers the model computes, as its load keys say or as it was loaded: kArgument naming the key where the run cannot have it.
+// Where and in which numbers the model computes, as its load keys say or as it was loaded:
+// kArgument naming the key where the run cannot have it.
 void check_device(const RunConfig& config, bool on_cpu);
 void check_precision(const RunConfig& config, const std::string& precision);
 
@@ -110,15 +120,18 @@ struct RunPlan {
   int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch
   int64_t total_steps = 0;      // updates; 0 = as many as the caller makes
   int64_t eval_every = 0;       // updates; 0 = at the end only
-  int64_t eval_epoch = 0;       // updates, those of an epoch, behind which eval_every counts anew and an evaluation is due; 0 = never
-  int64_t usual_warmup = 0;     // the method's, where the run is too short for it and schedule.warmup is a tenth of the run
+  int64_t eval_epoch = 0;  // updates, those of an epoch, behind which eval_every counts anew and an
+                           // evaluation is due; 0 = never
+  int64_t usual_warmup = 0;  // the method's, where the run is too short for it and schedule.warmup
+                             // is a tenth of the run
   optim::ScheduleOptions schedule;
 
-  bool evaluation_due(int64_t step) const;  // after `step` updates; the end of the run, at which one is due too, is not known here
+  bool evaluation_due(int64_t step) const;  // after `step` updates; the end of the run, at which
+                                            // one is due too, is not known here
 };
 
-// `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is what all parts of an update hold together. kArgument, naming
-// the key, for a warm-up longer than the run.
+// `batches_per_epoch` 0: the caller brings every batch. With negatives = global a batch is what all
+// parts of an update hold together. kArgument, naming the key, for a warm-up longer than the run.
 RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch);
 
 }  // namespace contrastive::run

@@ -21,9 +21,11 @@ namespace {
 // Whether all that was asked for is there is seen once; check_config() stays silent about it.
 void warn_of_few(const TrainOptions& options, int64_t given, const std::string& whose) {
   if (options.few_shot > given) {
-    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset", whose, " has ", given, ": all of them are used");
+    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset",
+                whose, " has ", given, ": all of them are used");
   } else if (options.upsample && options.few_shot > given / 2) {
-    log_warning("config key 'upsample' repeats nothing: ", options.few_shot, " examples fit once into the ", given, " of the dataset", whose);
+    log_warning("config key 'upsample' repeats nothing: ", options.few_shot,
+                " examples fit once into the ", given, " of the dataset", whose);
   }
 }
 
@@ -35,7 +37,8 @@ void check_checkpoints(const Config& config) {
 
 // On the CPU without memory: what was put aside can always be put back.
 void overwrite(const at::Tensor& with, const at::Tensor& parameter) {
-  const bool plain = parameter.is_cpu() && with.is_cpu() && parameter.is_contiguous() && with.is_contiguous() && parameter.dtype() == with.dtype();
+  const bool plain = parameter.is_cpu() && with.is_cpu() && parameter.is_contiguous() &&
+                     with.is_contiguous() && parameter.dtype() == with.dtype();
   if (plain) {
     std::memcpy(parameter.mutable_data_ptr(), with.const_data_ptr(), parameter.nbytes());
   } else {
@@ -50,16 +53,20 @@ struct NewRun {
   RunInputs inputs;  // for it
 };
 
-// `data` may be null. `shape`: the model's, where it is known, so that what the last stage asks of it in vain is not to be found behind the first.
-NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> data, const encoder::Architecture* shape) {
+// `data` may be null. `shape`: the model's, where it is known, so that what the last stage asks of
+// it in vain is not to be found behind the first.
+NewRun plan_new_run(const Config& config, std::shared_ptr<const data::Dataset> data,
+                    const encoder::Architecture* shape) {
   NewRun run;
   run.stages = plan_stages(config, shape);
   const std::vector<Config>& stages = run.stages.stages;
-  check(stages.empty() || data != nullptr, Status::kArgument, "a run in stages needs a dataset for the first of them");
+  check(stages.empty() || data != nullptr, Status::kArgument,
+        "a run in stages needs a dataset for the first of them");
   run.config = read_run_config(stages.empty() ? config : stages[0], data != nullptr);
   check_checkpoints(config);
   for (const Config& stage : stages) check_checkpoints(stage);
-  run.inputs = stages.empty() ? open_inputs(run.config, std::move(data)) : open_stages(run.stages, std::move(data));
+  run.inputs = stages.empty() ? open_inputs(run.config, std::move(data))
+                              : open_stages(run.stages, std::move(data));
   return run;
 }
 
@@ -72,16 +79,20 @@ std::vector<std::string> table_columns(const RunConfig& config, const std::vecto
     for (const int64_t cut : cuts) columns.push_back(dev_figure(cut));
   }
   if (options.watch_every > 0 && config.traits.gives == methods::Gives::kVectors) {
-    columns.insert(columns.end(), {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank", "view.zero_vectors", "collapsed"});
+    columns.insert(columns.end(), {"view.alignment", "view.uniformity", "view.mean_cosine",
+                                   "view.effective_rank", "view.zero_vectors", "collapsed"});
   }
   return columns;
 }
 
 }  // namespace
 
-Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInputs inputs, std::shared_ptr<dist::World> ranks)
-    : world(std::move(ranks)), start(std::move(model)), data(std::move(inputs.data)), config(std::move(run)), dev(std::move(inputs.dev)),
-      tasks(config.user), stopping(config.options.early_stop, config.options.patience), scaler(config.options.amp == optim::Amp::kFloat16) {
+Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInputs inputs,
+                      std::shared_ptr<dist::World> ranks)
+    : world(std::move(ranks)), start(std::move(model)), data(std::move(inputs.data)),
+      config(std::move(run)), dev(std::move(inputs.dev)), tasks(config.user),
+      stopping(config.options.early_stop, config.options.patience),
+      scaler(config.options.amp == optim::Amp::kFloat16) {
   const TrainOptions& options = config.options;
   check(start != nullptr, Status::kArgument, "training needs a model");
   tensors::load_cuda_before_backward();
@@ -93,7 +104,8 @@ Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInp
     const std::string whose = options.tasks() > 1 ? cat(" of task ", i + 1) : "";
     if (data != nullptr) warn_of_few(task, inputs.tasks[i].given, whose);
     if (inputs.tasks[i].idle_negatives) {
-      log_warning("the examples", whose, " have hard negatives, but method '", task.method, "' takes none: they have no part in the run");
+      log_warning("the examples", whose, " have hard negatives, but method '", task.method,
+                  "' takes none: they have no part in the run");
     }
     facts.push_back(facts_of(inputs.tasks[i].data.get(), inputs.tasks[i].given));
   }
@@ -102,8 +114,8 @@ Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInp
   methods::MethodContext context;
   context.start = model::sentence_encoder(start);
   if (const auto reranker = model::cross_encoder(start)) {
-    check(config.traits.gives != methods::Gives::kVectors, Status::kArgument, "the model is a reranker, but method '", options.method,
-          "' trains sentence encoders");
+    check(config.traits.gives != methods::Gives::kVectors, Status::kArgument,
+          "the model is a reranker, but method '", options.method, "' trains sentence encoders");
     context.start = reranker->body();
     context.head = reranker->folder().classifier;
   }
@@ -111,7 +123,8 @@ Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInp
   if (context.start != nullptr && context.start->folder().truncate_dim > 0) {
     io::ModelFolder whole = context.start->folder();
     whole.truncate_dim = 0;
-    context.start = std::make_shared<model::SentenceEncoder>(std::move(whole), context.start->replicas());
+    context.start =
+        std::make_shared<model::SentenceEncoder>(std::move(whole), context.start->replicas());
   }
   context.seed = static_cast<uint64_t>(options.seed);
   context.cache_folder = options.cache;
@@ -124,28 +137,35 @@ Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInp
   }
   plan = plan_run(config, source ? source->batches_per_epoch() : 0);
   if (plan.usual_warmup > 0) {
-    log_info("the method's usual warm-up of ", plan.usual_warmup, " updates is shortened to ", plan.schedule.warmup, ", a tenth of the run");
+    log_info("the method's usual warm-up of ", plan.usual_warmup, " updates is shortened to ",
+             plan.schedule.warmup, ", a tenth of the run");
   }
-  pass = std::make_unique<GradientPass>(*method, options.amp, tensors::to_torch(device), world.get());
-  files = first() ? std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv, table_columns(config, cut_dimensions()))
+  pass =
+      std::make_unique<GradientPass>(*method, options.amp, tensors::to_torch(device), world.get());
+  files = first() ? std::make_unique<MetricsFiles>(options.metrics_file, options.metrics_csv,
+                                                   table_columns(config, cut_dimensions()))
                   : std::make_unique<MetricsFiles>("", "", std::vector<std::string>());
   optimizer = optim::make_optimizer(options.optimizer, parameters);
-  if (dev == nullptr && options.dev_select == TrainOptions::kDevFile) log_info("no dev file: the last weights are kept, nothing is selected");
+  if (dev == nullptr && options.dev_select == TrainOptions::kDevFile)
+    log_info("no dev file: the last weights are kept, nothing is selected");
   publish();
 }
 
 tensors::TensorMap Trainer::State::copy_weights() const {
   tensors::TensorMap weights;
-  for (const auto& parameter : parameters) weights[parameter.name] = parameter.tensor.detach().clone();
+  for (const auto& parameter : parameters)
+    weights[parameter.name] = parameter.tensor.detach().clone();
   return weights;
 }
 
 void Trainer::State::check_weights(const tensors::TensorMap& weights, const char* which) const {
   for (const auto& parameter : parameters) {
     const auto it = weights.find(parameter.name);
-    check(it != weights.end(), Status::kMismatch, "the saved run has no ", which, "weight '", parameter.name, "'");
-    check(it->second.sizes() == parameter.tensor.sizes(), Status::kMismatch, "the saved ", which, "weight '", parameter.name, "' is ",
-          it->second.sizes(), ", not ", parameter.tensor.sizes());
+    check(it != weights.end(), Status::kMismatch, "the saved run has no ", which, "weight '",
+          parameter.name, "'");
+    check(it->second.sizes() == parameter.tensor.sizes(), Status::kMismatch, "the saved ", which,
+          "weight '", parameter.name, "' is ", it->second.sizes(), ", not ",
+          parameter.tensor.sizes());
   }
 }
 
@@ -165,12 +185,14 @@ std::shared_ptr<model::Model> Trainer::State::result(bool best_ones) const {
   return model;
 }
 
-Trainer::Trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data, const Config& config,
-                 std::shared_ptr<dist::World> world) {
+Trainer::Trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
+                 const Config& config, std::shared_ptr<dist::World> world) {
   tensors::settle_openmp();
   State::among_ranks(world, [&] {
-    NewRun run = plan_new_run(config, std::move(data), model == nullptr ? nullptr : &model->encoder().architecture());
-    state_ = std::make_unique<State>(std::move(model), std::move(run.config), std::move(run.inputs), world);
+    NewRun run = plan_new_run(config, std::move(data),
+                              model == nullptr ? nullptr : &model->encoder().architecture());
+    state_ = std::make_unique<State>(std::move(model), std::move(run.config), std::move(run.inputs),
+                                     world);
     state_->begin_stages(std::move(run.stages));
     state_->compare_ranks();
   });
@@ -181,7 +203,8 @@ Trainer::~Trainer() = default;
 
 Status Trainer::step(const Cancel* cancel) {
   tensors::settle_openmp();
-  check(state_->data != nullptr, Status::kState, "this trainer has no dataset: train it batch by batch");
+  check(state_->data != nullptr, Status::kState,
+        "this trainer has no dataset: train it batch by batch");
   return State::among_ranks(state_->world, [&] { return next_update(cancel); });
 }
 
@@ -210,9 +233,11 @@ Status Trainer::step_batch(std::vector<data::Example> batch, const Cancel* cance
   tensors::settle_openmp();
   // The same on every rank, before any of them waits for another: the run goes on.
   check(!batch.empty(), Status::kArgument, "a batch without examples");
-  check(!state_->config.traits.in_batch_negatives || batch.size() > 1, Status::kArgument, "a batch of one example: method '",
-        state_->config.options.method, "' takes its negatives from the batch");
-  return State::among_ranks(state_->world, [&] { return callers_update(std::move(batch), cancel); });
+  check(!state_->config.traits.in_batch_negatives || batch.size() > 1, Status::kArgument,
+        "a batch of one example: method '", state_->config.options.method,
+        "' takes its negatives from the batch");
+  return State::among_ranks(state_->world,
+                            [&] { return callers_update(std::move(batch), cancel); });
 }
 
 Status Trainer::callers_update(std::vector<data::Example> examples, const Cancel* cancel) {
@@ -236,7 +261,8 @@ Status Trainer::callers_update(std::vector<data::Example> examples, const Cancel
 void Trainer::evaluate(const Cancel* cancel) {
   tensors::settle_openmp();
   check(state_->dev != nullptr || !state_->tasks.empty(), Status::kState,
-        "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, 'evaluate.*'");
+        "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, "
+        "'evaluate.*'");
   State::among_ranks(state_->world, [&] {
     state_->agree(cancel);
     state_->evaluate(true, true, cancel);
@@ -253,9 +279,12 @@ std::shared_ptr<model::Model> Trainer::result(bool best) const {
 
 void Trainer::save_best(const std::string& path) const { result(true)->save(path); }
 
-Config Trainer::resolved_config() const { return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete; }
+Config Trainer::resolved_config() const {
+  return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete;
+}
 
-void check_config(const Config& whole, std::shared_ptr<const data::Dataset> data, const std::optional<std::string>& model_folder) {
+void check_config(const Config& whole, std::shared_ptr<const data::Dataset> data,
+                  const std::optional<std::string>& model_folder) {
   check_rank_keys(whole);
   const Config config = dist::without_options(whole);
   const auto check_keys = [&](const encoder::Architecture* shape) {

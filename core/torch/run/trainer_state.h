@@ -1,5 +1,6 @@
-// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop), stages.cpp and checkpoint.cpp (save and resume), and
-// training_card.cpp (what the model's card says of the run). Nobody else includes this.
+// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop),
+// stages.cpp and checkpoint.cpp (save and resume), and training_card.cpp (what the model's card
+// says of the run). Nobody else includes this.
 #pragma once
 
 #include <memory>
@@ -38,12 +39,15 @@ struct DataFacts {
 DataFacts facts_of(const data::Dataset* data, int64_t given);
 
 // A dev file's figure on vectors that are cut: "dev.128".
-inline std::string dev_figure(int64_t dimension) { return cat(TrainOptions::kDevFile, ".", dimension); }
+inline std::string dev_figure(int64_t dimension) {
+  return cat(TrainOptions::kDevFile, ".", dimension);
+}
 bool is_dev_figure(const std::string& figure);  // of whole vectors too
 
 struct Trainer::State {
   // `world`: of the ranks that share the run; null for one.
-  State(std::shared_ptr<model::Model> start, RunConfig config, RunInputs inputs, std::shared_ptr<dist::World> world = nullptr);
+  State(std::shared_ptr<model::Model> start, RunConfig config, RunInputs inputs,
+        std::shared_ptr<dist::World> world = nullptr);
 
   std::shared_ptr<dist::World> world;
   std::shared_ptr<model::Model> start;
@@ -60,7 +64,8 @@ struct Trainer::State {
   std::unique_ptr<optim::Optimizer> optimizer;
   EarlyStopping stopping;
   Scores last_scores, best_scores;  // of the last evaluation, and of the one that `best` is of
-  tensors::TensorMap best;         // the weights of the best dev score, by parameter name; empty before the first
+  tensors::TensorMap
+      best;  // the weights of the best dev score, by parameter name; empty before the first
   bool prepared = false;
   int64_t step = 0;  // updates made, skipped ones included
   int64_t skipped = 0;
@@ -70,7 +75,8 @@ struct Trainer::State {
   bool best_to_save = false;  // `best` is not known to lie among the checkpoints
   bool updated = false;       // by this object: LibTorch has made its static objects for it
   bool single_warned = false;
-  bool unsettled = false;  // what follows the last update, or comes before the first, is not done yet: settle()
+  bool unsettled =
+      false;  // what follows the last update, or comes before the first, is not done yet: settle()
   optim::GradScaler scaler;
   CollapseWatch watch;
   Metrics metrics;
@@ -94,7 +100,8 @@ struct Trainer::State {
   PairScorer pair_scorer(const Cancel* cancel) const;
   double score_of(const DevSubject& subject, const Cancel* cancel) const;
   Score score_named(const std::string& figure, double value) const;
-  std::vector<int64_t> cut_dimensions() const;  // below the model's own, at which a dev file is scored too
+  std::vector<int64_t> cut_dimensions()
+      const;  // below the model's own, at which a dev file is scored too
   void publish();
   void record();
   void save_automatically();
@@ -103,17 +110,21 @@ struct Trainer::State {
   // Among ranks (ranks.cpp).
   bool first() const { return world == nullptr || world->first(); }
   Share share() const { return world == nullptr ? Share{} : Share{world->rank(), world->size()}; }
-  // Throws kCancelled on all ranks where it is triggered on one, kDistributed where they are not about to do the same. `batch`: the caller's, if any.
+  // Throws kCancelled on all ranks where it is triggered on one, kDistributed where they are not
+  // about to do the same. `batch`: the caller's, if any.
   void agree(const Cancel* cancel, const std::vector<data::Example>* batch = nullptr) const;
-  void compare_ranks() const;  // kDistributed names the rank, and what of config, data or weights is another's
-  std::vector<std::pair<std::string, double>> measured(bool on_dev, bool on_tasks, const Cancel* cancel) const;
+  void compare_ranks()
+      const;  // kDistributed names the rank, and what of config, data or weights is another's
+  std::vector<std::pair<std::string, double>> measured(bool on_dev, bool on_tasks,
+                                                       const Cancel* cancel) const;
   // `body` on this rank; what it fails with, the other ranks are told.
   template <class Body>
   static auto among_ranks(std::shared_ptr<dist::World> world, const Body& body);
 
   // Weights.
   tensors::TensorMap copy_weights() const;
-  void check_weights(const tensors::TensorMap& weights, const char* which) const;  // kMismatch where they are not those of the parameters
+  void check_weights(const tensors::TensorMap& weights, const char* which)
+      const;  // kMismatch where they are not those of the parameters
   void set_weights(const tensors::TensorMap& weights);
   std::shared_ptr<model::Model> result(bool best_ones) const;
   io::ModelCard card(bool best_ones) const;
@@ -122,14 +133,18 @@ struct Trainer::State {
   void begin_stages(StagePlan all);
   std::unique_ptr<State> next_stage();  // null after the last
   void add_stage(TrainingState& saved) const;
-  static std::shared_ptr<model::Model> start_of_stage(const TrainingState& saved, const std::shared_ptr<model::Model>& first);
+  static std::shared_ptr<model::Model> start_of_stage(const TrainingState& saved,
+                                                      const std::shared_ptr<model::Model>& first);
 
   // Checkpoints.
   void save(const std::string& path);
   TrainingState to_state() const;
   void from_state(const TrainingState& state);
-  static std::unique_ptr<Trainer> resumed(const std::string& path, std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
-                                          const Config& overrides, const std::shared_ptr<dist::World>& world);
+  static std::unique_ptr<Trainer> resumed(const std::string& path,
+                                          std::shared_ptr<model::Model> model,
+                                          std::shared_ptr<const data::Dataset> data,
+                                          const Config& overrides,
+                                          const std::shared_ptr<dist::World>& world);
   void restore_selection(const TrainingState& state);
 };
 
@@ -139,7 +154,8 @@ auto Trainer::State::among_ranks(std::shared_ptr<dist::World> world, const Body&
   try {
     return body();
   } catch (const Error& error) {
-    if (error.status() != Status::kCancelled) world->leave(error.message());  // all are cancelled together, and may go on
+    if (error.status() != Status::kCancelled)
+      world->leave(error.message());  // all are cancelled together, and may go on
     throw;
   } catch (const std::exception& error) {
     world->leave(error.what());

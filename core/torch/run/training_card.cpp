@@ -1,4 +1,5 @@
-// Trainer::State::card: what a run says of the model that comes of it (core/io/model_card.h). Every sentence is a function of what a resumed run has too.
+// Trainer::State::card: what a run says of the model that comes of it (core/io/model_card.h). Every
+// sentence is a function of what a resumed run has too.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -19,26 +20,31 @@ namespace {
 using io::card_count;
 using io::markdown_code;
 
-constexpr size_t kMostFigures = 60;                       // rows of the table
-constexpr int64_t kMostHashedBytes = int64_t{256} << 20;  // of a data file; a larger one would take seconds
+constexpr size_t kMostFigures = 60;  // rows of the table
+constexpr int64_t kMostHashedBytes = int64_t{256}
+                                     << 20;  // of a data file; a larger one would take seconds
 
 // ---- The config ----
 
 // What says where and how a run was kept, and nothing of the model.
 bool concerns_the_model(const std::string& key) {
-  static const std::vector<std::string> kOthers = {"cache",       "metrics_file", "metrics_csv",  "metrics_every",
-                                                   "checkpoints", "save_every",   "data_threads", "keep"};
-  return !begins_with(key, "x-") && !begins_with(key, CardOptions::kPrefix) && std::find(kOthers.begin(), kOthers.end(), key) == kOthers.end();
+  static const std::vector<std::string> kOthers = {"cache",         "metrics_file", "metrics_csv",
+                                                   "metrics_every", "checkpoints",  "save_every",
+                                                   "data_threads",  "keep"};
+  return !begins_with(key, "x-") && !begins_with(key, CardOptions::kPrefix) &&
+         std::find(kOthers.begin(), kOthers.end(), key) == kOthers.end();
 }
 
-// Files by their names alone. A text with a slash is taken for a path unless its key is known to hold none.
+// Files by their names alone. A text with a slash is taken for a path unless its key is known to
+// hold none.
 Json without_folders(const std::string& key, const Json& value) {
   if (value.is_array()) {
     Json list = Json::array();
     for (const Json& item : value) list.push_back(without_folders(key, item));
     return list;
   }
-  const bool text = value.is_string() && !ends_with(key, "prompt") && !begins_with(key, data::DataOptions::kPrefix);
+  const bool text = value.is_string() && !ends_with(key, "prompt") &&
+                    !begins_with(key, data::DataOptions::kPrefix);
   if (!text || value.get<std::string>().find('/') == std::string::npos) return value;
   return io::card_file(value.get<std::string>());
 }
@@ -65,36 +71,47 @@ std::string dataset_name(std::string file) {
 }
 
 const std::string kSimilarity = "Semantic Similarity", kRetrieval = "Information Retrieval";
-const std::string kPairCorrelation = "Cross Encoder Correlation", kReranking = "Cross Encoder Reranking",
+const std::string kPairCorrelation = "Cross Encoder Correlation",
+                  kReranking = "Cross Encoder Reranking",
                   kPairClassification = "Cross Encoder Classification";
 
 // How a task compares vectors: as its config has it, else as the model does.
-std::string similarity_of(const Config& config, const std::string& task, const io::ModelFolder& model) {
+std::string similarity_of(const Config& config, const std::string& task,
+                          const io::ModelFolder& model) {
   const Json* value = config.find(TaskEvaluations::kPrefix + task + ".similarity");
-  return value != nullptr && value->is_string() && *value != "model" ? value->get<std::string>() : model.similarity;
+  return value != nullptr && value->is_string() && *value != "model" ? value->get<std::string>()
+                                                                     : model.similarity;
 }
 
 std::string shown(const Config& config, const std::string& key) {
   const Json* value = config.find(key);
-  return value == nullptr ? "" : value->is_string() ? value->get<std::string>() : dump_ascii(*value);
+  return value == nullptr     ? ""
+         : value->is_string() ? value->get<std::string>()
+                              : dump_ascii(*value);
 }
 
-// Whether a figure is what the saved folder gives to whoever loads it and measures again: a dev file is measured with the lengths of the training, and
-// a task with keys of its own.
-bool measured_as_saved(const Score& score, const Config& complete, const std::string& method, int64_t model_length) {
+// Whether a figure is what the saved folder gives to whoever loads it and measures again: a dev
+// file is measured with the lengths of the training, and a task with keys of its own.
+bool measured_as_saved(const Score& score, const Config& complete, const std::string& method,
+                       int64_t model_length) {
   if (score.figure == TrainOptions::kDevFile) {
     const std::string prefix = method + ".", pooling = shown(complete, prefix + "eval_pooling");
     const std::string length = shown(complete, prefix + "max_length");
-    return pooling.empty() && (length.empty() || length == "0" || length == std::to_string(model_length));
+    return pooling.empty() &&
+           (length.empty() || length == "0" || length == std::to_string(model_length));
   }
-  const std::string task = TaskEvaluations::kPrefix + score.figure.substr(0, score.figure.find('.')) + ".";
+  const std::string task =
+      TaskEvaluations::kPrefix + score.figure.substr(0, score.figure.find('.')) + ".";
   const std::vector<std::string> keys = complete.keys();
-  return std::none_of(keys.begin(), keys.end(),
-                      [&](const std::string& key) { return begins_with(key, task + "encode.") || key == task + "split" || key == task + "drop_top"; });
+  return std::none_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    return begins_with(key, task + "encode.") || key == task + "split" || key == task + "drop_top";
+  });
 }
 
-// The figures that sentence-transformers' evaluators give, by its names: what hubs compare models by. The others stand in the card's text.
-std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& config, const Config& complete, const std::string& method,
+// The figures that sentence-transformers' evaluators give, by its names: what hubs compare models
+// by. The others stand in the card's text.
+std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& config,
+                                        const Config& complete, const std::string& method,
                                         methods::Gives gives, const model::Model& start) {
   std::vector<io::CardFigure> figures;
   for (const Score& score : scores.all()) {
@@ -102,25 +119,36 @@ std::vector<io::CardFigure> hub_figures(const Scores& scores, const Config& conf
     // The dev file is measured with whole vectors, and the saved model cuts them.
     if (score.figure == TrainOptions::kDevFile && start.folder().truncate_dim > 0) continue;
     const std::string data = dataset_name(score.data);
-    const auto add = [&](const std::string& task, const std::string& metric) { figures.push_back({task, data, metric, score.value}); };
+    const auto add = [&](const std::string& task, const std::string& metric) {
+      figures.push_back({task, data, metric, score.value});
+    };
     if (score.figure == TrainOptions::kDevFile) {
-      if (gives == methods::Gives::kScores) add(score.measure == "spearman" ? kPairCorrelation : kReranking, score.measure);
+      if (gives == methods::Gives::kScores)
+        add(score.measure == "spearman" ? kPairCorrelation : kReranking, score.measure);
       else if (gives == methods::Gives::kClasses) add(kPairClassification, score.measure);
       else if (score.measure == "spearman") add(kSimilarity, "spearman_cosine");
       else add(kRetrieval, "cosine_" + score.measure);
     } else if (score.figure == "sts.spearman.all" || score.figure == "sts.pearson.all") {
-      add(kSimilarity, score.figure.substr(4, score.figure.find('.', 4) - 4) + "_" + similarity_of(config, "sts", start.folder()));
-    } else if (begins_with(score.figure, "retrieval.") && score.figure.find('@') != std::string::npos) {
+      add(kSimilarity, score.figure.substr(4, score.figure.find('.', 4) - 4) + "_" +
+                           similarity_of(config, "sts", start.folder()));
+    } else if (begins_with(score.figure, "retrieval.") &&
+               score.figure.find('@') != std::string::npos) {
       add(kRetrieval, similarity_of(config, "retrieval", start.folder()) + "_" + score.measure);
     }
   }
   // Those of one task and dataset stand together, in the order in which they were measured.
   std::stable_sort(figures.begin(), figures.end(),
-                   [](const io::CardFigure& a, const io::CardFigure& b) { return a.task != b.task ? a.task > b.task : a.dataset < b.dataset; });
+                   [](const io::CardFigure& a, const io::CardFigure& b) {
+                     return a.task != b.task ? a.task > b.task : a.dataset < b.dataset;
+                   });
   // The same file may be the dev file and a task's: a figure stands once.
-  const auto same = [](const io::CardFigure& a, const io::CardFigure& b) { return a.task == b.task && a.dataset == b.dataset && a.metric == b.metric; };
+  const auto same = [](const io::CardFigure& a, const io::CardFigure& b) {
+    return a.task == b.task && a.dataset == b.dataset && a.metric == b.metric;
+  };
   for (auto at = figures.begin(); at != figures.end(); ++at) {
-    figures.erase(std::remove_if(std::next(at), figures.end(), [&](const io::CardFigure& later) { return same(*at, later); }), figures.end());
+    figures.erase(std::remove_if(std::next(at), figures.end(),
+                                 [&](const io::CardFigure& later) { return same(*at, later); }),
+                  figures.end());
   }
   return figures;
 }
@@ -130,24 +158,33 @@ std::string figure_table(const Scores& scores, int64_t step) {
   std::string table = "| figure | value | measured on |\n| --- | --- | --- |\n";
   for (size_t i = 0; i < std::min(scores.all().size(), kMostFigures); ++i) {
     const Score& score = scores.all()[i];
-    const std::string name = is_dev_figure(score.figure) ? cat(score.figure, " (", score.measure, ")") : score.figure;
-    table += cat("| ", io::markdown_text(name), " | ", io::card_number(score.value), " | ", io::markdown_text(score.data), " |\n");
+    const std::string name =
+        is_dev_figure(score.figure) ? cat(score.figure, " (", score.measure, ")") : score.figure;
+    table += cat("| ", io::markdown_text(name), " | ", io::card_number(score.value), " | ",
+                 io::markdown_text(score.data), " |\n");
   }
-  if (scores.all().size() > kMostFigures) table += cat("\n", scores.all().size() - kMostFigures, " further figures were measured.\n");
-  return table +
-         "\nThe run measured them on these weights, with the settings of its config; what this folder cannot give again by itself is not in the header. The best weights are chosen by such figures, so a file that nothing was chosen by says more.\n";
+  if (scores.all().size() > kMostFigures)
+    table += cat("\n", scores.all().size() - kMostFigures, " further figures were measured.\n");
+  return table + "\nThe run measured them on these weights, with the settings of its config; what "
+                 "this folder cannot give again by itself is not in the header. The best weights "
+                 "are chosen by such figures, so a file that nothing was chosen by says more.\n";
 }
 
 // ---- Sentences about the run ----
 
-std::string line(const std::string& name, const std::string& text) { return "- **" + name + ":** " + text + "\n"; }
+std::string line(const std::string& name, const std::string& text) {
+  return "- **" + name + ":** " + text + "\n";
+}
 
 std::string data_line(const DataFacts& data, const TrainOptions& options, const std::string& name) {
   if (data.examples == 0) return line(name, "batches of the program that trained it");
-  const std::string kind = data.negatives ? "pairs with hard negatives" : data.pairs ? "pairs of texts" : "texts";
+  const std::string kind = data.negatives ? "pairs with hard negatives"
+                           : data.pairs   ? "pairs of texts"
+                                          : "texts";
   std::string text = data.file.empty() ? "" : markdown_code(data.file) + ", ";
   text += cat(card_count(data.examples), data.labels ? " labelled " : " ", kind);
-  if (options.few_shot > 0 && data.given > data.examples) text += cat(", drawn from ", card_count(data.given));
+  if (options.few_shot > 0 && data.given > data.examples)
+    text += cat(", drawn from ", card_count(data.given));
   if (!data.sha256.empty()) text += "; SHA-256 of the file `" + data.sha256 + "`";
   return line(name, text);
 }
@@ -190,7 +227,9 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   card.base_model = options.card.base_model.empty() && on_hub ? origin : options.card.base_model;
   const std::string& base = card.base_model.empty() ? origin : card.base_model;
   card.title = options.card.title;
-  if (card.title.empty()) card.title = cat(base.empty() ? "Sentence encoder" : base, " trained with ", config.method->paper.method);
+  if (card.title.empty())
+    card.title = cat(base.empty() ? "Sentence encoder" : base, " trained with ",
+                     config.method->paper.method);
   card.tags = {"generated_from_trainer"};
   int64_t examples = 0;
   for (size_t i = 0; i < config.tasks(); ++i) {
@@ -209,47 +248,71 @@ io::ModelCard Trainer::State::card(bool best_ones) const {
   }
 
   std::string& text = card.training;
-  text += line("Method", cat(config.method->paper.method, ", `", options.method, "`: ", config.method->summary));
+  text += line("Method", cat(config.method->paper.method, ", `", options.method,
+                             "`: ", config.method->summary));
   if (stages.staged())
-    text += line("Stage", cat(stage + 1, " of ", stages.stages.size(), ", each of which begins with the best weights of the one before"));
+    text += line("Stage", cat(stage + 1, " of ", stages.stages.size(),
+                              ", each of which begins with the best weights of the one before"));
   if (!base.empty()) text += line("Began with", markdown_code(base));
   text += data_line(facts.front(), options, "Data");
   for (size_t i = 1; i < config.tasks(); ++i) {
     const RunConfig& task = config.task(i);
-    text += line(cat("Method of task ", i + 1), cat(task.method->paper.method, ", `", task.options.method, "`: ", task.method->summary));
+    text +=
+        line(cat("Method of task ", i + 1), cat(task.method->paper.method, ", `",
+                                                task.options.method, "`: ", task.method->summary));
     text += data_line(facts[i], task.options, cat("Data of task ", i + 1));
   }
-  std::string weights =
-      cat(chosen ? "the best on " : "the last, ", chosen ? markdown_code(options.dev_select) + ", " : "", "after update ", card_count(of_step));
+  std::string weights = cat(chosen ? "the best on " : "the last, ",
+                            chosen ? markdown_code(options.dev_select) + ", " : "", "after update ",
+                            card_count(of_step));
   if (plan.total_steps > 0) weights += cat(" of ", card_count(plan.total_steps));
   if (stopping.exhausted())
-    weights += cat("; the run ended at update ", card_count(step), ", after ", options.patience, " evaluations without success");
+    weights += cat("; the run ended at update ", card_count(step), ", after ", options.patience,
+                   " evaluations without success");
   text += line("Weights", weights);
-  text += line("Batch", cat(options.batch_size, " examples", options.accumulate > 1 ? cat(", ", options.accumulate, " batches an update") : ""));
+  text +=
+      line("Batch",
+           cat(options.batch_size, " examples",
+               options.accumulate > 1 ? cat(", ", options.accumulate, " batches an update") : ""));
   const Config& complete = config.complete;
   for (const char* key : {"temperature", "scale", "max_length"}) {
     const std::string value = shown(complete, options.method + "." + key);
     if (!value.empty() && value != "0")
-      text += line(std::string(key) == "max_length" ? "Longest text" : key, value + (std::string(key) == "max_length" ? " tokens" : ""));
+      text += line(std::string(key) == "max_length" ? "Longest text" : key,
+                   value + (std::string(key) == "max_length" ? " tokens" : ""));
   }
   if (!dimensions.empty()) {
     std::string numbers;
-    for (const int64_t dimension : dimensions) numbers += cat(numbers.empty() ? "" : ", ", dimension);
-    text += line("Dimensions", cat("the vectors were trained at ", numbers, " dimensions (", methods::cut_vectors_paper().method,
+    for (const int64_t dimension : dimensions)
+      numbers += cat(numbers.empty() ? "" : ", ", dimension);
+    text += line("Dimensions", cat("the vectors were trained at ", numbers, " dimensions (",
+                                   methods::cut_vectors_paper().method,
                                    "): they may be cut to their first numbers, so many of them"));
   }
-  text += line("Optimizer", cat(shown(complete, "optimizer"), ", learning rate ", shown(complete, "lr"), ", schedule ", shown(complete, "schedule")));
+  text += line("Optimizer", cat(shown(complete, "optimizer"), ", learning rate ",
+                                shown(complete, "lr"), ", schedule ", shown(complete, "schedule")));
   text += line("Seed", cat(options.seed));
-  if (truncated > 0) text += line("Cut texts", cat(card_count(truncated), ", each time one was met"));
-  if (skipped > 0) text += line("Skipped updates", cat(card_count(skipped), ", whose loss or gradient was not finite"));
-  text += "\nThe config of the run. A key that is not shown had its default; of files the names alone are shown.\n\n```json\n" +
-          dump_ascii(shown_config(stages.staged() ? stages.whole : config.user, options.method), 2) + "\n```\n";
+  if (truncated > 0)
+    text += line("Cut texts", cat(card_count(truncated), ", each time one was met"));
+  if (skipped > 0)
+    text += line("Skipped updates",
+                 cat(card_count(skipped), ", whose loss or gradient was not finite"));
+  text +=
+      "\nThe config of the run. A key that is not shown had its default; of files the names alone "
+      "are shown.\n\n```json\n" +
+      dump_ascii(shown_config(stages.staged() ? stages.whole : config.user, options.method), 2) +
+      "\n```\n";
 
-  if (scores.step() == of_step) card.figures = hub_figures(scores, config.user, complete, options.method, config.traits.gives, *start);
+  if (scores.step() == of_step)
+    card.figures =
+        hub_figures(scores, config.user, complete, options.method, config.traits.gives, *start);
   card.evaluation = figure_table(scores, of_step);
-  if (card.evaluation.empty()) card.evaluation = "Nothing was measured on these weights during the run.\n";
-  for (const std::string& remark : method->remarks()) card.evaluation += cat("\nAgainst the paper: ", io::markdown_text(remark), ".\n");
-  card.limits.push_back("It was trained for texts like those of its data; on others nothing was measured unless a table above says so.");
+  if (card.evaluation.empty())
+    card.evaluation = "Nothing was measured on these weights during the run.\n";
+  for (const std::string& remark : method->remarks())
+    card.evaluation += cat("\nAgainst the paper: ", io::markdown_text(remark), ".\n");
+  card.limits.push_back("It was trained for texts like those of its data; on others nothing was "
+                        "measured unless a table above says so.");
   return card;
 }
 

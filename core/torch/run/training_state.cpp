@@ -25,7 +25,8 @@ tensors::TensorMap read_tensors(const std::string& path) {
   tensors::TensorMap tensors;
   for (const io::TensorEntry& entry : file.entries()) {
     const bool known = entry.dtype == "F32" || entry.dtype == "I64";
-    check(known, Status::kUnsupported, path, ": the tensor '", entry.name, "' is of type ", entry.dtype);
+    check(known, Status::kUnsupported, path, ": the tensor '", entry.name, "' is of type ",
+          entry.dtype);
     Tensor tensor(entry.shape, entry.dtype == "F32" ? ElementType::kFloat32 : ElementType::kInt64);
     file.read(static_cast<char*>(tensor.mutable_data()), entry.bytes, entry.offset);
     tensors.emplace(entry.name, tensors::to_torch(tensor));
@@ -40,14 +41,18 @@ TrainingState read_held_state(const std::string& folder) {
   const Json manifest = read_json_file(manifest_path);
   const JsonObject root(manifest, manifest_path);
   const int64_t version = root.integer("format_version", 1, int64_t{1} << 30);
-  check(version == kFormatVersion, Status::kMismatch, manifest_path, ": format_version is ", version, "; this library reads ", kFormatVersion);
+  check(version == kFormatVersion, Status::kMismatch, manifest_path, ": format_version is ",
+        version, "; this library reads ", kFormatVersion);
   for (const auto& [name, stated] : root.at("files").items()) {
     const JsonObject entry(stated, manifest_path);
     const std::string path = join_inside(inside, name, manifest_path);
     check(path_exists(path), Status::kCorrupt, path, ": is named by the manifest and missing");
-    const int64_t bytes = entry.integer("bytes", 0, kMostBytes), found = file_size(open_file(path, FileUse::kRead), path);
-    check(found == bytes, Status::kCorrupt, path, ": has ", found, " bytes, and the manifest states ", bytes);
-    check(sha256_of_file(path, kMostBytes) == entry.string("sha256"), Status::kCorrupt, path, ": does not have the SHA-256 that the manifest states");
+    const int64_t bytes = entry.integer("bytes", 0, kMostBytes),
+                  found = file_size(open_file(path, FileUse::kRead), path);
+    check(found == bytes, Status::kCorrupt, path, ": has ", found,
+          " bytes, and the manifest states ", bytes);
+    check(sha256_of_file(path, kMostBytes) == entry.string("sha256"), Status::kCorrupt, path,
+          ": does not have the SHA-256 that the manifest states");
   }
   TrainingState state;
   state.fields = root.at("fields");
@@ -65,15 +70,20 @@ void write_training_state(const std::string& folder, const TrainingState& state)
   io::write_safetensors(file, tensors::from_torch(state.tensors));
   file.finish();
   // The manifest comes last: where it is, everything that it names is.
-  Json manifest = {{"format_version", kFormatVersion}, {"files", Json::object()}, {"fields", state.fields}};
-  manifest["files"][kTensors] = {{"bytes", file.bytes()}, {"sha256", sha256_of_file(tensors, kMostBytes)}};
+  Json manifest = {{"format_version", kFormatVersion},
+                   {"files", Json::object()},
+                   {"fields", state.fields}};
+  manifest["files"][kTensors] = {{"bytes", file.bytes()},
+                                 {"sha256", sha256_of_file(tensors, kMostBytes)}};
   io::OutputFile out(inside + "/" + kManifest);
   out.write(dump_ascii(manifest, 1) + "\n");
   out.finish();
   sync_folder(inside);
 }
 
-bool has_training_state(const std::string& folder) { return path_exists(folder + kFolder + "/" + kManifest); }
+bool has_training_state(const std::string& folder) {
+  return path_exists(folder + kFolder + "/" + kManifest);
+}
 
 TrainingState read_training_state(const std::string& folder) {
   return io::read_snapshot(folder, [&] { return read_held_state(folder); });

@@ -1,5 +1,6 @@
-// What a run needs to go on later: training_state/ inside a model folder, with the tensors in state.safetensors and everything else, lengths and
-// checksums included, in manifest.json. What the fields mean is the trainer's business.
+// What a run needs to go on later: training_state/ inside a model folder, with the tensors in
+// state.safetensors and everything else, lengths and checksums included, in manifest.json. What the
+// fields mean is the trainer's business.
 #pragma once
 
 #include <string>
@@ -18,7 +19,8 @@ struct TrainingState {
 void write_training_state(const std::string& folder, const TrainingState& state);
 
 bool has_training_state(const std::string& folder);
-// kNotFound where `folder` holds no state, kCorrupt for a file whose length or SHA-256 is not the manifest's, kMismatch for a newer format, kFormat.
+// kNotFound where `folder` holds no state, kCorrupt for a file whose length or SHA-256 is not the
+// manifest's, kMismatch for a newer format, kFormat.
 TrainingState read_training_state(const std::string& folder);
 
 }  // namespace contrastive::run

@@ -21,17 +21,22 @@ namespace {
 bool across_parts(const TrainOptions& options) { return options.negatives == Negatives::kGlobal; }
 
 // Of each task, how its dataset is cut.
-std::vector<data::BatcherOptions> batcher_options(const TrainOptions& options, const data::Dataset& data) {
+std::vector<data::BatcherOptions> batcher_options(const TrainOptions& options,
+                                                  const data::Dataset& data) {
   const std::vector<const data::Dataset*> parts = data.parts();
-  TORCH_CHECK(parts.size() == options.tasks(), "the run has ", options.tasks(), " tasks, but ", parts.size(), " datasets");
+  TORCH_CHECK(parts.size() == options.tasks(), "the run has ", options.tasks(), " tasks, but ",
+              parts.size(), " datasets");
   std::vector<data::BatcherOptions> all;
   for (size_t i = 0; i < parts.size(); ++i) {
     const TrainOptions& task = options.task(i);
     data::BatcherOptions result;
     result.examples = parts[i]->size();
-    // Where negatives reach across parts, an update is one batch whatever its parts are: a last one that is not full is kept or dropped as a whole.
+    // Where negatives reach across parts, an update is one batch whatever its parts are: a last one
+    // that is not full is kept or dropped as a whole.
     const int64_t most = std::max<int64_t>(result.examples, 1);
-    result.batch_size = across_parts(options) ? std::min(task.batch_size, most) * std::min(options.accumulate, most) : task.batch_size;
+    result.batch_size = across_parts(options)
+                            ? std::min(task.batch_size, most) * std::min(options.accumulate, most)
+                            : task.batch_size;
     result.seed = static_cast<uint64_t>(options.seed);
     result.drop_last = task.last_batch == LastBatch::kDrop;
     all.push_back(result);
@@ -43,14 +48,17 @@ data::MixedBatcher make_batcher(const TrainOptions& options, const data::Dataset
   std::vector<data::BatcherOptions> batches = batcher_options(options, data);
   const std::vector<const data::Dataset*> parts = data.parts();
   for (size_t i = 0; i < parts.size(); ++i) {
-    if (options.task(i).duplicates_apart) batches[i].apart = std::make_shared<data::SharedTexts>(*parts[i]);
+    if (options.task(i).duplicates_apart)
+      batches[i].apart = std::make_shared<data::SharedTexts>(*parts[i]);
   }
   data::MixedBatcher batcher(batches, options.sampling);
   for (size_t i = 0; i < parts.size(); ++i) {
     const int64_t left_out = batcher.source(i).left_out();
     if (left_out == 0) continue;
-    log_warning(left_out, " of ", parts[i]->size(), " examples", parts.size() > 1 ? cat(" of task ", i + 1) : std::string(),
-                " are left out of the first epoch, and about as many of each: data.duplicates is apart, and ",
+    log_warning(left_out, " of ", parts[i]->size(), " examples",
+                parts.size() > 1 ? cat(" of task ", i + 1) : std::string(),
+                " are left out of the first epoch, and about as many of each: data.duplicates is "
+                "apart, and ",
                 "their texts stand in more examples than an epoch has batches");
   }
   return batcher;
@@ -75,12 +83,15 @@ std::vector<data::MixedBatch> cut(const data::MixedBatch& batch, int64_t part_si
   const std::vector<int64_t>& indices = batch.indices;
   for (size_t begin = 0; begin < indices.size(); begin += static_cast<size_t>(part_size)) {
     const size_t end = std::min(begin + static_cast<size_t>(part_size), indices.size());
-    parts.push_back({batch.source, {indices.begin() + static_cast<int64_t>(begin), indices.begin() + static_cast<int64_t>(end)}});
+    parts.push_back({batch.source,
+                     {indices.begin() + static_cast<int64_t>(begin),
+                      indices.begin() + static_cast<int64_t>(end)}});
   }
   return parts;
 }
 
-// All parts as one batch, for Method::compare(): which examples there are and what is known of each, without the texts.
+// All parts as one batch, for Method::compare(): which examples there are and what is known of
+// each, without the texts.
 data::Batch joined(const std::vector<data::Batch>& parts) {
   data::Batch whole;
   whole.epoch = parts.front().epoch;
@@ -88,7 +99,9 @@ data::Batch joined(const std::vector<data::Batch>& parts) {
   whole.task = parts.front().task;  // all are of one
   for (const data::Batch& part : parts) {
     for (const data::Example& example : part.examples) {
-      whole.examples.push_back({"", "", example.has_b, example.label, std::vector<std::string>(example.negatives.size()), example.scores});
+      whole.examples.push_back({"", "", example.has_b, example.label,
+                                std::vector<std::string>(example.negatives.size()),
+                                example.scores});
     }
     whole.indices.insert(whole.indices.end(), part.indices.begin(), part.indices.end());
   }
@@ -96,16 +109,20 @@ data::Batch joined(const std::vector<data::Batch>& parts) {
 }
 
 // The stretch of `n` examples that a rank computes: from, to.
-std::pair<int64_t, int64_t> stretch(int64_t n, const Share& share) { return {n * share.rank / share.ranks, n * (share.rank + 1) / share.ranks}; }
+std::pair<int64_t, int64_t> stretch(int64_t n, const Share& share) {
+  return {n * share.rank / share.ranks, n * (share.rank + 1) / share.ranks};
+}
 
-// A part that all ranks have becomes this rank's stretch of it; what all have is kept without the texts.
+// A part that all ranks have becomes this rank's stretch of it; what all have is kept without the
+// texts.
 void take_share(Update& update, const Share& share) {
   if (share.ranks == 1) return;
   for (data::Batch& part : update.parts) {
     update.of_all.push_back(joined({part}));
     update.of_all.back().first_row = part.first_row;
     const auto [begin, end] = stretch(part.size(), share);
-    part.examples = {std::make_move_iterator(part.examples.begin() + begin), std::make_move_iterator(part.examples.begin() + end)};
+    part.examples = {std::make_move_iterator(part.examples.begin() + begin),
+                     std::make_move_iterator(part.examples.begin() + end)};
     part.indices = {part.indices.begin() + begin, part.indices.begin() + end};
     part.first_row += begin;
   }
@@ -132,9 +149,11 @@ Update split_batch(data::Batch batch, const TrainOptions& options, const Share& 
     return update;
   }
   for (size_t begin = 0; begin < batch.examples.size(); begin += most) {
-    const auto first = static_cast<int64_t>(begin), last = static_cast<int64_t>(std::min(begin + most, batch.examples.size()));
+    const auto first = static_cast<int64_t>(begin),
+               last = static_cast<int64_t>(std::min(begin + most, batch.examples.size()));
     data::Batch part;
-    part.examples.assign(std::make_move_iterator(batch.examples.begin() + first), std::make_move_iterator(batch.examples.begin() + last));
+    part.examples.assign(std::make_move_iterator(batch.examples.begin() + first),
+                         std::make_move_iterator(batch.examples.begin() + last));
     part.indices.assign(batch.indices.begin() + first, batch.indices.begin() + last);
     part.epoch = batch.epoch;
     part.step = batch.step;
@@ -146,11 +165,14 @@ Update split_batch(data::Batch batch, const TrainOptions& options, const Share& 
   return update;
 }
 
-// Every field below the mutex is guarded by it. Tickets are drawn in order and handed out in order; in between any thread may work on any of them.
+// Every field below the mutex is guarded by it. Tickets are drawn in order and handed out in order;
+// in between any thread may work on any of them.
 class UpdateSource::Producers {
  public:
-  Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options, const Share& share)
-      : data_(std::move(data)), options_(options), share_(share), batcher_(make_batcher(options, *data_)), data_threads_(options.data_threads),
+  Producers(std::shared_ptr<const data::Dataset> data, const TrainOptions& options,
+            const Share& share)
+      : data_(std::move(data)), options_(options), share_(share),
+        batcher_(make_batcher(options, *data_)), data_threads_(options.data_threads),
         ready_(static_cast<size_t>(options.data_threads)) {}
 
   ~Producers() {
@@ -210,7 +232,8 @@ class UpdateSource::Producers {
   // Before the lock is taken: in a child a thread that is not there may hold it.
   void check_process() const {
     check(threads_.size() == 0 || process_ == ::getpid(), Status::kState,
-          "this trainer's data threads stayed in the process that forked this one: make a trainer here, or use data_threads = 0");
+          "this trainer's data threads stayed in the process that forked this one: make a trainer "
+          "here, or use data_threads = 0");
   }
 
   void go_to_place() {
@@ -231,7 +254,8 @@ class UpdateSource::Producers {
       do {
         ticket.parts.push_back(batcher_.next());
         ticket.first_of_epoch = ticket.first_of_epoch || batcher_.position() == 1;
-      } while (static_cast<int64_t>(ticket.parts.size()) < options_.accumulate && batcher_.position() < batcher_.batches_per_epoch());
+      } while (static_cast<int64_t>(ticket.parts.size()) < options_.accumulate &&
+               batcher_.position() < batcher_.batches_per_epoch());
     }
     ticket.epoch = batcher_.epoch();
     ticket.position = batcher_.position();
@@ -265,7 +289,8 @@ class UpdateSource::Producers {
         result.update.parts.push_back(std::move(part));
         if (share_.ranks == 1) method.tokenize(result.update.parts.back());
       }
-      if (across_parts(options_) && result.update.parts.size() > 1) result.update.whole = joined(result.update.parts);
+      if (across_parts(options_) && result.update.parts.size() > 1)
+        result.update.whole = joined(result.update.parts);
       take_share(result.update, share_);
       for (data::Batch& part : result.update.parts) {
         if (share_.ranks > 1 && part.size() > 0) method.tokenize(part);
@@ -288,11 +313,14 @@ class UpdateSource::Producers {
         const std::lock_guard<std::mutex> lock(mutex_);
         data_threads_ = threads_.size();
       }
-      log_warning("the system grants ", data_threads_, " of ", options_.data_threads, " data threads: training goes on with these");
+      log_warning("the system grants ", data_threads_, " of ", options_.data_threads,
+                  " data threads: training goes on with these");
     }
   }
 
-  std::optional<Result>& place_of(int64_t number) { return ready_[static_cast<size_t>(number) % ready_.size()]; }
+  std::optional<Result>& place_of(int64_t number) {
+    return ready_[static_cast<size_t>(number) % ready_.size()];
+  }
 
   Result await() {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -308,7 +336,8 @@ class UpdateSource::Producers {
   void work(const methods::Method& method) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
-      // As many updates are made ready as there are threads: memory stays bounded, and none of them idles while an update trains.
+      // As many updates are made ready as there are threads: memory stays bounded, and none of them
+      // idles while an update trains.
       changed_.wait(lock, [&] { return stopping_ || drawn_ - given_ < data_threads_; });
       if (stopping_) return;
       const int64_t number = drawn_++, generation = generation_;
@@ -338,21 +367,30 @@ class UpdateSource::Producers {
   data::MixedBatcher batcher_;
   bool stopping_ = false;
   int64_t generation_ = 0;
-  int64_t drawn_ = 0, given_ = 0;                           // tickets of this generation
-  int64_t data_threads_;                                    // those asked for, or fewer where the system grants no more
-  std::optional<std::pair<int64_t, int64_t>> place_to_go_;  // epoch and position that the batcher is to be set to
-  std::vector<std::optional<Result>> ready_;  // by number: no two that are drawn and not given share a place. A thread that is done needs no memory.
-  HelperThreads threads_;                     // last: they use everything above. The caller's thread starts them all before it waits for the first
+  int64_t drawn_ = 0, given_ = 0;  // tickets of this generation
+  int64_t data_threads_;           // those asked for, or fewer where the system grants no more
+  std::optional<std::pair<int64_t, int64_t>>
+      place_to_go_;  // epoch and position that the batcher is to be set to
+  std::vector<std::optional<Result>>
+      ready_;  // by number: no two that are drawn and not given share a place. A thread that is
+               // done needs no memory.
+  HelperThreads threads_;  // last: they use everything above. The caller's thread starts them all
+                           // before it waits for the first
 };
 
-UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options, const Share& share)
+UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options,
+                           const Share& share)
     : producers_(std::make_unique<Producers>(std::move(data), options, share)) {}
 UpdateSource::~UpdateSource() = default;
 
-Update UpdateSource::next(const methods::Method& method, int64_t step) { return producers_->next(method, step); }
+Update UpdateSource::next(const methods::Method& method, int64_t step) {
+  return producers_->next(method, step);
+}
 int64_t UpdateSource::batches_per_epoch() const { return producers_->batches_per_epoch(); }
 int64_t UpdateSource::epoch() const { return producers_->epoch(); }
 int64_t UpdateSource::position() const { return producers_->position(); }
-void UpdateSource::restore(int64_t epoch, int64_t position) { producers_->restore(epoch, position); }
+void UpdateSource::restore(int64_t epoch, int64_t position) {
+  producers_->restore(epoch, position);
+}
 
 }  // namespace contrastive::run

@@ -27,7 +27,8 @@ std::vector<std::string> cuda_library_candidates() {
   std::vector<std::string> paths{libtorch_folder() + "/libtorch_cuda.so"};
   const char* named = ::secure_getenv("CONTRASTIVE_LIBTORCH");
   if (named != nullptr && *named != '\0') {
-    for (const char* inside : {"/lib/", "/torch/lib/", "/"}) paths.push_back(std::string(named) + inside + "libtorch_cuda.so");
+    for (const char* inside : {"/lib/", "/torch/lib/", "/"})
+      paths.push_back(std::string(named) + inside + "libtorch_cuda.so");
   }
   return paths;
 }
@@ -36,7 +37,8 @@ std::vector<std::string> cuda_library_candidates() {
 std::string settle() {
   runtime::end_calls_at_exit();
   if (!at::hasCUDA()) {
-    return "LibTorch had looked for CUDA before its CUDA half was loaded, which it does once in a process (at the first backward pass, of this library or "
+    return "LibTorch had looked for CUDA before its CUDA half was loaded, which it does once in a "
+           "process (at the first backward pass, of this library or "
            "of the host program): load a model on the CUDA device first";
   }
   return "";
@@ -51,9 +53,11 @@ CudaHalf load_cuda_half() {
       tried += cat("; ", path, ": not there");
       continue;
     }
-    // RTLD_GLOBAL: its kernels register with the dispatcher of the libtorch_cpu that is loaded, and its own plug-ins look symbols up globally.
+    // RTLD_GLOBAL: its kernels register with the dispatcher of the libtorch_cpu that is loaded, and
+    // its own plug-ins look symbols up globally.
     if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) {
-      // cuDNN's attention makes a plan for every shape of a batch, and texts come in ever other shapes. A host's own half is left as it is.
+      // cuDNN's attention makes a plan for every shape of a batch, and texts come in ever other
+      // shapes. A host's own half is left as it is.
       at::globalContext().setSDPUseCuDNN(false);
       return {settle()};
     }
@@ -61,7 +65,8 @@ CudaHalf load_cuda_half() {
     tried += cat("; ", path, ": ", reason != nullptr ? reason : "cannot be loaded");
   }
   return {cat("the CUDA half of LibTorch (libtorch_cuda.so) could not be loaded", tried,
-              ". Install LibTorch with CUDA and its NVIDIA run-time libraries, and name its folder in CONTRASTIVE_LIBTORCH, or use device=cpu")};
+              ". Install LibTorch with CUDA and its NVIDIA run-time libraries, and name its folder "
+              "in CONTRASTIVE_LIBTORCH, or use device=cpu")};
 }
 
 const CudaHalf& cuda_half() {
@@ -80,16 +85,21 @@ void load_cuda_before_backward() {
 
 std::string libtorch_folder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&at::globalContext), &info) == 0 || info.dli_fname == nullptr) return ".";
+  if (dladdr(reinterpret_cast<const void*>(&at::globalContext), &info) == 0 ||
+      info.dli_fname == nullptr)
+    return ".";
   const std::string path = info.dli_fname;
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
 c10::Device to_torch(const runtime::Device& device) {
-  return device.cuda ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index)) : c10::Device(c10::kCPU);
+  return device.cuda ? c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(device.index))
+                     : c10::Device(c10::kCPU);
 }
-runtime::Device from_torch(const c10::Device& device) { return {device.is_cuda(), device.is_cuda() ? device.index() : 0}; }
+runtime::Device from_torch(const c10::Device& device) {
+  return {device.is_cuda(), device.is_cuda() ? device.index() : 0};
+}
 
 int cuda_device_count(std::string* why) {
   std::string reason = cuda_half().problem;
@@ -98,10 +108,12 @@ int cuda_device_count(std::string* why) {
     try {
       count = static_cast<int>(at::detail::getCUDAHooks().deviceCount());
       if (count == 0)
-        reason = "LibTorch's CUDA half is loaded, but the driver shows no GPU (see nvidia-smi, and CUDA_VISIBLE_DEVICES), or is older than "
+        reason = "LibTorch's CUDA half is loaded, but the driver shows no GPU (see nvidia-smi, and "
+                 "CUDA_VISIBLE_DEVICES), or is older than "
                  "this LibTorch's CUDA";
     } catch (const c10::Error& error) {
-      reason = cat("LibTorch's CUDA half is loaded, but the driver cannot be used: ", error.what_without_backtrace());
+      reason = cat("LibTorch's CUDA half is loaded, but the driver cannot be used: ",
+                   error.what_without_backtrace());
     }
   }
   if (why != nullptr) *why = reason;
@@ -113,7 +125,8 @@ void require_device(const runtime::Device& device) {
   std::string why;
   const int count = cuda_device_count(&why);
   check(count > 0, Status::kDevice, "device ", device.str(), " cannot be used: ", why);
-  check(device.index < count, Status::kDevice, "device ", device.str(), " is not there: this machine has cuda:0 to cuda:", count - 1);
+  check(device.index < count, Status::kDevice, "device ", device.str(),
+        " is not there: this machine has cuda:0 to cuda:", count - 1);
 }
 
 }  // namespace contrastive::tensors

@@ -19,7 +19,8 @@ constexpr unsigned kThreadsOfBlock = 256;
 using Answer = int;
 constexpr Answer kSuccess = 0, kOutOfMemory = 2;
 
-// What of the driver's interface is used. Its functions keep their names and types from one release to the next.
+// What of the driver's interface is used. Its functions keep their names and types from one release
+// to the next.
 struct Driver {
   Answer (*init)(unsigned flags);
   Answer (*device)(int* device, int number);
@@ -28,8 +29,9 @@ struct Driver {
   Answer (*pop_context)(void** context);
   Answer (*load)(void** module, const void* image);
   Answer (*function)(void** function, void* module, const char* name);
-  Answer (*launch)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                   unsigned shared_bytes, void* stream, void** arguments, void** extra);
+  Answer (*launch)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                   void* stream, void** arguments, void** extra);
   Answer (*error_text)(Answer answer, const char** text);
 
   // Null where the machine has none that works.
@@ -40,7 +42,8 @@ struct Driver {
 
   std::string text_of(Answer answer) const {
     const char* text = nullptr;
-    return error_text(answer, &text) == kSuccess && text != nullptr ? std::string(text) : cat("error ", answer);
+    return error_text(answer, &text) == kSuccess && text != nullptr ? std::string(text)
+                                                                    : cat("error ", answer);
   }
 
  private:
@@ -54,10 +57,13 @@ struct Driver {
       function = reinterpret_cast<std::decay_t<decltype(function)>>(found);
       return found != nullptr;
     };
-    const bool whole = find(driver.init, "cuInit") && find(driver.device, "cuDeviceGet") && find(driver.retain_context, "cuDevicePrimaryCtxRetain") &&
-                       find(driver.push_context, "cuCtxPushCurrent_v2") && find(driver.pop_context, "cuCtxPopCurrent_v2") &&
-                       find(driver.load, "cuModuleLoadData") && find(driver.function, "cuModuleGetFunction") && find(driver.launch, "cuLaunchKernel") &&
-                       find(driver.error_text, "cuGetErrorString");
+    const bool whole =
+        find(driver.init, "cuInit") && find(driver.device, "cuDeviceGet") &&
+        find(driver.retain_context, "cuDevicePrimaryCtxRetain") &&
+        find(driver.push_context, "cuCtxPushCurrent_v2") &&
+        find(driver.pop_context, "cuCtxPopCurrent_v2") && find(driver.load, "cuModuleLoadData") &&
+        find(driver.function, "cuModuleGetFunction") && find(driver.launch, "cuLaunchKernel") &&
+        find(driver.error_text, "cuGetErrorString");
     return whole && driver.init(0) == kSuccess ? &driver : nullptr;
   }
 };
@@ -65,7 +71,8 @@ struct Driver {
 // The context in which LibTorch works on a device, for as long as this lives.
 class InContext {
  public:
-  InContext(const Driver& driver, void* context) : driver_(driver), answer_(driver.push_context(context)) {}
+  InContext(const Driver& driver, void* context)
+      : driver_(driver), answer_(driver.push_context(context)) {}
   InContext(const InContext&) = delete;
   InContext& operator=(const InContext&) = delete;
   ~InContext() {
@@ -90,7 +97,8 @@ struct DeviceProgram::Loaded {
 DeviceProgram::DeviceProgram(std::string what, const char* ptx, std::vector<std::string> kernels)
     : what_(std::move(what)), ptx_(ptx), kernels_(std::move(kernels)) {}
 
-std::shared_ptr<const DeviceProgram::Loaded> DeviceProgram::load(const c10::Device& device, std::string& problem) const {
+std::shared_ptr<const DeviceProgram::Loaded> DeviceProgram::load(const c10::Device& device,
+                                                                 std::string& problem) const {
   const auto program = std::make_shared<Loaded>();
   const Driver* const driver = Driver::find();
   if (driver == nullptr) {
@@ -113,8 +121,10 @@ std::shared_ptr<const DeviceProgram::Loaded> DeviceProgram::load(const c10::Devi
       answer = driver->function(&program->kernels.back(), module, kernels_[i].c_str());
     }
   });
-  TORCH_CHECK_WITH(OutOfMemoryError, ran, "the system grants no thread to load the kernels of ", what_);
-  TORCH_CHECK_WITH(OutOfMemoryError, answer != kOutOfMemory, device.str(), " has none left for the kernels of ", what_);
+  TORCH_CHECK_WITH(OutOfMemoryError, ran, "the system grants no thread to load the kernels of ",
+                   what_);
+  TORCH_CHECK_WITH(OutOfMemoryError, answer != kOutOfMemory, device.str(),
+                   " has none left for the kernels of ", what_);
   if (answer != kSuccess) {
     program->kernels.clear();
     problem = cat("the driver refused them: ", driver->text_of(answer));
@@ -132,15 +142,21 @@ std::shared_ptr<const DeviceProgram::Loaded> DeviceProgram::loaded(const c10::De
     program = known;
   }
   // A log sink is the host's code: no lock is held while it runs.
-  if (!problem.empty()) log_warning("device ", device.str(), ": ", what_, " is done without kernels of its own, and slower: ", problem);
+  if (!problem.empty())
+    log_warning("device ", device.str(), ": ", what_,
+                " is done without kernels of its own, and slower: ", problem);
   return program;
 }
 
-bool DeviceProgram::runs_on(const c10::Device& device) { return device.is_cuda() && !loaded(device)->kernels.empty(); }
+bool DeviceProgram::runs_on(const c10::Device& device) {
+  return device.is_cuda() && !loaded(device)->kernels.empty();
+}
 
-void DeviceProgram::start_with(const c10::Device& device, size_t kernel, int64_t threads, const void** arguments) {
+void DeviceProgram::start_with(const c10::Device& device, size_t kernel, int64_t threads,
+                               const void** arguments) {
   const std::shared_ptr<const Loaded> program = device.is_cuda() ? loaded(device) : nullptr;
-  TORCH_CHECK(program != nullptr && !program->kernels.empty(), "a program that does not run on ", device.str());
+  TORCH_CHECK(program != nullptr && !program->kernels.empty(), "a program that does not run on ",
+              device.str());
   if (threads == 0) return;
   const Driver& driver = *Driver::find();
   const InContext within(driver, program->context);
@@ -148,12 +164,14 @@ void DeviceProgram::start_with(const c10::Device& device, size_t kernel, int64_t
   if (answer == kSuccess) {
     const c10::Stream stream = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
     const auto blocks = static_cast<unsigned>((threads + kThreadsOfBlock - 1) / kThreadsOfBlock);
-    answer = driver.launch(program->kernels.at(kernel), blocks, 1, 1, kThreadsOfBlock, 1, 1, 0, stream.native_handle(), const_cast<void**>(arguments),
-                           nullptr);
+    answer = driver.launch(program->kernels.at(kernel), blocks, 1, 1, kThreadsOfBlock, 1, 1, 0,
+                           stream.native_handle(), const_cast<void**>(arguments), nullptr);
   }
   if (answer == kSuccess) return;
-  TORCH_CHECK_WITH(OutOfMemoryError, answer != kOutOfMemory, device.str(), " has none left to start a kernel of ", what_);
-  fail(Status::kDevice, "device ", device.str(), " did not start a kernel of ", what_, ": ", driver.text_of(answer));
+  TORCH_CHECK_WITH(OutOfMemoryError, answer != kOutOfMemory, device.str(),
+                   " has none left to start a kernel of ", what_);
+  fail(Status::kDevice, "device ", device.str(), " did not start a kernel of ", what_, ": ",
+       driver.text_of(answer));
 }
 
 }  // namespace contrastive::tensors

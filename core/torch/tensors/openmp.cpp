@@ -7,7 +7,8 @@
 #include "core/runtime/stack.h"
 
 // Of MKL, inside libtorch_cpu.so: how many threads its products use when this thread calls them.
-extern "C" __attribute__((weak)) int MKL_Set_Num_Threads_Local(int threads);  // C linkage: the name in lower case takes a pointer
+extern "C" __attribute__((weak)) int MKL_Set_Num_Threads_Local(
+    int threads);  // C linkage: the name in lower case takes a pointer
 
 namespace contrastive::tensors {
 
@@ -19,7 +20,8 @@ void settle_openmp() {
 void compute_with_one_thread() {
   thread_local bool settled = false;
   if (settled) return;
-  at::get_num_threads();  // LibTorch's own choice for this thread, made once, comes first and gives way
+  at::get_num_threads();  // LibTorch's own choice for this thread, made once, comes first and gives
+                          // way
   omp_set_num_threads(1);
   if (MKL_Set_Num_Threads_Local != nullptr) MKL_Set_Num_Threads_Local(1);
   settled = true;

@@ -25,8 +25,9 @@
 
 // Of the BLAS inside libtorch_cpu.so, where it shows one.
 template <class T>
-using Gemm = void(const char* trans_a, const char* trans_b, const int* m, const int* n, const int* k, const T* alpha, const T* a, const int* lda,
-                  const T* b, const int* ldb, const T* beta, T* c, const int* ldc);
+using Gemm = void(const char* trans_a, const char* trans_b, const int* m, const int* n,
+                  const int* k, const T* alpha, const T* a, const int* lda, const T* b,
+                  const int* ldb, const T* beta, T* c, const int* ldc);
 extern "C" __attribute__((weak)) Gemm<float> sgemm_;
 extern "C" __attribute__((weak)) Gemm<double> dgemm_;
 
@@ -39,7 +40,8 @@ using torch::autograd::variable_list;
 
 // Multiplications that are not worth a second thread: some ten microseconds.
 constexpr int64_t kSmall = int64_t{1} << 19;
-// Tiles of a result, rows and columns. The larger ones lose less to BLAS's packing, the smaller ones occupy more threads.
+// Tiles of a result, rows and columns. The larger ones lose less to BLAS's packing, the smaller
+// ones occupy more threads.
 constexpr int64_t kTiles[][2] = {{256, 384}, {128, 384}, {128, 192}};
 constexpr int64_t kEnoughTiles = 12;
 
@@ -47,17 +49,23 @@ constexpr int64_t kEnoughTiles = 12;
 struct Layout {
   int stride;
   bool transposed;  // element (i, j) at i + j * stride, not at i * stride + j
-  int64_t at(int64_t row, int64_t column) const { return transposed ? row + column * stride : row * stride + column; }
+  int64_t at(int64_t row, int64_t column) const {
+    return transposed ? row + column * stride : row * stride + column;
+  }
 };
 
 std::optional<Layout> layout_of(const at::Tensor& x) {
   const int64_t rows = x.size(0), columns = x.size(1), down = x.stride(0), right = x.stride(1);
-  // `step` from one to the next of `count` neighbours, `stride` from one run of them to the next of `runs`.
+  // `step` from one to the next of `count` neighbours, `stride` from one run of them to the next of
+  // `runs`.
   const auto fits = [](int64_t step, int64_t count, int64_t stride, int64_t runs) {
-    return (step == 1 || count == 1) && (runs == 1 || stride >= count) && std::max(stride, count) <= INT_MAX;
+    return (step == 1 || count == 1) && (runs == 1 || stride >= count) &&
+           std::max(stride, count) <= INT_MAX;
   };
-  if (fits(right, columns, down, rows)) return Layout{static_cast<int>(rows == 1 ? columns : down), false};
-  if (fits(down, rows, right, columns)) return Layout{static_cast<int>(columns == 1 ? rows : right), true};
+  if (fits(right, columns, down, rows))
+    return Layout{static_cast<int>(rows == 1 ? columns : down), false};
+  if (fits(down, rows, right, columns))
+    return Layout{static_cast<int>(columns == 1 ? rows : right), true};
   return std::nullopt;
 }
 
@@ -77,11 +85,13 @@ Tiling tiling(int64_t rows, int64_t columns, int64_t depth) {
 
 bool plain(const at::Tensor& x) {
   const at::ScalarType type = x.scalar_type();
-  return x.dim() == 2 && x.device().is_cpu() && x.layout() == at::kStrided && (type == at::kFloat || type == at::kDouble || type == at::kBFloat16);
+  return x.dim() == 2 && x.device().is_cpu() && x.layout() == at::kStrided &&
+         (type == at::kFloat || type == at::kDouble || type == at::kBFloat16);
 }
 
 bool multiplied_here(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-  return plain(x) && plain(weight) && x.scalar_type() == weight.scalar_type() && (!bias.defined() || bias.scalar_type() == x.scalar_type());
+  return plain(x) && plain(weight) && x.scalar_type() == weight.scalar_type() &&
+         (!bias.defined() || bias.scalar_type() == x.scalar_type());
 }
 
 // What is multiplied, and into what.
@@ -100,42 +110,51 @@ void multiply_tile(const Task& t, Gemm<T>* gemm, int64_t row, int64_t column, in
     at::Tensor part = t.out.narrow(0, row, m).narrow(1, column, n);
     const at::Tensor left = t.a.narrow(0, row, m), right = t.b.narrow(1, column, n);
     if (t.bias.defined()) part.copy_(t.bias.narrow(0, column, n).expand_as(part));
-    t.add || t.bias.defined() ? at::addmm_out(part, part, left, right) : at::mm_out(part, left, right);
+    t.add || t.bias.defined() ? at::addmm_out(part, part, left, right)
+                              : at::mm_out(part, left, right);
     return;
   }
   // BLAS counts columns first: what it is told is out^T = b^T a^T.
   const int k = static_cast<int>(t.a.size(1));
   T* const to = t.out.mutable_data_ptr<T>() + t.to.at(row, column);
   if (t.bias.defined()) {
-    for (int i = 0; i < m; ++i) std::copy_n(t.bias.const_data_ptr<T>() + column, n, to + static_cast<int64_t>(i) * t.to.stride);
+    for (int i = 0; i < m; ++i)
+      std::copy_n(t.bias.const_data_ptr<T>() + column, n,
+                  to + static_cast<int64_t>(i) * t.to.stride);
   }
   const T one = 1, before = t.add || t.bias.defined() ? 1 : 0;
-  gemm(t.with.transposed ? "T" : "N", t.from.transposed ? "T" : "N", &n, &m, &k, &one, t.b.const_data_ptr<T>() + t.with.at(0, column), &t.with.stride,
+  gemm(t.with.transposed ? "T" : "N", t.from.transposed ? "T" : "N", &n, &m, &k, &one,
+       t.b.const_data_ptr<T>() + t.with.at(0, column), &t.with.stride,
        t.a.const_data_ptr<T>() + t.from.at(row, 0), &t.from.stride, &before, to, &t.to.stride);
 }
 
-void multiply_all(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b, bool add, const at::Tensor& bias) {
+void multiply_all(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b, bool add,
+                  const at::Tensor& bias) {
   const int64_t rows = out.size(0), columns = out.size(1), depth = a.size(1);
-  TORCH_CHECK(a.size(0) == rows && b.size(1) == columns && b.size(0) == depth && depth <= INT_MAX, "product of ", a.sizes(), " and ", b.sizes(),
-              " into ", out.sizes());
+  TORCH_CHECK(a.size(0) == rows && b.size(1) == columns && b.size(0) == depth && depth <= INT_MAX,
+              "product of ", a.sizes(), " and ", b.sizes(), " into ", out.sizes());
   if (rows == 0 || columns == 0) return;
   const std::optional<Layout> to = layout_of(out), from = layout_of(a), with = layout_of(b);
   TORCH_CHECK(to && !to->transposed, "a product is written to rows");
-  if (!from || !with) return multiply_all(out, from ? a : a.contiguous(), with ? b : b.contiguous(), add, bias);
+  if (!from || !with)
+    return multiply_all(out, from ? a : a.contiguous(), with ? b : b.contiguous(), add, bias);
   const Task task{out, a, b, *to, *from, *with, add, bias};
   const Tiling tiles = tiling(rows, columns, depth);
   const int64_t across = parts(columns, tiles.columns);
   runtime::parallel_for(tiles.count, [&](int64_t tile) {
     compute_with_one_thread();
     const int64_t row = tile / across * tiles.rows, column = tile % across * tiles.columns;
-    const int m = static_cast<int>(std::min(tiles.rows, rows - row)), n = static_cast<int>(std::min(tiles.columns, columns - column));
+    const int m = static_cast<int>(std::min(tiles.rows, rows - row)),
+              n = static_cast<int>(std::min(tiles.columns, columns - column));
     if (out.scalar_type() == at::kFloat) multiply_tile<float>(task, sgemm_, row, column, m, n);
-    else if (out.scalar_type() == at::kDouble) multiply_tile<double>(task, dgemm_, row, column, m, n);
+    else if (out.scalar_type() == at::kDouble)
+      multiply_tile<double>(task, dgemm_, row, column, m, n);
     else multiply_tile<float>(task, nullptr, row, column, m, n);
   });
 }
 
-// Of the rows of x: [columns]. A sum for each block of rows, and then theirs, whatever the number of threads.
+// Of the rows of x: [columns]. A sum for each block of rows, and then theirs, whatever the number
+// of threads.
 at::Tensor sum_of_rows(const at::Tensor& x) {
   const int64_t block = rows_of_a_block(x), blocks = std::max<int64_t>(1, parts(x.size(0), block));
   if (blocks == 1) return x.sum(0);
@@ -175,17 +194,21 @@ struct LinearBackward : Node {
 
 }  // namespace
 
-void multiply(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b, bool add) { multiply_all(out, a, b, add, {}); }
+void multiply(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b, bool add) {
+  multiply_all(out, a, b, add, {});
+}
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   if (at::autocast::is_autocast_enabled(at::kCPU) && x.dim() == 2 && x.device().is_cpu()) {
     const c10::impl::ExcludeDispatchKeyGuard cast_by_hand(c10::DispatchKey::AutocastCPU);
-    const auto cast = [type = at::autocast::get_autocast_dtype(at::kCPU)](const at::Tensor& tensor) {
+    const auto cast = [type =
+                           at::autocast::get_autocast_dtype(at::kCPU)](const at::Tensor& tensor) {
       return tensor.defined() ? at::autocast::cached_cast(type, tensor, at::kCPU) : tensor;
     };
     return tensors::linear(cast(x), cast(weight), cast(bias));
   }
-  if (!multiplied_here(x, weight, bias)) return at::linear(x, weight, bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt);
+  if (!multiplied_here(x, weight, bias))
+    return at::linear(x, weight, bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt);
   const bool training = torch::autograd::compute_requires_grad(x, weight, bias);
   at::Tensor result;
   {
@@ -203,6 +226,8 @@ at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
   return result;
 }
 
-at::Tensor product(const at::Tensor& a, const at::Tensor& b) { return a.dim() == 2 && b.dim() == 2 ? tensors::linear(a, b.t()) : at::matmul(a, b); }
+at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
+  return a.dim() == 2 && b.dim() == 2 ? tensors::linear(a, b.t()) : at::matmul(a, b);
+}
 
 }  // namespace contrastive::tensors

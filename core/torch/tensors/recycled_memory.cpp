@@ -19,10 +19,12 @@ namespace contrastive::tensors {
 
 namespace {
 
-constexpr int64_t kSmallest = int64_t{1} << 17;  // bytes; smaller tensors are left to LibTorch's allocator
-constexpr int64_t kGrain = int64_t{1} << 12;     // every piece is whole pages
-constexpr int64_t kReserved = int64_t{1} << 40;  // addresses, not memory: pages exist from their first use on
-constexpr int64_t kStep = int64_t{1} << 26;      // by which the usable part of them grows
+constexpr int64_t kSmallest = int64_t{1}
+                              << 17;  // bytes; smaller tensors are left to LibTorch's allocator
+constexpr int64_t kGrain = int64_t{1} << 12;  // every piece is whole pages
+constexpr int64_t kReserved = int64_t{1}
+                              << 40;  // addresses, not memory: pages exist from their first use on
+constexpr int64_t kStep = int64_t{1} << 26;  // by which the usable part of them grows
 
 using ByPlace = std::map<int64_t, int64_t>;            // free pieces: place, size
 using BySize = std::set<std::pair<int64_t, int64_t>>;  // the same: size, place
@@ -31,18 +33,21 @@ struct Nodes {
   BySize::node_type size;
 };
 
-// A piece in use brings along what the store will need when it comes back: a tensor dies where nothing may be thrown.
+// A piece in use brings along what the store will need when it comes back: a tensor dies where
+// nothing may be thrown.
 struct Piece {
   void* memory = nullptr;
   int64_t bytes = 0;
   Nodes nodes;
 };
 
-// Pieces of one reserved range of addresses: the smallest free one that is large enough is cut, and a freed one joins its free neighbours.
+// Pieces of one reserved range of addresses: the smallest free one that is large enough is cut, and
+// a freed one joins its free neighbours.
 class Store {
  public:
   Store() {
-    void* range = ::mmap(nullptr, static_cast<size_t>(kReserved), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* range = ::mmap(nullptr, static_cast<size_t>(kReserved), PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range != MAP_FAILED) base_ = static_cast<char*>(range);
   }
 
@@ -79,7 +84,8 @@ class Store {
 
   void release() {
     std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& [place, size] : by_place_) ::madvise(base_ + place, static_cast<size_t>(size), MADV_DONTNEED);
+    for (const auto& [place, size] : by_place_)
+      ::madvise(base_ + place, static_cast<size_t>(size), MADV_DONTNEED);
     use_.peak = use_.used;
   }
 
@@ -124,8 +130,10 @@ class Store {
     const int64_t more = (bytes + kStep - 1) / kStep * kStep;
     if (more > kReserved - usable_) return false;
     Nodes nodes = make_nodes();
-    if (::mprotect(base_ + usable_, static_cast<size_t>(more), PROT_READ | PROT_WRITE) != 0) return false;
-    ::madvise(base_ + usable_, static_cast<size_t>(more), MADV_HUGEPAGE);  // a wish: fewer page faults where the system grants it
+    if (::mprotect(base_ + usable_, static_cast<size_t>(more), PROT_READ | PROT_WRITE) != 0)
+      return false;
+    ::madvise(base_ + usable_, static_cast<size_t>(more),
+              MADV_HUGEPAGE);  // a wish: fewer page faults where the system grants it
     join(usable_, more, std::move(nodes));
     usable_ += more;
     return true;
@@ -156,9 +164,14 @@ at::Tensor recycled(at::IntArrayRef sizes) {
   std::unique_ptr<Piece> piece = store().take(bytes);
   if (piece == nullptr) return at::empty(sizes, at::kFloat);  // which throws where memory is short
   void* const memory = piece->memory;
-  const auto give_back = [](void* given) { store().give(std::unique_ptr<Piece>(static_cast<Piece*>(given))); };
+  const auto give_back = [](void* given) {
+    store().give(std::unique_ptr<Piece>(static_cast<Piece*>(given)));
+  };
   // Not from_blob() with a deleter: LibTorch allocates for that one where nothing may be thrown.
-  return at::for_blob(memory, sizes).context(piece.release(), give_back).options(at::kFloat).make_tensor();
+  return at::for_blob(memory, sizes)
+      .context(piece.release(), give_back)
+      .options(at::kFloat)
+      .make_tensor();
 }
 
 at::Tensor recycled_zeros(at::IntArrayRef sizes) {
@@ -167,13 +180,15 @@ at::Tensor recycled_zeros(at::IntArrayRef sizes) {
   float* values = tensor.mutable_data_ptr<float>();
   const int64_t count = tensor.numel();
   runtime::parallel_for((count + kPiece - 1) / kPiece, [&](int64_t piece) {
-    std::memset(values + piece * kPiece, 0, static_cast<size_t>(std::min(kPiece, count - piece * kPiece)) * sizeof(float));
+    std::memset(values + piece * kPiece, 0,
+                static_cast<size_t>(std::min(kPiece, count - piece * kPiece)) * sizeof(float));
   });
   return tensor;
 }
 
 at::Tensor recycled(at::IntArrayRef sizes, const at::TensorOptions& options) {
-  const bool ours = options.device().is_cpu() && options.dtype().toScalarType() == at::kFloat && options.layout() == at::kStrided;
+  const bool ours = options.device().is_cpu() && options.dtype().toScalarType() == at::kFloat &&
+                    options.layout() == at::kStrided;
   return ours ? recycled(sizes) : at::empty(sizes, options);
 }
 

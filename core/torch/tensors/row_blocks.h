@@ -1,4 +1,5 @@
-// LibTorch's operators that treat every row by itself, on blocks of rows that the threads of the pool take.
+// LibTorch's operators that treat every row by itself, on blocks of rows that the threads of the
+// pool take.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,10 +12,12 @@
 
 namespace contrastive::tensors {
 
-// Rows of a block of x: a function of its shape alone. Elsewhere than on the CPU, and where there is little, all of them.
+// Rows of a block of x: a function of its shape alone. Elsewhere than on the CPU, and where there
+// is little, all of them.
 inline int64_t rows_of_a_block(const at::Tensor& x) {
   constexpr int64_t kNumbers = int64_t{1} << 16;  // of a block
-  const int64_t rows = std::max<int64_t>(1, x.size(0)), width = std::max<int64_t>(1, x.numel() / rows);
+  const int64_t rows = std::max<int64_t>(1, x.size(0)),
+                width = std::max<int64_t>(1, x.numel() / rows);
   return x.is_cpu() ? std::min(rows, std::max<int64_t>(1, kNumbers / width)) : rows;
 }
 

@@ -22,7 +22,8 @@ struct SelectRowsBackward : torch::autograd::Node {
   variable_list apply(variable_list&& grads) override {
     TORCH_CHECK(!at::GradMode::is_enabled(), "a selection of rows has no second derivative");
     if (!grads[0].defined()) return variable_list(1);
-    const at::Tensor given = grads[0].contiguous(), result = recycled_zeros({height, given.size(1)});
+    const at::Tensor given = grads[0].contiguous(),
+                     result = recycled_zeros({height, given.size(1)});
     const int64_t width = given.size(1), *numbers = rows.const_data_ptr<int64_t>();
     const float* from = given.const_data_ptr<float>();
     float* const to = result.mutable_data_ptr<float>();
@@ -42,9 +43,11 @@ struct SelectRowsBackward : torch::autograd::Node {
 
 at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
   if (x.dim() == 1) return select_rows(x.unsqueeze(1), rows).squeeze(1);
-  // On a GPU the gradient of index_select() is summed in whatever order its threads come, and that of embedding() always in the same one.
+  // On a GPU the gradient of index_select() is summed in whatever order its threads come, and that
+  // of embedding() always in the same one.
   if (x.is_cuda() && x.dim() == 2) return at::embedding(x, rows);
-  if (!x.is_cpu() || x.scalar_type() != at::kFloat || x.dim() != 2) return at::index_select(x, 0, rows);
+  if (!x.is_cpu() || x.scalar_type() != at::kFloat || x.dim() != 2)
+    return at::index_select(x, 0, rows);
   at::Tensor result;
   const at::Tensor numbers = rows.contiguous();
   {
@@ -55,7 +58,8 @@ at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
     for (int64_t i = 0; i < numbers.numel(); ++i) {
       const int64_t row = numbers.const_data_ptr<int64_t>()[i];
       TORCH_CHECK(row >= 0 && row < from.size(0), "row ", row, " of ", from.size(0));
-      std::copy_n(from.const_data_ptr<float>() + row * width, width, result.mutable_data_ptr<float>() + i * width);
+      std::copy_n(from.const_data_ptr<float>() + row * width, width,
+                  result.mutable_data_ptr<float>() + i * width);
     }
   }
   if (!torch::autograd::compute_requires_grad(x)) return result;

@@ -15,7 +15,8 @@ namespace {
 constexpr std::pair<ElementType, c10::ScalarType> kTypes[] = {{ElementType::kFloat32, at::kFloat},
                                                               {ElementType::kFloat64, at::kDouble},
                                                               {ElementType::kFloat16, at::kHalf},
-                                                              {ElementType::kBFloat16, at::kBFloat16},
+                                                              {ElementType::kBFloat16,
+                                                               at::kBFloat16},
                                                               {ElementType::kInt64, at::kLong}};
 
 c10::ScalarType to_torch(ElementType type) {
@@ -29,7 +30,8 @@ ElementType from_torch(c10::ScalarType type) {
   for (const auto& [ours, theirs] : kTypes) {
     if (theirs == type) return ours;
   }
-  fail(Status::kUnsupported, "tensors with elements of type ", c10::toString(type), " are not written or read");
+  fail(Status::kUnsupported, "tensors with elements of type ", c10::toString(type),
+       " are not written or read");
 }
 
 }  // namespace
@@ -40,7 +42,9 @@ at::Tensor to_torch(const Tensor& tensor) {
   const auto let_go = [](void* given) { delete static_cast<std::shared_ptr<const void>*>(given); };
   // Not from_blob() with a deleter: LibTorch allocates for that one where nothing may be thrown.
   at::TensorMaker maker = at::for_blob(const_cast<void*>(tensor.data()), tensor.shape());
-  return maker.context(owner.release(), let_go).options(at::TensorOptions().dtype(to_torch(tensor.type()))).make_tensor();
+  return maker.context(owner.release(), let_go)
+      .options(at::TensorOptions().dtype(to_torch(tensor.type())))
+      .make_tensor();
 }
 
 TensorMap to_torch(const contrastive::TensorMap& tensors) {

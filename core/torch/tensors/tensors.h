@@ -1,4 +1,5 @@
-// Between the library's own tensors and LibTorch's. Both forms share their numbers: nothing is copied but what LibTorch holds on a device or with gaps.
+// Between the library's own tensors and LibTorch's. Both forms share their numbers: nothing is
+// copied but what LibTorch holds on a device or with gaps.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -38,14 +38,17 @@ TEST(AdaptOptions, UnknownKeysAndThoseThatAnAdaptationDecidesAreRefused) {
   EXPECT_THAT(refusal(R"({"task2.dataset": "x"})"), HasSubstr("trains on its pairs alone"));
   EXPECT_THAT(refusal(R"({"eval_at_start": true})"), HasSubstr("measures before its first update"));
   EXPECT_THAT(refusal(R"({"metric": "ndcg@11"})"), HasSubstr("metric"));
-  EXPECT_THAT(refusal(R"({"test_share": 0.6, "dev_share": 0.4})"), HasSubstr("nothing to train on"));
+  EXPECT_THAT(refusal(R"({"test_share": 0.6, "dev_share": 0.4})"),
+              HasSubstr("nothing to train on"));
   EXPECT_THAT(refusal(R"({"method": "mnlr"})"), HasSubstr("mnrl"));
   EXPECT_THAT(refusal(R"({"near_duplicate": 0})"), HasSubstr("near_duplicate"));
 }
 
 TEST(AdaptOptions, RerankersAreNeitherTakenNorOffered) {
-  EXPECT_THAT(refusal(R"({"method": "reranker", "dev": "some.tsv"})"), HasSubstr("an adaptation trains sentence encoders"));
-  EXPECT_THAT(refusal(R"({"method": "reranker"})"), HasSubstr("contrastive train --method reranker"));
+  EXPECT_THAT(refusal(R"({"method": "reranker", "dev": "some.tsv"})"),
+              HasSubstr("an adaptation trains sentence encoders"));
+  EXPECT_THAT(refusal(R"({"method": "reranker"})"),
+              HasSubstr("contrastive train --method reranker"));
   std::vector<std::string> offered;
   const Json rows = describe_adapt_config();
   for (const Json& row : rows) {
@@ -58,29 +61,41 @@ TEST(AdaptOptions, RerankersAreNeitherTakenNorOffered) {
 
 TEST(AdaptOptions, TheRunIsAsLongAsThePairsNeed) {
   const AdaptConfig config = read_adapt_config({});
-  const auto number = [&](int64_t rows, const char* key) { return training_defaults(config, rows).find(key)->get<int64_t>(); };
+  const auto number = [&](int64_t rows, const char* key) {
+    return training_defaults(config, rows).find(key)->get<int64_t>();
+  };
   EXPECT_EQ(number(640, "epochs"), 20) << "10 updates each";
   EXPECT_EQ(number(64, "epochs"), 20) << "no more, however few pairs";
   EXPECT_EQ(number(1000000, "epochs"), 3);
   EXPECT_EQ(number(640, "eval_every"), 20);
-  const Config short_run = training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 25})")), 640);
+  const Config short_run =
+      training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 25})")), 640);
   EXPECT_FALSE(short_run.has("epochs"));
   EXPECT_EQ(*short_run.find("eval_every"), 3);
-  EXPECT_FALSE(training_defaults(read_adapt_config(Config::parse(R"({"eval_each_epoch": true})")), 640).has("eval_every"));
-  const Config whole = training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 0})")), 640);
+  EXPECT_FALSE(
+      training_defaults(read_adapt_config(Config::parse(R"({"eval_each_epoch": true})")), 640)
+          .has("eval_every"));
+  const Config whole =
+      training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 0})")), 640);
   EXPECT_EQ(*whole.find("epochs"), 20) << "max_steps = 0 sets no end";
   EXPECT_EQ(*whole.find("eval_every"), 20);
-  const Config both = training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 100000, "epochs": 3})")), 640);
+  const Config both =
+      training_defaults(read_adapt_config(Config::parse(R"({"max_steps": 100000, "epochs": 3})")),
+                        640);
   EXPECT_EQ(*both.find("eval_every"), 3) << "the shorter of both is the run";
 }
 
 TEST(AdaptOptions, ItsKeysComeBackFromTheirOwnDump) {
-  const AdaptOptions options = read_adapt_config(Config::parse(R"({"seed": 7, "mining.num_negatives": 4})")).options;
+  const AdaptOptions options =
+      read_adapt_config(Config::parse(R"({"seed": 7, "mining.num_negatives": 4})")).options;
   EXPECT_EQ(read_adapt_config(options.dump()).options.dump().to_json(), options.dump().to_json());
 }
 
 TEST(AdaptOptions, PromptsOfTheSearchAreThoseOfTheTraining) {
-  const Config training = training_defaults(read_adapt_config(Config::parse(R"({"query_prompt": "query: ", "document_prompt": "passage: "})")), 100);
+  const Config training =
+      training_defaults(read_adapt_config(Config::parse(
+                            R"({"query_prompt": "query: ", "document_prompt": "passage: "})")),
+                        100);
   EXPECT_EQ(*training.find("mnrl.anchor_prompt"), "query: ");
   EXPECT_EQ(*training.find("mnrl.candidate_prompt"), "passage: ");
   EXPECT_EQ(*training.find("mnrl.false_negatives"), "mask");
@@ -90,7 +105,9 @@ TEST(AdaptOptions, TheTopicListsEveryKeyOnce) {
   const Json rows = describe_adapt_config();
   std::vector<std::string> keys;
   for (const Json& row : rows) keys.push_back(row["key"]);
-  for (const char* key : {"min_gain", "mining.range_max", "lr", "mnrl.scale", "epochs", "similarity"}) EXPECT_THAT(keys, ::testing::Contains(key));
+  for (const char* key :
+       {"min_gain", "mining.range_max", "lr", "mnrl.scale", "epochs", "similarity"})
+    EXPECT_THAT(keys, ::testing::Contains(key));
   for (const char* key : {"checkpoints", "dev_select", "mining.seed", "mining.cache", "dist.mode"})
     EXPECT_THAT(keys, ::testing::Not(::testing::Contains(key)));
   std::sort(keys.begin(), keys.end());

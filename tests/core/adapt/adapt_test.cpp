@@ -22,14 +22,18 @@ struct Toy {
   Config config = toy_config();
   std::string output = folder / "adapted";
 
-  Json adapt(const Cancel* cancel = nullptr) const { return adapt::adapt({model, model->fingerprint(), *pairs, corpus.get()}, output, config, cancel); }
+  Json adapt(const Cancel* cancel = nullptr) const {
+    return adapt::adapt({model, model->fingerprint(), *pairs, corpus.get()}, output, config,
+                        cancel);
+  }
   bool has_output() const { return path_exists(output + "/model.safetensors"); }
   bool has_work() const { return path_exists(output + ".adapting"); }
 };
 
 TEST(Adapt, WritesABetterModelAndReportsHowMuchBetter) {
   Toy toy;
-  toy.corpus = mining::texts_of({"the old man and the guitar", "a red house", toy.texts[3].positive, toy.texts[5].positive + "."});
+  toy.corpus = mining::texts_of({"the old man and the guitar", "a red house", toy.texts[3].positive,
+                                 toy.texts[5].positive + "."});
   toy.config.set_json("report", toy.folder / "report");
   const Json report = toy.adapt();
   EXPECT_TRUE(report["shipped"].get<bool>()) << report["reason"];
@@ -39,8 +43,10 @@ TEST(Adapt, WritesABetterModelAndReportsHowMuchBetter) {
   EXPECT_GT(gain["gain"].get<double>(), 0.1);
   EXPECT_GT(gain["low"].get<double>(), 0);
   EXPECT_TRUE(gain["significant"].get<bool>());
-  EXPECT_EQ(report["data"]["train"].get<int64_t>() + report["data"]["dev"].get<int64_t>() + report["data"]["test"].get<int64_t>() +
-                report["data"]["train_near_duplicates"].get<int64_t>() + report["data"]["dev_near_duplicates"].get<int64_t>(),
+  EXPECT_EQ(report["data"]["train"].get<int64_t>() + report["data"]["dev"].get<int64_t>() +
+                report["data"]["test"].get<int64_t>() +
+                report["data"]["train_near_duplicates"].get<int64_t>() +
+                report["data"]["dev_near_duplicates"].get<int64_t>(),
             160);
   EXPECT_EQ(report["data"]["corpus_near_answers"], 1);
   EXPECT_EQ(report["mining"]["sample"].size(), 3u);
@@ -56,7 +62,8 @@ TEST(Adapt, RefusesPlacesInWhatItReplacesAndLeavesNothing) {
     Toy wrong;
     wrong.output = toy.output;
     wrong.config.set_json(key, place);
-    EXPECT_THAT(error_of([&] { wrong.adapt(); }).message(), HasSubstr(cat("config key '", key, "': ", why)));
+    EXPECT_THAT(error_of([&] { wrong.adapt(); }).message(),
+                HasSubstr(cat("config key '", key, "': ", why)));
     EXPECT_FALSE(path_exists(toy.output));
     EXPECT_FALSE(toy.has_work());
   };
@@ -114,7 +121,8 @@ void stop_and_go_on(const std::string& when) {
   toy.output = toy.folder / "stopped";
   stop_at(toy, when);
   std::vector<std::string> said;
-  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kInfo);
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); },
+               LogLevel::kInfo);
   EXPECT_FALSE(toy.has_output());
   EXPECT_TRUE(toy.has_work());
   const Json report = toy.adapt();
@@ -125,7 +133,8 @@ void stop_and_go_on(const std::string& when) {
 }
 
 TEST(Adapt, ACancelledCallGoesOnAtEveryStep) {
-  for (const char* when : {"the model as it is searches", "hard negatives are mined", "adapt: 15 of", "the trained model searches"})
+  for (const char* when : {"the model as it is searches", "hard negatives are mined",
+                           "adapt: 15 of", "the trained model searches"})
     stop_and_go_on(when);
 }
 
@@ -165,7 +174,8 @@ TEST(Adapt, PairsWithoutANegativeAreTrainedOnAsTheyAre) {
   toy.config.set_json("mining.relative_margin", 0.0);
   toy.config.set_json("mining.range_max", 2);
   const Json report = toy.adapt();
-  EXPECT_LT(report["training"]["with_negatives"].get<int64_t>(), report["training"]["rows"].get<int64_t>());
+  EXPECT_LT(report["training"]["with_negatives"].get<int64_t>(),
+            report["training"]["rows"].get<int64_t>());
   EXPECT_THAT(report["warnings"].dump(), HasSubstr("no negative was left for them"));
   toy.config.set_json("mine", false);
   const Json plain = toy.adapt();
@@ -196,7 +206,8 @@ TEST(Adapt, WhatWouldFailAfterHoursFailsAtOnce) {
   Toy toy;
   toy.config.set("amp", "float16");
   EXPECT_THAT(error_of([&] { toy.adapt(); }).message(), HasSubstr("amp"));
-  EXPECT_FALSE(path_exists(toy.output + ".adapting/before.done.json")) << "before anything is embedded";
+  EXPECT_FALSE(path_exists(toy.output + ".adapting/before.done.json"))
+      << "before anything is embedded";
   toy.config.erase("amp");
   toy.output = toy.folder.write("a-file", "x");
   EXPECT_NE(error_of([&] { toy.adapt(); }).message(), "");
@@ -212,15 +223,18 @@ TEST(Adapt, OtherMeasuresTakeTheVectorsAsTheModelGivesThem) {
   EXPECT_NE(toy.adapt()["figures"]["ndcg@10"]["before"], dot["figures"]["ndcg@10"]["before"]);
 }
 
-// Rows with an empty text are in the report, whether the file or the adaptation left them out; the log tells of each once.
+// Rows with an empty text are in the report, whether the file or the adaptation left them out; the
+// log tells of each once.
 TEST(Adapt, CountsWhatTheFilesLeftOut) {
   Toy toy;
   std::string lines = "\n";
   for (const TextPair& pair : toy.texts) lines += pair.anchor + "\t" + pair.positive + "\n";
-  const std::string pairs = toy.folder.write("pairs.tsv", lines + "a query without an answer\t\nanother one\t \n");
+  const std::string pairs =
+      toy.folder.write("pairs.tsv", lines + "a query without an answer\t\nanother one\t \n");
   const std::string corpus = toy.folder.write("corpus.txt", "a red house\n\n\nthe winter sings\n");
   std::vector<std::string> said;
-  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); },
+               LogLevel::kWarning);
   toy.pairs = data::open_dataset(pairs, {});
   toy.corpus = data::open_dataset(corpus, {});
   const Json report = toy.adapt();
@@ -230,10 +244,13 @@ TEST(Adapt, CountsWhatTheFilesLeftOut) {
   EXPECT_EQ(data["empty"], 3);
   EXPECT_EQ(data["corpus"], 4);
   EXPECT_EQ(data["corpus_empty"], 2);
-  EXPECT_EQ(report["mining"]["input"]["empty_documents"], 0) << "mining got the rows that were left";
+  EXPECT_EQ(report["mining"]["input"]["empty_documents"], 0)
+      << "mining got the rows that were left";
   const std::string warnings = report["warnings"].dump();
-  EXPECT_THAT(warnings, HasSubstr(R"({"count":3,"what":"pairs are left out: one of their texts is empty"})"));
-  EXPECT_THAT(warnings, HasSubstr(R"({"count":2,"what":"empty documents of the corpus are left out"})"));
+  EXPECT_THAT(warnings,
+              HasSubstr(R"({"count":3,"what":"pairs are left out: one of their texts is empty"})"));
+  EXPECT_THAT(warnings,
+              HasSubstr(R"({"count":2,"what":"empty documents of the corpus are left out"})"));
   EXPECT_THAT(said, ::testing::Contains(HasSubstr("pairs.tsv: 2 lines with an empty text")));
   EXPECT_THAT(said, ::testing::Contains(HasSubstr("adapt: 1 pairs are left out")));
   EXPECT_THAT(said, ::testing::Not(::testing::Contains(HasSubstr("empty documents"))));
@@ -246,7 +263,8 @@ TEST(Adapt, ADevFileStandsInForTheDevPart) {
   toy.config.set_json("dev", toy.folder.write("dev.tsv", lines));
   const Json report = toy.adapt();
   EXPECT_EQ(report["data"]["dev"], 30);
-  EXPECT_GE(report["data"]["train_near_duplicates"].get<int64_t>(), 20) << "those of the dev file are among the pairs";
+  EXPECT_GE(report["data"]["train_near_duplicates"].get<int64_t>(), 20)
+      << "those of the dev file are among the pairs";
 }
 
 }  // namespace

@@ -14,8 +14,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(CorpusRows, LeaveOutWhatWouldCountAsAMistakeAndIsNone) {
-  const std::vector<std::string> answers = {"the answer to the first question", "an answer of four words"};
-  const auto corpus = mining::texts_of({answers[0], "The answer to the first question!", "something else", "", "something else", "Something Else"});
+  const std::vector<std::string> answers = {"the answer to the first question",
+                                            "an answer of four words"};
+  const auto corpus = mining::texts_of({answers[0], "The answer to the first question!",
+                                        "something else", "", "something else", "Something Else"});
   const CorpusRows rows = look_through_corpus(*corpus, answers, 0.8, nullptr);
   EXPECT_THAT(rows.left_out, ElementsAre(1, 3, 4));
   EXPECT_EQ(rows.near_answers, 1);
@@ -33,9 +35,18 @@ TEST(CorpusRows, CountWhatTheFileLeftOut) {
 }
 
 TEST(CorpusRows, RefuseACorpusOfPairsAndAnEmptyOne) {
-  EXPECT_THAT(error_of([] { look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr); }).message(), HasSubstr("--corpus-column"));
-  EXPECT_THAT(error_of([] { look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr); }).message(), HasSubstr("the corpus has pairs"));
-  EXPECT_THAT(error_of([] { look_through_corpus(*mining::texts_of({}), {"b"}, 0.8, nullptr); }).message(), HasSubstr("the corpus has no text"));
+  EXPECT_THAT(error_of([] {
+                look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr);
+              }).message(),
+              HasSubstr("--corpus-column"));
+  EXPECT_THAT(error_of([] {
+                look_through_corpus(*mining::pairs_of({{"a", "b"}}), {"b"}, 0.8, nullptr);
+              }).message(),
+              HasSubstr("the corpus has pairs"));
+  EXPECT_THAT(error_of([] {
+                look_through_corpus(*mining::texts_of({}), {"b"}, 0.8, nullptr);
+              }).message(),
+              HasSubstr("the corpus has no text"));
 }
 
 }  // namespace

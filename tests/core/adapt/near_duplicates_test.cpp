@@ -28,7 +28,8 @@ TEST(NearDuplicates, CompareWordsAndTheirNeighbours) {
   const std::string five = "one two three four five";
   EXPECT_TRUE(NearDuplicates({five}, 9.0 / 11).has_like(five + " six"));
   EXPECT_FALSE(NearDuplicates({five}, 9.0 / 11 + 0.001).has_like(five + " six"));
-  EXPECT_FALSE(NearDuplicates({five}, 0.8).has_like("five four three two one")) << "the same words in another order are 5 of 13";
+  EXPECT_FALSE(NearDuplicates({five}, 0.8).has_like("five four three two one"))
+      << "the same words in another order are 5 of 13";
 }
 
 TEST(NearDuplicates, AnIdeographIsAWord) {
@@ -37,7 +38,8 @@ TEST(NearDuplicates, AnIdeographIsAWord) {
   EXPECT_FALSE(near.has_like("天气预报说明"));
 }
 
-double jaccard(const mining::TextNormalizer& normalizer, const std::string& a, const std::string& b) {
+double jaccard(const mining::TextNormalizer& normalizer, const std::string& a,
+               const std::string& b) {
   const std::vector<uint64_t> x = word_hashes(normalizer, a), y = word_hashes(normalizer, b);
   std::vector<uint64_t> both;
   std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(both));
@@ -50,7 +52,8 @@ TEST(NearDuplicates, FindWhatComparingAllFinds) {
   std::vector<std::string> texts, others;
   for (int i = 0; i < 300; ++i) {
     std::string text;
-    for (uint64_t j = 0; j < 1 + rng.below(6); ++j) text += words[rng.below(j < 2 ? 2 : words.size())] + " ";
+    for (uint64_t j = 0; j < 1 + rng.below(6); ++j)
+      text += words[rng.below(j < 2 ? 2 : words.size())] + " ";
     (i % 2 == 0 ? texts : others).push_back(text);
   }
   const mining::TextNormalizer normalizer;
@@ -60,7 +63,8 @@ TEST(NearDuplicates, FindWhatComparingAllFinds) {
     for (const std::string& other : others) {
       std::vector<int64_t> expected;
       for (size_t i = 0; i < texts.size(); ++i) {
-        if (jaccard(normalizer, texts[i], other) >= least - 1e-9) expected.push_back(static_cast<int64_t>(i));
+        if (jaccard(normalizer, texts[i], other) >= least - 1e-9)
+          expected.push_back(static_cast<int64_t>(i));
       }
       EXPECT_EQ(near.like(other), expected) << other << "at " << least;
       found += static_cast<int64_t>(expected.size());

@@ -13,7 +13,8 @@ using mining::error_of;
 using ::testing::HasSubstr;
 
 TEST(PairSet, KeepsEachPairOnceAndCountsTheOthers) {
-  const auto data = mining::pairs_of({{"a", "b"}, {"a", "c"}, {"a", "b"}, {" ", "b"}, {"A", "b"}, {"b", "a"}});
+  const auto data =
+      mining::pairs_of({{"a", "b"}, {"a", "c"}, {"a", "b"}, {" ", "b"}, {"A", "b"}, {"b", "a"}});
   data::Example labelled{"x", "y", true, 0.5, {"n"}};
   data->add(labelled);
   const PairSet set = read_pair_set(*data, "pairs", nullptr);
@@ -33,7 +34,9 @@ TEST(PairSet, CountsTheRowsThatTheFileLeftOut) {
   EXPECT_EQ(set.read, 5);
   EXPECT_EQ(set.empty, 3);
   EXPECT_EQ(set.pairs.size(), 2u);
-  const PairSet kept = read_pair_set(*data::open_dataset(path, Config::parse(R"({"data.empty": "keep"})")), "pairs", nullptr);
+  const PairSet kept =
+      read_pair_set(*data::open_dataset(path, Config::parse(R"({"data.empty": "keep"})")), "pairs",
+                    nullptr);
   EXPECT_EQ(kept.read, 5) << "a row that the file keeps counts once";
   EXPECT_EQ(kept.empty, 3);
 }
@@ -43,12 +46,14 @@ TEST(PairSet, PairsWithOneColumnAreRefusedByFileAndLine) {
   const auto data = data::open_dataset(folder.write("one.txt", "first\nsecond\n"), {});
   const Error error = error_of([&] { read_pair_set(*data, "pairs", nullptr); });
   EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(), HasSubstr("one.txt:1: a text without a second one: the pairs must be pairs"));
+  EXPECT_THAT(error.message(),
+              HasSubstr("one.txt:1: a text without a second one: the pairs must be pairs"));
 }
 
 TEST(PairSet, WrittenPairsReadBack) {
   const TemporaryFolder folder;
-  const std::vector<TextPair> pairs = {{"tab\there", "line\nend", {}}, {"\xff broken", "\"quoted\"", {"one", "two"}}};
+  const std::vector<TextPair> pairs = {{"tab\there", "line\nend", {}},
+                                       {"\xff broken", "\"quoted\"", {"one", "two"}}};
   write_pairs(folder / "pairs.jsonl", pairs);
   const std::vector<TextPair> back = read_pairs_back(folder / "pairs.jsonl");
   ASSERT_EQ(back.size(), 2u);
@@ -61,7 +66,10 @@ TEST(PairSet, WrittenPairsReadBack) {
 TEST(PairSet, ACancelledCallStops) {
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { read_pair_set(*mining::pairs_of({{"a", "b"}}), "pairs", &cancel); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] {
+              read_pair_set(*mining::pairs_of({{"a", "b"}}), "pairs", &cancel);
+            }).status(),
+            Status::kCancelled);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ using ::testing::HasSubstr;
 // Pairs of which none is like another: number i has words of its own.
 std::vector<TextPair> pairs_of(int64_t count) {
   std::vector<TextPair> pairs;
-  for (int64_t i = 0; i < count; ++i) pairs.push_back({cat("query", i, " about", i), cat("answer", i, " text", i)});
+  for (int64_t i = 0; i < count; ++i)
+    pairs.push_back({cat("query", i, " about", i), cat("answer", i, " text", i)});
   return pairs;
 }
 
@@ -41,7 +42,8 @@ TEST(PairSplit, DealsOutTheSharesBySeed) {
   EXPECT_EQ(split.dev.size(), 20u);
   EXPECT_EQ(split.train.size(), 140u);
   EXPECT_EQ(split.groups, 200);
-  EXPECT_TRUE(apart(split.train, split.test) && apart(split.train, split.dev) && apart(split.dev, split.test));
+  EXPECT_TRUE(apart(split.train, split.test) && apart(split.train, split.dev) &&
+              apart(split.dev, split.test));
   EXPECT_EQ(texts_of(split_pairs(pairs, {}, {}, nullptr).test), texts_of(split.test));
   SplitOptions other;
   other.seed = 2;
@@ -63,15 +65,19 @@ TEST(PairSplit, PairsThatShareATextStayOnOneSide) {
 
 TEST(PairSplit, WhatIsNearlyHeldOutIsNotTrainedOn) {
   std::vector<TextPair> pairs = pairs_of(200);
-  for (TextPair& pair : pairs) pair.anchor += " one two three four five six seven eight " + pair.anchor;
+  for (TextPair& pair : pairs)
+    pair.anchor += " one two three four five six seven eight " + pair.anchor;
   std::vector<TextPair> twins = pairs;
-  for (size_t i = 0; i < twins.size(); ++i) twins[i] = {twins[i].anchor + " now", cat("other", i, " words", i)};
+  for (size_t i = 0; i < twins.size(); ++i)
+    twins[i] = {twins[i].anchor + " now", cat("other", i, " words", i)};
   pairs.insert(pairs.end(), twins.begin(), twins.end());
   const PairSplit split = split_pairs(pairs, {}, {}, nullptr);
   std::set<std::string> held_out = texts_of(split.test);
   held_out.merge(texts_of(split.dev));
   EXPECT_GT(split.train_near, 20);
-  EXPECT_EQ(static_cast<int64_t>(split.train.size() + split.dev.size() + split.test.size()) + split.train_near + split.dev_near, 400);
+  EXPECT_EQ(static_cast<int64_t>(split.train.size() + split.dev.size() + split.test.size()) +
+                split.train_near + split.dev_near,
+            400);
   for (const TextPair& pair : split.train) {
     EXPECT_EQ(held_out.count(pair.anchor + " now"), 0u);
     EXPECT_EQ(held_out.count(pair.anchor.substr(0, pair.anchor.rfind(" now"))), 0u);
@@ -81,7 +87,8 @@ TEST(PairSplit, WhatIsNearlyHeldOutIsNotTrainedOn) {
 TEST(PairSplit, TooFewPairsSayHowManyAreNeeded) {
   const Error error = error_of([] { split_pairs(pairs_of(99), {}, {}, nullptr); });
   EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(), HasSubstr("there are 99 distinct pairs, and at least 100 are needed"));
+  EXPECT_THAT(error.message(),
+              HasSubstr("there are 99 distinct pairs, and at least 100 are needed"));
   EXPECT_EQ(split_pairs(pairs_of(100), {}, {}, nullptr).test.size(), 20u);
   SplitOptions half;
   half.test_share = 0.5;
@@ -105,12 +112,14 @@ TEST(PairSplit, AGivenDevPartStaysWhole) {
   const PairSplit split = split_pairs(pairs, dev, options, nullptr);
   EXPECT_EQ(split.dev.size(), 20u);
   EXPECT_TRUE(apart(split.train, dev)) << "what the dev file has is not trained on";
-  EXPECT_THAT(error_of([&] { split_pairs(pairs, {dev[0]}, options, nullptr); }).message(), HasSubstr("the dev file has 1 distinct pairs"));
+  EXPECT_THAT(error_of([&] { split_pairs(pairs, {dev[0]}, options, nullptr); }).message(),
+              HasSubstr("the dev file has 1 distinct pairs"));
 }
 
 TEST(PairSplit, ADevFileOfThePairsThemselvesIsToldFromOneThatIsLikeThem) {
   std::vector<TextPair> pairs = pairs_of(100);
-  for (TextPair& pair : pairs) pair.anchor += " one two three four five six seven eight " + pair.anchor;
+  for (TextPair& pair : pairs)
+    pair.anchor += " one two three four five six seven eight " + pair.anchor;
   SplitOptions options;
   options.own_dev = true;
   const auto refusal = [&](const std::vector<TextPair>& dev) {
@@ -120,10 +129,13 @@ TEST(PairSplit, ADevFileOfThePairsThemselvesIsToldFromOneThatIsLikeThem) {
     return error.message();
   };
   const std::string same = refusal(pairs);
-  EXPECT_THAT(same, HasSubstr("80 of these share one with it word for word. Give a dev file of other pairs"));
+  EXPECT_THAT(same,
+              HasSubstr(
+                  "80 of these share one with it word for word. Give a dev file of other pairs"));
   EXPECT_THAT(same, ::testing::Not(HasSubstr("raise near_duplicate"))) << "which would not help";
   std::vector<TextPair> like = pairs;
-  for (size_t i = 0; i < like.size(); ++i) like[i] = {like[i].anchor + " now", cat("other", i, " words", i)};
+  for (size_t i = 0; i < like.size(); ++i)
+    like[i] = {like[i].anchor + " now", cat("other", i, " words", i)};
   EXPECT_THAT(refusal(like), HasSubstr("raise near_duplicate"));
 }
 

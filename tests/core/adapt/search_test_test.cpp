@@ -36,7 +36,8 @@ TEST(SearchTest, KeepsEveryQuerysFigures) {
   EXPECT_EQ(test.queries(), 2);
   EXPECT_EQ(test.documents(), 40);
   EXPECT_THAT(test.answers(0), ElementsAre(0, 3));
-  const SearchFigures figures = test.run(search.model.encoder(), search.folder / "vectors", retrieval::Metric::kCosine, nullptr);
+  const SearchFigures figures = test.run(search.model.encoder(), search.folder / "vectors",
+                                         retrieval::Metric::kCosine, nullptr);
   // about d0 finds d0, d1, d2, d3; about d1 finds d1, then d0 and d2, then d3.
   EXPECT_THAT(figures.ranks, ElementsAre(1, 4));
   EXPECT_EQ(test.document(figures.firsts[1]), "d1");
@@ -60,7 +61,10 @@ TEST(SearchTest, WithoutACorpusTheAnswersAreSearched) {
   Search search;
   const SearchTest test(search.test, nullptr, search.positives, nullptr);
   EXPECT_EQ(test.documents(), 3);
-  EXPECT_THAT(test.run(search.model.encoder(), search.folder / "v", retrieval::Metric::kCosine, nullptr).ranks, ElementsAre(1, 2));
+  EXPECT_THAT(test.run(search.model.encoder(), search.folder / "v", retrieval::Metric::kCosine,
+                       nullptr)
+                  .ranks,
+              ElementsAre(1, 2));
 }
 
 TEST(SearchTest, FiguresReadBack) {

@@ -1,4 +1,5 @@
-// A small model with fresh weights, and pairs that it learns from: the second text has three of the first one's four words.
+// A small model with fresh weights, and pairs that it learns from: the second text has three of the
+// first one's four words.
 #pragma once
 
 #include <memory>
@@ -26,17 +27,18 @@ inline std::shared_ptr<model::SentenceEncoder> toy_model() {
 }
 
 inline std::vector<TextPair> toy_pairs(int64_t count) {
-  static const std::vector<std::string> kWords = {"the",   "an",  "and",   "in",    "on",    "over",  "of",     "to",     "is",     "are",
-                                                  "was",   "cat", "dog",   "bird",  "house", "mat",   "sat",    "two",    "old",    "new",
-                                                  "fly",   "run", "open",  "cafe",  "water", "tree",  "green",  "red",    "blue",   "small",
-                                                  "large", "man", "woman", "child", "plays", "sings", "guitar", "winter", "summer", "closed"};
+  static const std::vector<std::string> kWords = {
+      "the",   "an",  "and",   "in",    "on",    "over",  "of",     "to",     "is",     "are",
+      "was",   "cat", "dog",   "bird",  "house", "mat",   "sat",    "two",    "old",    "new",
+      "fly",   "run", "open",  "cafe",  "water", "tree",  "green",  "red",    "blue",   "small",
+      "large", "man", "woman", "child", "plays", "sings", "guitar", "winter", "summer", "closed"};
   std::vector<TextPair> pairs;
   for (int64_t i = 0; i < count; ++i) {
     Rng rng(11, Purpose::kSubset, 0, static_cast<uint64_t>(i));
     std::vector<std::string> words = kWords;
     rng.shuffle(words);
-    pairs.push_back(
-        {words[0] + " " + words[1] + " " + words[2] + " " + words[3], words[2] + " " + words[0] + " " + words[3] + " " + words[4] + " " + words[5]});
+    pairs.push_back({words[0] + " " + words[1] + " " + words[2] + " " + words[3],
+                     words[2] + " " + words[0] + " " + words[3] + " " + words[4] + " " + words[5]});
   }
   return pairs;
 }
@@ -49,7 +51,8 @@ inline std::shared_ptr<data::Dataset> dataset_of(const std::vector<TextPair>& pa
 
 // Keys with which the toy learns in a second.
 inline Config toy_config() {
-  return Config::parse(R"({"lr": 0.002, "epochs": 20, "eval_every": 10, "mining.relative_margin": -1e9, "resamples": 200})");
+  return Config::parse(
+      R"({"lr": 0.002, "epochs": 20, "eval_every": 10, "mining.relative_margin": -1e9, "resamples": 200})");
 }
 
 }  // namespace contrastive::adapt

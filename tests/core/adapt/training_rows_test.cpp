@@ -13,12 +13,15 @@ using ::testing::IsEmpty;
 
 TEST(TrainingRows, GiveEachPairItsNegativesAndKeepThoseWithout) {
   const TemporaryFolder folder;
-  const std::string mined = folder.write("mined.jsonl", R"({"anchor":"q","positive":"p","negative":"n1"}
+  const std::string mined =
+      folder.write("mined.jsonl", R"({"anchor":"q","positive":"p","negative":"n1"}
 {"anchor":"q","positive":"p","negative":"n2"}
 {"anchor":"q","positive":"p","negative":"own"}
 {"anchor":"q","positive":"other","negative":"n3"}
 )");
-  const TrainingRows rows = write_training_rows(folder / "rows.jsonl", {{"q", "p", {"own"}}, {"qp", "", {}}, {"plain", "pair"}}, mined, nullptr);
+  const TrainingRows rows =
+      write_training_rows(folder / "rows.jsonl",
+                          {{"q", "p", {"own"}}, {"qp", "", {}}, {"plain", "pair"}}, mined, nullptr);
   EXPECT_EQ(rows.rows, 3);
   EXPECT_EQ(rows.with_negatives, 1);
   const std::vector<TextPair> back = read_pairs_back(folder / "rows.jsonl");
@@ -29,7 +32,8 @@ TEST(TrainingRows, GiveEachPairItsNegativesAndKeepThoseWithout) {
 
 TEST(TrainingRows, WithoutMiningPairsStayAsTheyCame) {
   const TemporaryFolder folder;
-  const TrainingRows rows = write_training_rows(folder / "rows.jsonl", {{"q", "p", {"own"}}, {"r", "s"}}, "", nullptr);
+  const TrainingRows rows =
+      write_training_rows(folder / "rows.jsonl", {{"q", "p", {"own"}}, {"r", "s"}}, "", nullptr);
   EXPECT_EQ(rows.with_negatives, 1);
   EXPECT_THAT(read_pairs_back(folder / "rows.jsonl")[0].negatives, ElementsAre("own"));
 }

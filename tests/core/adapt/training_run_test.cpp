@@ -18,8 +18,8 @@ struct ToyRun {
   TemporaryFolder folder;
   std::shared_ptr<model::SentenceEncoder> model = toy_model();
   std::shared_ptr<data::Dataset> data = dataset_of(toy_pairs(64));
-  Config config =
-      Config::parse(R"({"method": "mnrl", "lr": 0.002, "batch_size": 16, "max_steps": 12, "eval_every": 4, "evaluate.retrieval.split": "dev",
+  Config config = Config::parse(
+      R"({"method": "mnrl", "lr": 0.002, "batch_size": 16, "max_steps": 12, "eval_every": 4, "evaluate.retrieval.split": "dev",
                                     "evaluate.retrieval.k": [10], "dev_select": "retrieval.ndcg@10"})");
 
   ToyRun() {
@@ -27,7 +27,8 @@ struct ToyRun {
     config.set_json("evaluate.retrieval.data", folder / "dev");
   }
   Json go(const std::string& name, const Cancel* cancel = nullptr) const {
-    const TrainingPlaces places{folder / (name + "-state"), folder / (name + "-start.json"), folder / (name + "-course"), folder / (name + "-best")};
+    const TrainingPlaces places{folder / (name + "-state"), folder / (name + "-start.json"),
+                                folder / (name + "-course"), folder / (name + "-best")};
     return run_training(model, data, config, "retrieval.ndcg@10", places, 5, cancel);
   }
 };
@@ -59,11 +60,13 @@ TEST(TrainingRun, ARunThatWasStoppedGoesOnToTheSameWeights) {
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_FALSE(path_exists(run.folder / "stopped-best"));
   const size_t depth = 100000;  // of a line that is nobody's
-  std::ofstream(run.folder / "stopped-course", std::ios::app) << "{\"step\":1,\"x\":" << std::string(depth, '[') << std::string(depth, ']') << "}\n";
+  std::ofstream(run.folder / "stopped-course", std::ios::app)
+      << "{\"step\":1,\"x\":" << std::string(depth, '[') << std::string(depth, ']') << "}\n";
   const Json rest = run.go("stopped");
   EXPECT_EQ(rest["steps"], 12);
   EXPECT_EQ(rest["course"], whole["course"]);
-  EXPECT_EQ(read_file(run.folder / "stopped-best/model.safetensors", 1 << 24), read_file(run.folder / "whole-best/model.safetensors", 1 << 24));
+  EXPECT_EQ(read_file(run.folder / "stopped-best/model.safetensors", 1 << 24),
+            read_file(run.folder / "whole-best/model.safetensors", 1 << 24));
 }
 
 }  // namespace

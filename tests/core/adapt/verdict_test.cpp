@@ -23,10 +23,13 @@ SearchFigures figures_of(const std::vector<double>& values) {
 TEST(Verdict, ShipsWhatIsBetterAndSaysHowSureThatIs) {
   const Verdict sure = decide(figures_of({0, 0, 0.5, 0.5}), figures_of({1, 1, 1, 1}), {});
   EXPECT_TRUE(sure.ship);
-  EXPECT_THAT(sure.reason, HasSubstr("ndcg@10 went from 0.2500 to 1.0000, a gain of +0.7500 (95 % interval +0.5"));
+  EXPECT_THAT(sure.reason,
+              HasSubstr(
+                  "ndcg@10 went from 0.2500 to 1.0000, a gain of +0.7500 (95 % interval +0.5"));
   AdaptOptions surer;
   surer.confidence = 0.999;
-  EXPECT_THAT(decide(figures_of({0, 0.5}), figures_of({1, 1}), surer).reason, HasSubstr("(99.9 % interval"));
+  EXPECT_THAT(decide(figures_of({0, 0.5}), figures_of({1, 1}), surer).reason,
+              HasSubstr("(99.9 % interval"));
   const Verdict chance = decide(figures_of({0, 1, 0, 1}), figures_of({1, 0, 1, 1}), {});
   EXPECT_TRUE(chance.ship);
   EXPECT_THAT(chance.reason, HasSubstr("may be chance"));
@@ -53,7 +56,8 @@ TEST(Verdict, ShowsTheQueriesThatChangedMost) {
   const std::vector<TextPair> pairs = {{"q0", "d0"}, {"q1", "d1"}, {"q2", "d0"}};
   const std::vector<std::string> documents = {"d0", "d1"};
   const SearchTest test(pairs, nullptr, documents, nullptr);
-  const Json examples = best_and_worst(test, figures_of({0, 1, 0.5}), figures_of({1, 0.5, 0.5}), 0, 5);
+  const Json examples =
+      best_and_worst(test, figures_of({0, 1, 0.5}), figures_of({1, 0.5, 0.5}), 0, 5);
   EXPECT_EQ(examples["better_queries"], 1);
   EXPECT_EQ(examples["worse_queries"], 1);
   ASSERT_EQ(examples["better"].size(), 1u);
@@ -62,7 +66,8 @@ TEST(Verdict, ShowsTheQueriesThatChangedMost) {
   EXPECT_EQ(examples["better"][0]["rank_after"], 1);
   EXPECT_EQ(examples["worse"][0]["query"], "q1");
   EXPECT_EQ(examples["worse"][0]["answers"][0], "d1");
-  EXPECT_TRUE(best_and_worst(test, figures_of({0, 1, 0}), figures_of({1, 0, 0}), 0, 0)["better"].empty());
+  EXPECT_TRUE(
+      best_and_worst(test, figures_of({0, 1, 0}), figures_of({1, 0, 0}), 0, 0)["better"].empty());
 }
 
 }  // namespace

@@ -34,13 +34,19 @@ TEST(WorkFolder, OtherInputsAreRefusedByNameOnceTheStepIsDone) {
   WorkFolder steps(folder / "model");
   const auto nothing = [] { return Json::object(); };
   const auto stopped = []() -> Json { fail(Status::kCancelled, "cancelled"); };
-  EXPECT_EQ(error_of([&] { steps.step("mine", {{"range_max", 3}}, false, stopped); }).status(), Status::kCancelled);
-  steps.step("mine", {{"range_max", 9}}, false, nothing);  // nothing of the first try is left, so it may begin with others
-  const Error error = error_of([&] { steps.step("mine", {{"range_max", 3}, {"more", 1}}, false, nothing); });
+  EXPECT_EQ(error_of([&] { steps.step("mine", {{"range_max", 3}}, false, stopped); }).status(),
+            Status::kCancelled);
+  steps.step("mine", {{"range_max", 9}}, false,
+             nothing);  // nothing of the first try is left, so it may begin with others
+  const Error error =
+      error_of([&] { steps.step("mine", {{"range_max", 3}, {"more", 1}}, false, nothing); });
   EXPECT_EQ(error.status(), Status::kMismatch);
   EXPECT_THAT(error.message(), HasSubstr("step 'mine' was begun with another range_max, more"));
-  EXPECT_EQ(error_of([&] { steps.step("train", {{"lr", 1}}, true, stopped); }).status(), Status::kCancelled);
-  EXPECT_EQ(error_of([&] { steps.step("train", {{"lr", 2}}, true, nothing); }).status(), Status::kMismatch) << "half of it is there";
+  EXPECT_EQ(error_of([&] { steps.step("train", {{"lr", 1}}, true, stopped); }).status(),
+            Status::kCancelled);
+  EXPECT_EQ(error_of([&] { steps.step("train", {{"lr", 2}}, true, nothing); }).status(),
+            Status::kMismatch)
+      << "half of it is there";
   steps.step("train", {{"lr", 1}}, true, nothing);
 }
 
@@ -68,7 +74,8 @@ TEST(WorkFolder, AFolderOfSomebodyElsesIsLeftAlone) {
 
 TEST(WorkFolder, WhatAKilledRemovalLeftGoesWithTheNextRun) {
   const TemporaryFolder folder;
-  const std::string left = folder / ".model.adapting.tmp-999999999-0";  // as remove() names it, of no process that lives
+  const std::string left =
+      folder / ".model.adapting.tmp-999999999-0";  // as remove() names it, of no process that lives
   std::filesystem::create_directories(left + "/rows");
   WorkFolder(folder / "model").remove();
   EXPECT_FALSE(path_exists(folder / "model.adapting"));

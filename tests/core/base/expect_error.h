@@ -11,7 +11,8 @@
 
 namespace contrastive::test {
 
-inline void expect_error(Status status, const std::string& message_part, const std::function<void()>& action) {
+inline void expect_error(Status status, const std::string& message_part,
+                         const std::function<void()>& action) {
   try {
     action();
     ADD_FAILURE() << "no error, where one about '" << message_part << "' is needed";

@@ -19,19 +19,25 @@ TEST(File, ReadsWholeFilesUpToTheLimit) {
   const std::string bytes("a\0b\xff\n", 5);
   write_text(folder / "x", bytes);
   EXPECT_EQ(read_file(folder / "x", 5), bytes);
-  expect_error(Status::kLimit, "5 bytes, above the limit of 4", [&] { read_file(folder / "x", 4); });
+  expect_error(Status::kLimit, "5 bytes, above the limit of 4",
+               [&] { read_file(folder / "x", 4); });
   write_text(folder / "empty", "");
   EXPECT_EQ(read_file(folder / "empty", 0), "");
-  std::filesystem::resize_file(folder / "x", int64_t{1} << 40);  // a terabyte of holes: its size is looked at first
+  std::filesystem::resize_file(folder / "x",
+                               int64_t{1}
+                                   << 40);  // a terabyte of holes: its size is looked at first
   expect_error(Status::kLimit, "1099511627776 bytes", [&] { read_file(folder / "x", 1 << 20); });
 }
 
 TEST(File, APointerOfGitLfsIsNamed) {
   const TemporaryFolder folder;
-  write_text(folder / "model.safetensors", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 90868376\n");
-  const std::string message = "a pointer of Git LFS, not the file itself; `git -C " + parent_folder(folder / "x") + " lfs pull` fetches it";
+  write_text(folder / "model.safetensors",
+             "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 90868376\n");
+  const std::string message = "a pointer of Git LFS, not the file itself; `git -C " +
+                              parent_folder(folder / "x") + " lfs pull` fetches it";
   expect_error(Status::kFormat, message, [&] { read_file(folder / "model.safetensors", 1000); });
-  expect_error(Status::kFormat, message, [&] { open_stream_to_read(folder / "model.safetensors"); });
+  expect_error(Status::kFormat, message,
+               [&] { open_stream_to_read(folder / "model.safetensors"); });
   EXPECT_TRUE(open_file(folder / "model.safetensors", FileUse::kUpdate));
   write_text(folder / "short", "version");
   EXPECT_EQ(read_file(folder / "short", 1000), "version");
@@ -57,7 +63,9 @@ TEST(File, EveryUseRefusesWhatIsNoRegularFile) {
   for (const FileUse use : {FileUse::kRead, FileUse::kUpdate, FileUse::kAppend}) {
     expect_error(Status::kArgument, "a FIFO", [&] { open_file(folder / "fifo", use); });
     expect_error(Status::kArgument, "a folder", [&] { open_file(folder.path(), use); });
-    if (use != FileUse::kAppend) expect_error(Status::kArgument, "a character device", [&] { open_file(folder / "zero", use); });
+    if (use != FileUse::kAppend)
+      expect_error(Status::kArgument, "a character device",
+                   [&] { open_file(folder / "zero", use); });
   }
   EXPECT_TRUE(open_file("/dev/null", FileUse::kAppend)) << "takes lines and keeps nobody waiting";
   expect_error(Status::kNotFound, "absent", [&] { open_file(folder / "absent", FileUse::kRead); });
@@ -66,7 +74,8 @@ TEST(File, EveryUseRefusesWhatIsNoRegularFile) {
   expect_error(Status::kIo, "", [&] { open_lock_file(folder / "fifo"); });
   write_text(folder / "file", "abc");
   expect_error(Status::kIo, "cannot be created", [&] { create_file(folder / "file"); });
-  expect_error(Status::kLimit, "3 bytes, above the limit of 2", [&] { open_file(folder / "file", FileUse::kRead, 2); });
+  expect_error(Status::kLimit, "3 bytes, above the limit of 2",
+               [&] { open_file(folder / "file", FileUse::kRead, 2); });
 }
 
 TEST(File, RemovesATreeAndFollowsNoLink) {
@@ -96,8 +105,10 @@ TEST(File, LiesInFollowsLinksAndNeedsNothingToExist) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "a");
   std::filesystem::create_directory_symlink(folder / "a", folder / "link");
-  for (const char* inner : {"a", "a/", "a/b", "a/b/../c", "link", "link/b", "x/../a/b"}) EXPECT_TRUE(lies_in(folder / inner, folder / "a")) << inner;
-  for (const char* outer : {"", "ab", "b", "a/../b", "link/../b"}) EXPECT_FALSE(lies_in(folder / outer, folder / "a")) << outer;
+  for (const char* inner : {"a", "a/", "a/b", "a/b/../c", "link", "link/b", "x/../a/b"})
+    EXPECT_TRUE(lies_in(folder / inner, folder / "a")) << inner;
+  for (const char* outer : {"", "ab", "b", "a/../b", "link/../b"})
+    EXPECT_FALSE(lies_in(folder / outer, folder / "a")) << outer;
   EXPECT_TRUE(lies_in(folder / "new/b", folder / "new/"));
   EXPECT_TRUE(lies_in("here/x", "./here"));
   EXPECT_FALSE(lies_in("there", "here"));
@@ -112,20 +123,24 @@ TEST(File, JoinInsideNeverLeavesTheFolder) {
   EXPECT_EQ(join_inside(base, "./a//b/.", "s"), base + "/a/b");
   EXPECT_EQ(join_inside(base, "..a/b..", "s"), base + "/..a/b..");
   for (const char* bad : {"..", "../x", "a/../../x", "a/..", "/etc/passwd", "/"}) {
-    expect_error(Status::kFormat, "modules.json: the path", [&] { join_inside(base, bad, "modules.json"); });
+    expect_error(Status::kFormat, "modules.json: the path",
+                 [&] { join_inside(base, bad, "modules.json"); });
   }
   expect_error(Status::kFormat, "NUL", [&] { join_inside(base, std::string("a\0b", 3), "s"); });
-  expect_error(Status::kFormat, "4097 characters", [&] { join_inside(base, std::string(4097, 'a'), "s"); });
+  expect_error(Status::kFormat, "4097 characters",
+               [&] { join_inside(base, std::string(4097, 'a'), "s"); });
 
   ASSERT_EQ(::symlink(outside.path().c_str(), (folder / "out").c_str()), 0);
-  expect_error(Status::kFormat, "through a symbolic link", [&] { join_inside(base, "out/x", "s"); });
+  expect_error(Status::kFormat, "through a symbolic link",
+               [&] { join_inside(base, "out/x", "s"); });
   std::filesystem::create_directory(folder / "real");
   ASSERT_EQ(::symlink("real", (folder / "in").c_str()), 0);
   EXPECT_EQ(join_inside(base, "in/x", "s"), base + "/in/x") << "a link that stays inside";
   // A sibling whose name begins like the folder's is outside of it.
   std::filesystem::create_directory(base + "-sibling");
   ASSERT_EQ(::symlink((base + "-sibling").c_str(), (folder / "sibling").c_str()), 0);
-  expect_error(Status::kFormat, "through a symbolic link", [&] { join_inside(base, "sibling/x", "s"); });
+  expect_error(Status::kFormat, "through a symbolic link",
+               [&] { join_inside(base, "sibling/x", "s"); });
   std::filesystem::remove(base + "-sibling");
 }
 

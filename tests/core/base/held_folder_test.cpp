@@ -18,7 +18,8 @@ class HeldFolderTest : public testing::Test {
   HeldFolderTest() {
     for (const char* name : {"old", "new"}) {
       fs::create_directories(root_.path() + "/" + name + "/part");
-      for (const char* file : {"/a", "/part/b"}) std::ofstream(root_.path() + "/" + name + file) << name;
+      for (const char* file : {"/a", "/part/b"})
+        std::ofstream(root_.path() + "/" + name + file) << name;
     }
     path_ = root_.path() + "/model";
     fs::rename(root_.path() + "/old", path_);

@@ -28,11 +28,13 @@ TEST(RunOnOwnThread, ThreadsThatStartThereTakeNoSignalOfTheHost) {
     std::thread([&] { pthread_sigmask(SIG_SETMASK, nullptr, &mask); }).join();
   }));
   EXPECT_NE(here, there);
-  for (const int taken : {SIGPIPE, SIGINT, SIGTERM}) EXPECT_TRUE(sigismember(&mask, taken)) << taken;
+  for (const int taken : {SIGPIPE, SIGINT, SIGTERM})
+    EXPECT_TRUE(sigismember(&mask, taken)) << taken;
 }
 
 TEST(RunOnOwnThread, ThrowsHereWhatIsThrownThere) {
-  EXPECT_THROW(EXPECT_TRUE(run_on_own_thread([] { throw std::runtime_error("there"); })), std::runtime_error);
+  EXPECT_THROW(EXPECT_TRUE(run_on_own_thread([] { throw std::runtime_error("there"); })),
+               std::runtime_error);
 }
 
 }  // namespace

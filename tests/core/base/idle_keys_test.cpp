@@ -9,7 +9,9 @@ namespace {
 
 TEST(IdleKeys, AreRefusedWhereTheyWereAskedFor) {
   const Config config = Config::parse(R"({"m.b": 0, "c": 1})");
-  const auto groups = [](bool idle) { return std::vector<IdleKeys>{{false, "never", {"b", "c"}}, {idle, "m.a is off", {"a", "b"}}}; };
+  const auto groups = [](bool idle) {
+    return std::vector<IdleKeys>{{false, "never", {"b", "c"}}, {idle, "m.a is off", {"a", "b"}}};
+  };
   EXPECT_NO_THROW(reject_idle_keys(config, "m.", groups(false)));
   EXPECT_NO_THROW(reject_idle_keys(config, "other.", groups(true)));
   EXPECT_NO_THROW(reject_idle_keys({}, "m.", groups(true)));

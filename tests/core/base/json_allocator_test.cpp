@@ -26,7 +26,9 @@ namespace {
 
 Json large() {
   Json value = Json::array();
-  for (int i = 0; i < 3000; ++i) value.push_back({{"numbers", {1, 2, 3}}, {"a key that is longer than a short string", {{"in", {"it", nullptr}}}}});
+  for (int i = 0; i < 3000; ++i)
+    value.push_back({{"numbers", {1, 2, 3}},
+                     {"a key that is longer than a short string", {{"in", {"it", nullptr}}}}});
   return value;
 }
 

@@ -11,31 +11,41 @@ namespace {
 using test::expect_error;
 
 TEST(Json, ReadsOneDocumentAndNothingElse) {
-  EXPECT_EQ(parse_json(R"({"b":1,"a":[true,null,"x"]})", "s").dump(), R"({"b":1,"a":[true,null,"x"]})");
+  EXPECT_EQ(parse_json(R"({"b":1,"a":[true,null,"x"]})", "s").dump(),
+            R"({"b":1,"a":[true,null,"x"]})");
   EXPECT_EQ(parse_json("\xef\xbb\xbf[1]", "s")[0], 1) << "a byte order mark";
-  for (const char* bad : {"", "{", "{} x", "{'a':1}", "// c\n{}", "{\"a\":1,}", "nul", "\"\\ud800\"", "\"\xff\"", "1e999", "[1 2]"}) {
-    expect_error(Status::kFormat, "file.json: not valid JSON", [&] { parse_json(bad, "file.json"); });
+  for (const char* bad : {"", "{", "{} x", "{'a':1}", "// c\n{}", "{\"a\":1,}", "nul",
+                          "\"\\ud800\"", "\"\xff\"", "1e999", "[1 2]"}) {
+    expect_error(Status::kFormat, "file.json: not valid JSON",
+                 [&] { parse_json(bad, "file.json"); });
   }
-  expect_error(Status::kFormat, "at byte 3: a NUL", [] { parse_json(std::string_view("{}\0 x", 5), "s"); });
+  expect_error(Status::kFormat, "at byte 3: a NUL",
+               [] { parse_json(std::string_view("{}\0 x", 5), "s"); });
   expect_error(Status::kFormat, "at byte 8", [] { parse_json("{\"a\": 1;}", "s"); });
 }
 
 TEST(Json, ADuplicateKeyIsNamed) {
-  expect_error(Status::kFormat, "the key 'a' stands twice", [] { parse_json(R"({"x":{"a":1,"b":2,"a":3}})", "s"); });
-  EXPECT_EQ(parse_json(R"({"x":{"a":1},"y":{"a":2}})", "s")["y"]["a"], 2) << "the same key in two objects";
+  expect_error(Status::kFormat, "the key 'a' stands twice",
+               [] { parse_json(R"({"x":{"a":1,"b":2,"a":3}})", "s"); });
+  EXPECT_EQ(parse_json(R"({"x":{"a":1},"y":{"a":2}})", "s")["y"]["a"], 2)
+      << "the same key in two objects";
   JsonLimits lenient;
   lenient.allow_duplicate_keys = true;
   EXPECT_NO_THROW(parse_json(R"({"a":1,"a":3})", "s", lenient));
 }
 
 TEST(Json, DepthAndSizeAreLimited) {
-  const auto nested = [](size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  const auto nested = [](size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
   EXPECT_NO_THROW(parse_json(nested(64), "s"));
   expect_error(Status::kLimit, "nested deeper than 64", [&] { parse_json(nested(66), "s"); });
-  expect_error(Status::kLimit, "nested deeper than 64", [&] { parse_json(nested(5'000'000), "s"); });
+  expect_error(Status::kLimit, "nested deeper than 64",
+               [&] { parse_json(nested(5'000'000), "s"); });
   JsonLimits small;
   small.max_bytes = 10;
-  expect_error(Status::kLimit, "11 bytes of JSON, above the limit of 10", [&] { parse_json("[1,2,3,4,5]", "s", small); });
+  expect_error(Status::kLimit, "11 bytes of JSON, above the limit of 10",
+               [&] { parse_json("[1,2,3,4,5]", "s", small); });
 }
 
 TEST(Json, AMillionKeysAreRefusedInsteadOfTakingHours) {
@@ -57,8 +67,8 @@ TEST(Json, DumpIsPlainAscii) {
 }
 
 TEST(JsonObject, GettersNameFileKeyAndRange) {
-  const Json json =
-      Json::parse(R"({"n":7,"x":0.5,"t":true,"s":"text","z":null,"big":9223372036854775808,"neg":-1,"half":7.5,"word":"768","list":[1]})");
+  const Json json = Json::parse(
+      R"({"n":7,"x":0.5,"t":true,"s":"text","z":null,"big":9223372036854775808,"neg":-1,"half":7.5,"word":"768","list":[1]})");
   const JsonObject object(json, "config.json");
   EXPECT_EQ(object.integer("n", 0, 10), 7);
   EXPECT_EQ(object.integer("z", 0, 10, 3), 3);
@@ -72,17 +82,23 @@ TEST(JsonObject, GettersNameFileKeyAndRange) {
   EXPECT_EQ(object.string("absent", "default"), "default");
   EXPECT_TRUE(object.has("n"));
   EXPECT_FALSE(object.has("z"));
-  expect_error(Status::kFormat, "config.json: the key 'absent' is missing", [&] { object.at("absent"); });
-  expect_error(Status::kFormat, "config.json: n must be a whole number from 8 to 10, not 7", [&] { object.integer("n", 8, 10); });
+  expect_error(Status::kFormat, "config.json: the key 'absent' is missing",
+               [&] { object.at("absent"); });
+  expect_error(Status::kFormat, "config.json: n must be a whole number from 8 to 10, not 7",
+               [&] { object.integer("n", 8, 10); });
   for (const char* key : {"big", "neg", "half", "word", "list", "t"}) {
-    expect_error(Status::kFormat, std::string(key) + " must be a whole number from 0 to 9223372036854775807",
+    expect_error(Status::kFormat,
+                 std::string(key) + " must be a whole number from 0 to 9223372036854775807",
                  [&] { object.integer(key, 0, INT64_MAX); });
   }
-  expect_error(Status::kFormat, "x must be a number from 1 to 2, not 0.5", [&] { object.real("x", 1, 2); });
+  expect_error(Status::kFormat, "x must be a number from 1 to 2, not 0.5",
+               [&] { object.real("x", 1, 2); });
   expect_error(Status::kFormat, "word must be a number", [&] { object.real("word", 0, 1000); });
-  expect_error(Status::kFormat, "s must be true or false, not \"text\"", [&] { object.boolean("s", true); });
+  expect_error(Status::kFormat, "s must be true or false, not \"text\"",
+               [&] { object.boolean("s", true); });
   expect_error(Status::kFormat, "n must be a string, not 7", [&] { object.string("n"); });
-  expect_error(Status::kFormat, "a JSON object is needed, not [1]", [&] { JsonObject(json["list"], "config.json"); });
+  expect_error(Status::kFormat, "a JSON object is needed, not [1]",
+               [&] { JsonObject(json["list"], "config.json"); });
 }
 
 TEST(Json, MutatedTextIsReadOrRefusedNeverWorse) {
@@ -91,7 +107,8 @@ TEST(Json, MutatedTextIsReadOrRefusedNeverWorse) {
   int refused = 0;
   for (int i = 0; i < 5000; ++i) {
     std::string text = good;
-    for (uint64_t changes = 1 + rng.below(3); changes > 0; --changes) text[rng.below(text.size())] = static_cast<char>(rng.below(256));
+    for (uint64_t changes = 1 + rng.below(3); changes > 0; --changes)
+      text[rng.below(text.size())] = static_cast<char>(rng.below(256));
     try {
       parse_json(text, "s");
     } catch (const Error& error) {

@@ -15,7 +15,8 @@ struct Inner {
   Reduction reduction = Reduction::kMean;
   void visit(OptionVisitor& v) {
     v.real("temperature", temperature, above(0), {"divides every cosine", "section 4.1", ""});
-    v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}}, {"over the rows", "", ""});
+    v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}},
+             {"over the rows", "", ""});
   }
 };
 
@@ -48,7 +49,8 @@ TEST(Options, WhatIsNotGivenKeepsItsDefault) {
 }
 
 TEST(Options, EveryKindOfValue) {
-  const Outer options = read(R"({"batch_size":1e2,"shuffle":"off","name":2024,"layers":"x,y","loss":{"reduction":"sum","temperature":2}})");
+  const Outer options = read(
+      R"({"batch_size":1e2,"shuffle":"off","name":2024,"layers":"x,y","loss":{"reduction":"sum","temperature":2}})");
   EXPECT_EQ(options.batch_size, 100);
   EXPECT_FALSE(options.shuffle);
   EXPECT_EQ(options.name, "2024");
@@ -56,7 +58,8 @@ TEST(Options, EveryKindOfValue) {
   EXPECT_EQ(options.loss.reduction, Reduction::kSum);
   EXPECT_EQ(options.loss.temperature, 2.0);
   EXPECT_THAT(read(R"({"layers":["p",3]})").layers, ElementsAre("p", "3"));
-  for (const char* yes : {"true", "\"on\"", "\"yes\"", "1"}) EXPECT_TRUE(read((std::string(R"({"shuffle":)") + yes + "}").c_str()).shuffle) << yes;
+  for (const char* yes : {"true", "\"on\"", "\"yes\"", "1"})
+    EXPECT_TRUE(read((std::string(R"({"shuffle":)") + yes + "}").c_str()).shuffle) << yes;
 }
 
 TEST(Options, ListsOfNumbersAreNumbersOrTextsOfThem) {
@@ -65,7 +68,8 @@ TEST(Options, ListsOfNumbersAreNumbersOrTextsOfThem) {
   EXPECT_THAT(read(R"({"rates":"1e-5,2"})").rates, ElementsAre(1e-5, 2));
   EXPECT_THAT(read(R"({"rates":7})").rates, ElementsAre(7));
   EXPECT_THAT(read(R"({"sizes":["16",32,1e3]})").sizes, ElementsAre(16, 32, 1000));
-  for (const char* bad : {"\"\"", "\"x\"", "\"1e-5x\"", "\" 1\"", "0", "-1", "11", "\"nan\"", "\"inf\"", "null", "true"}) {
+  for (const char* bad : {"\"\"", "\"x\"", "\"1e-5x\"", "\" 1\"", "0", "-1", "11", "\"nan\"",
+                          "\"inf\"", "null", "true"}) {
     expect_error(Status::kArgument, "config key 'rates' takes numbers above 0 to 10, not '",
                  [&] { read((std::string(R"({"rates":[1,)") + bad + "]}").c_str()); });
   }
@@ -74,13 +78,17 @@ TEST(Options, ListsOfNumbersAreNumbersOrTextsOfThem) {
                  [&] { read((std::string(R"({"sizes":[1,)") + bad + "]}").c_str()); });
   }
   for (const char* empty : {"[]", "\"\""}) {
-    expect_error(Status::kArgument, "config key 'sizes' is empty", [&] { read((std::string(R"({"sizes":)") + empty + "}").c_str()); });
+    expect_error(Status::kArgument, "config key 'sizes' is empty",
+                 [&] { read((std::string(R"({"sizes":)") + empty + "}").c_str()); });
   }
 }
 
 TEST(Options, AValueOutOfRangeNamesKeyRangeAndValue) {
-  expect_error(Status::kArgument, "config key 'batch_size' must be a whole number from 2 to 1000, not 1", [] { read(R"({"batch_size":1})"); });
-  for (const char* bad : {"0", "-1", "2147483648", "7.5", "\"32\"", "true", "[32]", "1e300", "9223372036854775808"}) {
+  expect_error(Status::kArgument,
+               "config key 'batch_size' must be a whole number from 2 to 1000, not 1",
+               [] { read(R"({"batch_size":1})"); });
+  for (const char* bad :
+       {"0", "-1", "2147483648", "7.5", "\"32\"", "true", "[32]", "1e300", "9223372036854775808"}) {
     expect_error(Status::kArgument, "'batch_size' must be a whole number from 2 to 1000",
                  [&] { read((std::string(R"({"batch_size":)") + bad + "}").c_str()); });
   }
@@ -88,22 +96,28 @@ TEST(Options, AValueOutOfRangeNamesKeyRangeAndValue) {
     expect_error(Status::kArgument, "'loss.temperature' must be a number above 0",
                  [&] { read((std::string(R"({"loss.temperature":)") + bad + "}").c_str()); });
   }
-  expect_error(Status::kArgument, "'loss.reduction': unknown value 'men'; did you mean 'mean'?", [] { read(R"({"loss.reduction":"men"})"); });
-  expect_error(Status::kArgument, "'shuffle' must be true or false", [] { read(R"({"shuffle":"perhaps"})"); });
+  expect_error(Status::kArgument, "'loss.reduction': unknown value 'men'; did you mean 'mean'?",
+               [] { read(R"({"loss.reduction":"men"})"); });
+  expect_error(Status::kArgument, "'shuffle' must be true or false",
+               [] { read(R"({"shuffle":"perhaps"})"); });
   for (const char* bad : {R"({"name":["a"]})", R"({"name":null})"}) {
     expect_error(Status::kArgument, "'name' must be a string, not", [&] { read(bad); });
   }
-  for (const char* bad : {R"({"layers":["a",null]})", R"({"layers":null})", R"({"layers":[["a"]]})"}) {
+  for (const char* bad :
+       {R"({"layers":["a",null]})", R"({"layers":null})", R"({"layers":[["a"]]})"}) {
     expect_error(Status::kArgument, "'layers' must be a string, not", [&] { read(bad); });
   }
-  expect_error(Status::kArgument, "'name' holds a NUL character, at 1", [] { read(R"({"name":"a\u0000b"})"); });
-  expect_error(Status::kArgument, "'layers' holds a NUL character, at 1", [] { read(R"({"layers":["a","b\u0000"]})"); });
+  expect_error(Status::kArgument, "'name' holds a NUL character, at 1",
+               [] { read(R"({"name":"a\u0000b"})"); });
+  expect_error(Status::kArgument, "'layers' holds a NUL character, at 1",
+               [] { read(R"({"layers":["a","b\u0000"]})"); });
 }
 
 TEST(Options, NotANumberIsInNoRange) {
   Config config;
   config.set_json("loss.temperature", std::nan(""));
-  expect_error(Status::kArgument, "'loss.temperature' must be a number", [&] { read_options<Outer>(config); });
+  expect_error(Status::kArgument, "'loss.temperature' must be a number",
+               [&] { read_options<Outer>(config); });
   EXPECT_FALSE(Range().contains(std::nan("")));
 }
 
@@ -122,15 +136,20 @@ struct Wide {
 TEST(Options, AValueAboveAHighBoundNamesTheBound) {
   const auto read_wide = [](const char* json) { return read_options<Wide>(Config::parse(json)); };
   EXPECT_EQ(read_wide(R"({"seed":9007199254740992})").seed, 9007199254740992);
-  for (const char* bad : {"9007199254740994", "18446744073709551615", "18446744073709551616", "1e300"}) {
-    expect_error(Status::kArgument, "'seed' must be a whole number from 0 to 9007199254740992, not ",
+  for (const char* bad :
+       {"9007199254740994", "18446744073709551615", "18446744073709551616", "1e300"}) {
+    expect_error(Status::kArgument,
+                 "'seed' must be a whole number from 0 to 9007199254740992, not ",
                  [&] { read_wide((std::string(R"({"seed":)") + bad + "}").c_str()); });
     expect_error(Status::kArgument, "'seeds' takes whole numbers from 0 to 9007199254740992, not '",
                  [&] { read_wide((std::string(R"({"seeds":[1,)") + bad + "]}").c_str()); });
   }
-  expect_error(Status::kArgument, "'seed' must be a whole number at least 0, not -1", [&] { read_wide(R"({"seed":-1})"); });
-  expect_error(Status::kArgument, "'seeds' takes whole numbers at least 0, not '-1'", [&] { read_wide(R"({"seeds":[-1]})"); });
-  expect_error(Status::kArgument, "'rate' must be a number above 0 to 1000000000, not ", [&] { read_wide(R"({"rate":1e10})"); });
+  expect_error(Status::kArgument, "'seed' must be a whole number at least 0, not -1",
+               [&] { read_wide(R"({"seed":-1})"); });
+  expect_error(Status::kArgument, "'seeds' takes whole numbers at least 0, not '-1'",
+               [&] { read_wide(R"({"seeds":[-1]})"); });
+  expect_error(Status::kArgument, "'rate' must be a number above 0 to 1000000000, not ",
+               [&] { read_wide(R"({"rate":1e10})"); });
   EXPECT_EQ(describe_options<Wide>()[0]["range"], "at least 0");
 }
 
@@ -177,7 +196,8 @@ TEST(Options, AnUnknownKeyIsATypingErrorUnlessItIsTheCallers) {
   EXPECT_NO_THROW(reject_unknown_keys(Config::parse(R"({"batch_size":4,"x-mine":{"a":1}})"), rows));
   expect_error(Status::kArgument, "unknown config key 'batchsize'; did you mean 'batch_size'?",
                [&] { reject_unknown_keys(Config::parse(R"({"batchsize":4})"), rows); });
-  expect_error(Status::kArgument, "did you mean 'loss.temperature'?", [&] { reject_unknown_keys(Config::parse(R"({"temperature":4})"), rows); });
+  expect_error(Status::kArgument, "did you mean 'loss.temperature'?",
+               [&] { reject_unknown_keys(Config::parse(R"({"temperature":4})"), rows); });
 }
 
 }  // namespace

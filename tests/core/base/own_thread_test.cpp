@@ -18,7 +18,8 @@ sigset_t mask_while_creating;
 }  // namespace
 
 // Stands before the C library's, to see what is blocked while a thread is created.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*), void* argument) noexcept {
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*body)(void*), void* argument) noexcept {
   pthread_sigmask(SIG_SETMASK, nullptr, &mask_while_creating);
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
@@ -46,11 +47,15 @@ TEST(OwnThread, RunsItsBodyAndBlocksAllSignalsButFaults) {
   pthread_join(thread, &result);
   EXPECT_EQ(result, &number);
   EXPECT_EQ(number, 7);
-  // Not the last ones: qemu-user, which runs these tests for other processors, has no room for them in a mask.
-  for (const int taken : {SIGINT, SIGTERM, SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 8}) EXPECT_TRUE(sigismember(&mask, taken)) << taken;
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) EXPECT_FALSE(sigismember(&mask, fault)) << fault;
+  // Not the last ones: qemu-user, which runs these tests for other processors, has no room for them
+  // in a mask.
+  for (const int taken : {SIGINT, SIGTERM, SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 8})
+    EXPECT_TRUE(sigismember(&mask, taken)) << taken;
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+    EXPECT_FALSE(sigismember(&mask, fault)) << fault;
   pthread_sigmask(SIG_SETMASK, nullptr, &after);
-  for (int signal = 1; signal < SIGRTMAX; ++signal) EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
+  for (int signal = 1; signal < SIGRTMAX; ++signal)
+    EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
 }
 
 // Which of SIGPWR, SIGXCPU and two real-time signals this thread blocks, and SIGTERM beside them.
@@ -92,12 +97,14 @@ TEST(OwnThread, SignalsThatStopThreadsReachWhoStartsOne) {
   ASSERT_TRUE(start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread));
   const sigset_t mask = mask_while_creating;
   pthread_join(thread, nullptr);
-  for (const int stop : {SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 5, SIGRTMAX}) EXPECT_FALSE(sigismember(&mask, stop)) << stop;
+  for (const int stop : {SIGPWR, SIGXCPU, SIGRTMIN, SIGRTMIN + 5, SIGRTMAX})
+    EXPECT_FALSE(sigismember(&mask, stop)) << stop;
   for (const int other : {SIGINT, SIGTERM, SIGCHLD, SIGPROF, SIGALRM})
     EXPECT_TRUE(sigismember(&mask, other)) << "its handler would run on the new thread";
 }
 
-// As mono stops its threads: each is sent a signal, says that it has stopped, and waits for another one.
+// As mono stops its threads: each is sent a signal, says that it has stopped, and waits for another
+// one.
 sem_t stopped;
 std::atomic<bool> going{true};
 
@@ -123,9 +130,11 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
     creators.emplace_back([i, &ended] {
       while (going) {
         pthread_t thread{};
-        // Every other one is the host's own, which can be stopped while it holds the C library's lock.
-        const bool started =
-            i % 2 == 0 ? start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread) : pthread_create(&thread, nullptr, nothing, nullptr) == 0;
+        // Every other one is the host's own, which can be stopped while it holds the C library's
+        // lock.
+        const bool started = i % 2 == 0
+                                 ? start_own_thread(nothing, nullptr, ThreadEnd::kJoined, thread)
+                                 : pthread_create(&thread, nullptr, nothing, nullptr) == 0;
         if (started) pthread_join(thread, nullptr);
       }
       ++ended;
@@ -133,7 +142,8 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
   }
   int collections = 0;
   bool hangs = false;
-  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3); !hangs && std::chrono::steady_clock::now() < end; ++collections) {
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+       !hangs && std::chrono::steady_clock::now() < end; ++collections) {
     for (auto& creator : creators) pthread_kill(creator.native_handle(), SIGPWR);
     for (size_t i = 0; i < creators.size() && !hangs; ++i) {
       timespec until;
@@ -153,7 +163,8 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
   sigaction(SIGPWR, &old_stop, nullptr);
   sigaction(SIGXCPU, &old_go, nullptr);
   sem_destroy(&stopped);
-  EXPECT_FALSE(hangs) << "behind " << collections << " collections a thread that starts another one could not be stopped";
+  EXPECT_FALSE(hangs) << "behind " << collections
+                      << " collections a thread that starts another one could not be stopped";
   EXPECT_GT(collections, 20);
 }
 

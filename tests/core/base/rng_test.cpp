@@ -16,8 +16,8 @@ using Block = std::array<uint32_t, 4>;
 Block philox(Block counter, std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t p0 = uint64_t{0xD2511F53} * counter[0], p1 = uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<uint32_t>(p1 >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(p1), static_cast<uint32_t>(p0 >> 32) ^ counter[3] ^ key[1],
-               static_cast<uint32_t>(p0)};
+    counter = {static_cast<uint32_t>(p1 >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(p1),
+               static_cast<uint32_t>(p0 >> 32) ^ counter[3] ^ key[1], static_cast<uint32_t>(p0)};
     key[0] += 0x9E3779B9;
     key[1] += 0xBB67AE85;
   }
@@ -42,7 +42,8 @@ uint64_t unmix(uint64_t y) {
 TEST(Rng, TheReferenceGivesTheKnownAnswersOfItsAuthors) {
   // kat_vectors of Random123, philox4x32 with 10 rounds.
   EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(philox({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}), (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
+            (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
             (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
@@ -60,8 +61,9 @@ TEST(Rng, DrawsAreTheBlocksOfPhilox) {
   const uint64_t key = mix(seed ^ uint64_t{7} << 32 ^ mix(epoch + 0x9e3779b97f4a7c15));
   Rng rng(seed, Purpose::kDropout, epoch, example);
   for (uint32_t position = 0; position < 5; ++position) {
-    const Block block = philox({position, 0, static_cast<uint32_t>(example), static_cast<uint32_t>(example >> 32)},
-                               {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});
+    const Block block =
+        philox({position, 0, static_cast<uint32_t>(example), static_cast<uint32_t>(example >> 32)},
+               {static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32)});
     for (const uint32_t word : block) EXPECT_EQ(rng.next32(), word);
   }
 }
@@ -102,7 +104,8 @@ TEST(Rng, BelowIsUniformForEveryBound) {
   for (const uint64_t n : {1u, 2u, 3u, 7u, 10u}) {
     std::vector<int> counts(n);
     for (int i = 0; i < 30'000; ++i) ++counts[rng.below(n)];
-    for (const int count : counts) EXPECT_NEAR(count, 30'000.0 / n, 6 * std::sqrt(30'000.0 / n)) << n;
+    for (const int count : counts)
+      EXPECT_NEAR(count, 30'000.0 / n, 6 * std::sqrt(30'000.0 / n)) << n;
   }
   const uint64_t large = (uint64_t{1} << 63) + 1;  // the bound with the most rejections
   int upper = 0;

@@ -18,7 +18,8 @@ using test::write_text;
 
 std::set<std::string> entries(const std::string& folder) {
   std::set<std::string> names;
-  for (const auto& item : std::filesystem::directory_iterator(folder)) names.insert(item.path().filename().string());
+  for (const auto& item : std::filesystem::directory_iterator(folder))
+    names.insert(item.path().filename().string());
   return names;
 }
 
@@ -37,8 +38,9 @@ TEST(Temporary, NamesSayWhatTheyAreTemporariesOf) {
   EXPECT_EQ(target_of_temporary(".model.tmp-12-0.old"), "model");
   EXPECT_EQ(target_of_temporary("..model.tmp-12-0.lock"), "model");
   EXPECT_EQ(target_of_temporary("..model.tmp-12-0.tmp-12-1"), "model");
-  for (const char* other : {"", ".", "model", ".model.lock", ".model.tmp-", ".model.tmp-12", ".model.tmp-a-1", ".tmp-1-1", "model.tmp-1-1",
-                            ".model.tmp-1-1x", ".model.tmp-notes", ".model.tmp-1234567890-1", ".a.tmp-1-"}) {
+  for (const char* other : {"", ".", "model", ".model.lock", ".model.tmp-", ".model.tmp-12",
+                            ".model.tmp-a-1", ".tmp-1-1", "model.tmp-1-1", ".model.tmp-1-1x",
+                            ".model.tmp-notes", ".model.tmp-1234567890-1", ".a.tmp-1-"}) {
     EXPECT_EQ(target_of_temporary(other), "") << other;
   }
 }
@@ -77,11 +79,13 @@ TEST(Temporary, AFileHasItsNameOnceItIsCommitted) {
 
 TEST(Temporary, WhatTheDeadLeftGoesAndWhatIsHeldStays) {
   const TemporaryFolder folder;
-  const std::string dead = std::to_string(a_dead_process()), own = std::to_string(::getpid()), living = std::to_string(::getppid());
+  const std::string dead = std::to_string(a_dead_process()), own = std::to_string(::getpid()),
+                    living = std::to_string(::getppid());
   const TemporaryFile held(folder / "a");  // by another thread, for instance
   const ScratchFolder held_folder(folder / "a");
   write_text(folder / (".a.tmp-" + dead + "-0"), "half");
-  write_text(folder / (".a.tmp-" + own + "-987654"), "of a process of our number, in a container that was started again");
+  write_text(folder / (".a.tmp-" + own + "-987654"),
+             "of a process of our number, in a container that was started again");
   write_text(folder / (".a.tmp-" + living + "-0"), "of a process that lives");
   write_text(folder / (".a.tmp-" + dead + "-1/inside"), "a folder");
   write_text(folder / (".b.tmp-" + dead + "-0"), "another target");
@@ -89,19 +93,23 @@ TEST(Temporary, WhatTheDeadLeftGoesAndWhatIsHeldStays) {
   {
     const TemporaryFile file(folder / "a");
   }
-  EXPECT_EQ(entries(folder.path()), (std::set<std::string>{base_name(held.path()), base_name(held_folder.path()), ".a.tmp-" + living + "-0",
-                                                           ".b.tmp-" + dead + "-0", ".a.tmp-notes"}));
+  EXPECT_EQ(entries(folder.path()),
+            (std::set<std::string>{base_name(held.path()), base_name(held_folder.path()),
+                                   ".a.tmp-" + living + "-0", ".b.tmp-" + dead + "-0",
+                                   ".a.tmp-notes"}));
 }
 
 TEST(Temporary, UnderTheTargetsLockTheNumberDecidesNothing) {
   const TemporaryFolder folder;
   const std::string living = ".a.tmp-" + std::to_string(::getppid()) + "-";
-  write_text(folder / (living + "0"), "of another container, where the number was another process's");
+  write_text(folder / (living + "0"),
+             "of another container, where the number was another process's");
   write_text(folder / (living + "1"), "to be kept");
   const TemporaryFile held(folder / "a");
   remove_stale_temporaries(folder / "a");
   EXPECT_EQ(entries(folder.path()).size(), 3u);
-  remove_dead_temporaries(folder / "a", [&](const std::string& path) { return base_name(path) == living + "1"; });
+  remove_dead_temporaries(folder / "a",
+                          [&](const std::string& path) { return base_name(path) == living + "1"; });
   EXPECT_EQ(entries(folder.path()), (std::set<std::string>{base_name(held.path()), living + "1"}));
 }
 
@@ -124,7 +132,8 @@ TEST(Temporary, WhatCannotBeMadeIsAnError) {
   expect_error(Status::kIo, "absent", [&] { TemporaryFile(folder / "absent/a"); });
   expect_error(Status::kIo, "absent", [&] { ScratchFolder(folder / "absent/a"); });
   std::filesystem::create_directory(folder / "taken");
-  expect_error(Status::kIo, "cannot be replaced", [&] { TemporaryFile(folder / "taken").commit(); });
+  expect_error(Status::kIo, "cannot be replaced",
+               [&] { TemporaryFile(folder / "taken").commit(); });
   EXPECT_EQ(entries(folder.path()), std::set<std::string>{"taken"});
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
   expect_error(Status::kArgument, "not a regular file", [&] { TemporaryFile(folder / "fifo"); });

@@ -33,7 +33,8 @@ TEST(Batcher, VisitsEveryExampleOnceAnEpochInAnotherOrder) {
   const auto first = epoch_of(batcher), second = epoch_of(batcher);
   EXPECT_EQ(batcher.epoch(), 1);
   EXPECT_NE(first, second);
-  for (const auto& epoch : {first, second}) EXPECT_EQ(std::set<int64_t>(epoch.begin(), epoch.end()).size(), 103u);
+  for (const auto& epoch : {first, second})
+    EXPECT_EQ(std::set<int64_t>(epoch.begin(), epoch.end()).size(), 103u);
 }
 
 TEST(Batcher, DropsTheLastBatchOnlyWhenItIsNotFull) {

@@ -1,4 +1,5 @@
-// data.duplicates = apart: no two examples of a batch have a text in common, every example is there once, and seed and epoch decide all.
+// data.duplicates = apart: no two examples of a batch have a text in common, every example is there
+// once, and seed and epoch decide all.
 #include "core/data/batches_apart.h"
 
 #include <gmock/gmock.h>
@@ -47,7 +48,8 @@ bool apart(const Dataset& data, const std::vector<int64_t>& batch) {
   return true;
 }
 
-Batcher batcher_of(const Dataset& data, int64_t batch_size, uint64_t seed = 1, bool drop_last = false) {
+Batcher batcher_of(const Dataset& data, int64_t batch_size, uint64_t seed = 1,
+                   bool drop_last = false) {
   BatcherOptions options;
   options.examples = data.size();
   options.batch_size = batch_size;
@@ -59,7 +61,8 @@ Batcher batcher_of(const Dataset& data, int64_t batch_size, uint64_t seed = 1, b
 
 TEST(SharedTexts, AreThoseOfSeveralExamples) {
   const auto data = make_dataset();
-  for (const auto& [a, b] : std::vector<std::pair<std::string, std::string>>{{"one", "two"}, {"three", "one"}, {"four", "four"}, {"two", "five"}}) {
+  for (const auto& [a, b] : std::vector<std::pair<std::string, std::string>>{
+           {"one", "two"}, {"three", "one"}, {"four", "four"}, {"two", "five"}}) {
     Example example;
     example.a = a;
     example.b = b;
@@ -76,8 +79,8 @@ TEST(SharedTexts, AreThoseOfSeveralExamples) {
 }
 
 TEST(BatchesApart, NoTextStandsTwiceInABatchAndNoExampleIsLost) {
-  for (const auto& [n, words, size] :
-       std::vector<std::tuple<int64_t, uint64_t, int64_t>>{{200, 1000, 8}, {200, 300, 8}, {203, 300, 8}, {64, 200, 16}, {7, 50, 100}}) {
+  for (const auto& [n, words, size] : std::vector<std::tuple<int64_t, uint64_t, int64_t>>{
+           {200, 1000, 8}, {200, 300, 8}, {203, 300, 8}, {64, 200, 16}, {7, 50, 100}}) {
     const auto data = random_texts(n, words, 3);
     Batcher batcher = batcher_of(*data, size);
     for (int epoch = 0; epoch < 3; ++epoch) {
@@ -90,7 +93,8 @@ TEST(BatchesApart, NoTextStandsTwiceInABatchAndNoExampleIsLost) {
         all.insert(batch.begin(), batch.end());
       }
       EXPECT_EQ(batcher.epoch(), epoch);
-      // Full batches alone leave no room for those that share too much; here nearly all find a place.
+      // Full batches alone leave no room for those that share too much; here nearly all find a
+      // place.
       EXPECT_EQ(static_cast<int64_t>(all.size()) + batcher.left_out(), n);
       EXPECT_LE(batcher.left_out(), n == 7 ? 2 : 0) << n << " examples of " << words << " words";
       for (const int64_t index : all) EXPECT_EQ(all.count(index), 1u);
@@ -98,7 +102,8 @@ TEST(BatchesApart, NoTextStandsTwiceInABatchAndNoExampleIsLost) {
   }
 }
 
-// Two examples that share a text, behind one that neither does: the last batch has room for one alone, and they change places with others.
+// Two examples that share a text, behind one that neither does: the last batch has room for one
+// alone, and they change places with others.
 TEST(BatchesApart, TheLastOnesChangePlaces) {
   const auto data = make_dataset();
   for (const char* text : {"x", "y", "z", "same", "u", "same"}) {
@@ -111,7 +116,8 @@ TEST(BatchesApart, TheLastOnesChangePlaces) {
   EXPECT_EQ(result.left_out, 0);
   for (const auto& batch : result.batches) {
     EXPECT_EQ(batch.size(), 2u);
-    EXPECT_LT(std::count(batch.begin(), batch.end(), 3) + std::count(batch.begin(), batch.end(), 5), 2);
+    EXPECT_LT(std::count(batch.begin(), batch.end(), 3) + std::count(batch.begin(), batch.end(), 5),
+              2);
   }
 }
 

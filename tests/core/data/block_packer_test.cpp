@@ -28,7 +28,8 @@ TEST(BlockPacker, PacksWholeSentencesInTheirOrder) {
   const TemporaryFolder folder;
   std::string file;
   for (int64_t i = 0; i < 40; ++i) file += sentence(i) + "\n";
-  const auto sentences = open_dataset(folder.write("corpus.txt", file), Config::parse(R"({"data.format": "text"})"));
+  const auto sentences =
+      open_dataset(folder.write("corpus.txt", file), Config::parse(R"({"data.format": "text"})"));
   const BlockTokenizer blocks(*words, 12);
   const auto packed = pack_blocks(sentences, blocks);
   std::string all;
@@ -40,13 +41,15 @@ TEST(BlockPacker, PacksWholeSentencesInTheirOrder) {
     EXPECT_FALSE(batch.truncated(0)) << "whole sentences only";
     if (i + 1 < packed->size()) {
       const std::string next = packed->get(i + 1).a;
-      EXPECT_GT(batch.length(0) + blocks.line_ids(next.substr(0, next.find('\n'))), 12) << "the next sentence would have fitted";
+      EXPECT_GT(batch.length(0) + blocks.line_ids(next.substr(0, next.find('\n'))), 12)
+          << "the next sentence would have fitted";
     }
     all += block.a;
   }
   EXPECT_EQ(all, file) << "every sentence once";
   EXPECT_EQ(packed->fingerprint(), pack_blocks(sentences, blocks)->fingerprint());
-  EXPECT_NE(packed->fingerprint(), pack_blocks(sentences, BlockTokenizer(*words, 13))->fingerprint());
+  EXPECT_NE(packed->fingerprint(),
+            pack_blocks(sentences, BlockTokenizer(*words, 13))->fingerprint());
   EXPECT_THROW(packed->get(packed->size()), Error);
 }
 
@@ -56,7 +59,8 @@ TEST(BlockPacker, ABlockIsItsSentencesBetweenSpecialTokens) {
     const BlockTokenizer blocks(*words, 64);
     text::TokenBatch batch;
     blocks.append("the text\n\nanother one\n", batch);
-    const auto first = words->encode("the text", 0).ids, second = words->encode("another one", 0).ids;
+    const auto first = words->encode("the text", 0).ids,
+               second = words->encode("another one", 0).ids;
     std::vector<int32_t> expected = first;
     expected.insert(expected.end(), second.begin() + 1, second.end());
     EXPECT_EQ(batch.ids, expected) << model;
@@ -91,7 +95,8 @@ TEST(BlockPacker, BothTextsOfAPairAreSentences) {
   const auto data = make_dataset();
   data->add({"the", "the the", true});
   data->add({"the the the", "the", true});
-  EXPECT_EQ(pack_blocks(data, BlockTokenizer(*words, 40))->get(0).a, "the\nthe the\nthe the the\nthe\n");
+  EXPECT_EQ(pack_blocks(data, BlockTokenizer(*words, 40))->get(0).a,
+            "the\nthe the\nthe the the\nthe\n");
 }
 
 TEST(BlockPacker, RefusesWhatCannotBeBlocks) {

@@ -12,7 +12,8 @@ namespace {
 
 std::shared_ptr<Dataset> pairs(int64_t n) {
   const auto data = make_dataset();
-  for (int64_t i = 0; i < n; ++i) data->add({"a" + std::to_string(i), "b" + std::to_string(i), true, 1});
+  for (int64_t i = 0; i < n; ++i)
+    data->add({"a" + std::to_string(i), "b" + std::to_string(i), true, 1});
   return data;
 }
 
@@ -38,7 +39,8 @@ std::set<std::string> texts_of(const Dataset& data) {
 
 TEST(SeededSubset, AsManyAsAskedAndAlwaysTheSame) {
   const auto base = pairs(100);
-  const auto ten = seeded_subset(base, 10, 1, false), again = seeded_subset(base, 10, 1, false), other = seeded_subset(base, 10, 2, false);
+  const auto ten = seeded_subset(base, 10, 1, false), again = seeded_subset(base, 10, 1, false),
+             other = seeded_subset(base, 10, 2, false);
   EXPECT_EQ(ten->size(), 10);
   EXPECT_EQ(texts_of(*ten).size(), 10u) << "no example twice";
   EXPECT_EQ(texts_of(*ten), texts_of(*again));
@@ -52,7 +54,8 @@ TEST(SeededSubset, AsManyAsAskedAndAlwaysTheSame) {
 
 TEST(SeededSubset, ASmallerOneIsPartOfALargerOne) {
   const auto base = pairs(100);
-  const auto ten = texts_of(*seeded_subset(base, 10, 1, false)), twenty = texts_of(*seeded_subset(base, 20, 1, false));
+  const auto ten = texts_of(*seeded_subset(base, 10, 1, false)),
+             twenty = texts_of(*seeded_subset(base, 20, 1, false));
   for (const std::string& text : ten) EXPECT_EQ(twenty.count(text), 1u);
 }
 

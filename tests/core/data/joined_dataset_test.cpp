@@ -32,7 +32,9 @@ TEST(JoinedDataset, HasTheExamplesOfOneBehindThoseOfTheOther) {
 }
 
 TEST(JoinedDataset, IsAnotherOneWhereAnyPartIs) {
-  const auto fingerprint = [](int first, int second) { return join_datasets({texts("a", first), texts("b", second)})->fingerprint(); };
+  const auto fingerprint = [](int first, int second) {
+    return join_datasets({texts("a", first), texts("b", second)})->fingerprint();
+  };
   EXPECT_EQ(fingerprint(3, 2), fingerprint(3, 2));
   EXPECT_NE(fingerprint(3, 2), fingerprint(2, 3));
   EXPECT_NE(fingerprint(3, 2), fingerprint(3, 1));

@@ -29,7 +29,8 @@ std::vector<std::string> lines_of(const std::string& path) {
 
 TEST(LineReader, AcceptsEveryLineEndAndAByteOrderMark) {
   const TemporaryFolder folder;
-  EXPECT_THAT(lines_of(folder.write("mixed", "\xef\xbb\xbfone\r\ntwo\nthree\r\n\nlast")), ElementsAre("one", "two", "three", "", "last"));
+  EXPECT_THAT(lines_of(folder.write("mixed", "\xef\xbb\xbfone\r\ntwo\nthree\r\n\nlast")),
+              ElementsAre("one", "two", "three", "", "last"));
   EXPECT_THAT(lines_of(folder.write("closed", "one\n")), ElementsAre("one"));
   EXPECT_THAT(lines_of(folder.write("empty", "")), ElementsAre());
 }
@@ -39,7 +40,8 @@ TEST(LineReader, KeepsLinesThatCrossBlocks) {
   std::string bytes;
   std::vector<std::string> expected;
   for (int i = 0; i < 5; ++i) {
-    expected.push_back(std::string(900000 + 7 * static_cast<size_t>(i), static_cast<char>('a' + i)));
+    expected.push_back(
+        std::string(900000 + 7 * static_cast<size_t>(i), static_cast<char>('a' + i)));
     bytes += expected.back() + (i % 2 == 0 ? "\r\n" : "\n");
   }
   EXPECT_EQ(lines_of(folder.write("long", bytes)), expected);
@@ -48,7 +50,8 @@ TEST(LineReader, KeepsLinesThatCrossBlocks) {
 TEST(LineReader, CapsALineAndGoesOnAfterIt) {
   const TemporaryFolder folder;
   const std::string most(static_cast<size_t>(kMaxLineBytes), 'm');
-  const auto lines = lines_of(folder.write("cap", "a\n" + most + "\r\n" + most + "mm\n" + most + most + most + "\nb\n"));
+  const auto lines = lines_of(
+      folder.write("cap", "a\n" + most + "\r\n" + most + "mm\n" + most + most + most + "\nb\n"));
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_EQ(lines[1].size(), most.size());
   EXPECT_EQ(lines[2], "<too long>");
@@ -87,8 +90,11 @@ TEST(LineReader, NoticesAnotherLength) {
 }
 
 TEST(Utf8, KnowsWellFormedText) {
-  for (const char* good : {"", "plain", "\xc3\xa9", "\xe4\xb8\xad", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"}) EXPECT_TRUE(is_utf8(good)) << good;
-  for (const char* bad : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff", "a\xe4\xb8"}) {
+  for (const char* good :
+       {"", "plain", "\xc3\xa9", "\xe4\xb8\xad", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"})
+    EXPECT_TRUE(is_utf8(good)) << good;
+  for (const char* bad : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80",
+                          "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff", "a\xe4\xb8"}) {
     EXPECT_FALSE(is_utf8(bad)) << bad;
   }
 }

@@ -12,7 +12,8 @@ namespace {
 
 using Order = std::vector<std::pair<size_t, std::vector<int64_t>>>;
 
-std::vector<BatcherOptions> sources(const std::vector<std::pair<int64_t, int64_t>>& sizes, uint64_t seed = 1) {
+std::vector<BatcherOptions> sources(const std::vector<std::pair<int64_t, int64_t>>& sizes,
+                                    uint64_t seed = 1) {
   std::vector<BatcherOptions> all;
   for (const auto& [examples, batch_size] : sizes) {
     BatcherOptions options;
@@ -51,7 +52,8 @@ TEST(MixedBatcher, ProportionalGivesEveryExampleOnceAnEpochInBatchesOfOneSource)
     std::set<int64_t> seen;
     for (const auto& [source, indices] : order) {
       for (const int64_t index : indices) {
-        EXPECT_TRUE(index >= begins[source] && index < begins[source + 1]) << "example " << index << " in a batch of source " << source;
+        EXPECT_TRUE(index >= begins[source] && index < begins[source + 1])
+            << "example " << index << " in a batch of source " << source;
         seen.insert(index);
       }
     }
@@ -92,7 +94,8 @@ TEST(MixedBatcher, RoundRobinTakesTurnsUntilTheSmallestIsThrough) {
     }
   }
   EXPECT_EQ(of_smallest.size(), 9u);
-  EXPECT_GT(of_largest.size(), 12u) << "another epoch begins with other examples of a source that is not through";
+  EXPECT_GT(of_largest.size(), 12u)
+      << "another epoch begins with other examples of a source that is not through";
 }
 
 TEST(MixedBatcher, OneSourceIsABatcher) {
@@ -120,7 +123,8 @@ TEST(MixedBatcher, RestoreGoesToAnyPlace) {
     MixedBatcher batcher(sources({{20, 4}, {9, 3}, {7, 2}}), mixing);
     const int64_t per_epoch = batcher.batches_per_epoch();
     const Order all = take(batcher, 3 * per_epoch);
-    for (const int64_t place : {int64_t{0}, int64_t{1}, per_epoch - 1, per_epoch, per_epoch + 4, 2 * per_epoch + 1}) {
+    for (const int64_t place :
+         {int64_t{0}, int64_t{1}, per_epoch - 1, per_epoch, per_epoch + 4, 2 * per_epoch + 1}) {
       MixedBatcher again(sources({{20, 4}, {9, 3}, {7, 2}}), mixing);
       again.restore(place / per_epoch, place % per_epoch);
       const Order rest = take(again, 3 * per_epoch - place);

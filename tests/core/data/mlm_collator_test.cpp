@@ -11,19 +11,22 @@ namespace contrastive::data {
 namespace {
 
 const text::Tokenizer& bert_tokenizer() {
-  static const auto tokenizer = io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto tokenizer =
+      io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
   return *tokenizer;
 }
 
 // [CLS], n - 2 ordinary tokens, [SEP].
 std::vector<int32_t> text_of(int64_t n, const text::TokenRoles& roles) {
   std::vector<int32_t> ids(static_cast<size_t>(n), roles.special.cls);
-  for (int64_t i = 1; i < n; ++i) ids[static_cast<size_t>(i)] = roles.ordinary[static_cast<size_t>(i) % roles.ordinary.size()];
+  for (int64_t i = 1; i < n; ++i)
+    ids[static_cast<size_t>(i)] = roles.ordinary[static_cast<size_t>(i) % roles.ordinary.size()];
   ids.back() = roles.special.sep;
   return ids;
 }
 
-MaskedText mask(const std::vector<int32_t>& ids, const MlmOptions& options, const text::TokenRoles& roles, uint64_t example) {
+MaskedText mask(const std::vector<int32_t>& ids, const MlmOptions& options,
+                const text::TokenRoles& roles, uint64_t example) {
   Rng rng(1, Purpose::kMlmMask, 2, example);
   return mask_text(ids.data(), static_cast<int64_t>(ids.size()), options, roles, rng);
 }
@@ -34,11 +37,13 @@ TEST(MlmCollator, ChoosesTheCountOfTheRuleAndRemembersWhatStoodThere) {
   double sum = 0;
   for (uint64_t example = 0; example < 400; ++example) {
     const MaskedText masked = mask(ids, {}, roles, example);
-    EXPECT_TRUE(masked.positions.size() == 7 || masked.positions.size() == 8) << masked.positions.size();
+    EXPECT_TRUE(masked.positions.size() == 7 || masked.positions.size() == 8)
+        << masked.positions.size();
     sum += static_cast<double>(masked.positions.size());
     ASSERT_EQ(masked.labels.size(), masked.positions.size());
     std::vector<int32_t> restored = masked.ids;
-    for (size_t i = 0; i < masked.positions.size(); ++i) restored[static_cast<size_t>(masked.positions[i])] = static_cast<int32_t>(masked.labels[i]);
+    for (size_t i = 0; i < masked.positions.size(); ++i)
+      restored[static_cast<size_t>(masked.positions[i])] = static_cast<int32_t>(masked.labels[i]);
     EXPECT_EQ(restored, ids) << "nothing else changed";
   }
   EXPECT_NEAR(sum / 400, 7.5, 0.13);
@@ -66,7 +71,8 @@ TEST(MlmCollator, EightyTenTenAtUniformPositions) {
   EXPECT_NEAR(kept / total, 0.1, 0.012);
   EXPECT_EQ(hits.front() + hits.back(), 0) << "special tokens are left alone";
   double chi = 0;
-  for (size_t i = 1; i < 41; ++i) chi += (hits[i] - total / 40) * (hits[i] - total / 40) / (total / 40);
+  for (size_t i = 1; i < 41; ++i)
+    chi += (hits[i] - total / 40) * (hits[i] - total / 40) / (total / 40);
   EXPECT_LT(chi / 39, 2);
 }
 
@@ -92,8 +98,10 @@ TEST(MlmCollator, ShortTextsHaveOneTokenToPredictAndEmptyOnesNone) {
 TEST(MlmCollator, DrawsAnewEveryEpoch) {
   const text::TokenRoles roles(bert_tokenizer());
   const auto ids = text_of(60, roles);
-  Rng first(1, Purpose::kMlmMask, 0, 5), second(1, Purpose::kMlmMask, 1, 5), again(1, Purpose::kMlmMask, 0, 5);
-  const auto a = mask_text(ids.data(), 60, {}, roles, first), b = mask_text(ids.data(), 60, {}, roles, second),
+  Rng first(1, Purpose::kMlmMask, 0, 5), second(1, Purpose::kMlmMask, 1, 5),
+      again(1, Purpose::kMlmMask, 0, 5);
+  const auto a = mask_text(ids.data(), 60, {}, roles, first),
+             b = mask_text(ids.data(), 60, {}, roles, second),
              c = mask_text(ids.data(), 60, {}, roles, again);
   EXPECT_NE(a.positions, b.positions);
   EXPECT_EQ(a.positions, c.positions);

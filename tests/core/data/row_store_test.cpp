@@ -37,7 +37,8 @@ void expect_rows(RowStore& store, uint64_t begin, uint64_t end) {
 }
 
 void expect_corrupt(const RowStore& store, int64_t number) {
-  test::expect_error(Status::kCorrupt, "/vectors: another process cut or changed it", [&] { read(store, number); });
+  test::expect_error(Status::kCorrupt, "/vectors: another process cut or changed it",
+                     [&] { read(store, number); });
 }
 
 TEST(RowStore, KeepsRowsInMemory) {
@@ -73,7 +74,8 @@ TEST(RowStore, AFileThatIsCutWhileItIsOpenIsCorrupt) {
   EXPECT_EQ(read(store, found), row(9));
   std::filesystem::resize_file(folder / "vectors", 5 * kBytes + 3);
   expect_corrupt(store, found);
-  EXPECT_EQ(store.find(key(7)), RowStore::kAbsent);  // nobody has asked for it before: it is computed again
+  EXPECT_EQ(store.find(key(7)),
+            RowStore::kAbsent);  // nobody has asked for it before: it is computed again
   expect_rows(store, 0, 5);
   fill(store, 10, 12);  // the gap reads as zeros
   expect_corrupt(store, found);
@@ -107,7 +109,9 @@ TEST(RowStore, ADamagedRowIsForgottenAndReplaced) {
     RowStore store(kBytes, folder.path());
     fill(store, 0, 10);
   }
-  std::fstream(folder / "vectors", std::ios::in | std::ios::out | std::ios::binary).seekp(4 * kBytes + 3).write("!", 1);
+  std::fstream(folder / "vectors", std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(4 * kBytes + 3)
+      .write("!", 1);
   {
     RowStore store(kBytes, folder.path());
     EXPECT_EQ(store.find(key(4)), RowStore::kAbsent);

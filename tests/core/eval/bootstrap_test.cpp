@@ -13,8 +13,10 @@ TEST(Bootstrap, EqualsNumpy) {
   const Json& golden = fixture("bootstrap_golden.json");
   ASSERT_GE(golden["cases"].size(), 4u);
   for (const Json& c : golden["cases"]) {
-    const BootstrapOptions options{c["resamples"].get<int64_t>(), c["confidence"].get<double>(), c["seed"].get<int64_t>()};
-    const Interval interval = paired_bootstrap({c["differences"].get<std::vector<double>>()}, options).front();
+    const BootstrapOptions options{c["resamples"].get<int64_t>(), c["confidence"].get<double>(),
+                                   c["seed"].get<int64_t>()};
+    const Interval interval =
+        paired_bootstrap({c["differences"].get<std::vector<double>>()}, options).front();
     EXPECT_NEAR(interval.mean, c["mean"].get<double>(), 1e-12);
     EXPECT_NEAR(interval.low, c["low"].get<double>(), 1e-12);
     EXPECT_NEAR(interval.high, c["high"].get<double>(), 1e-12);

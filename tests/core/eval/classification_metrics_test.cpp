@@ -1,4 +1,5 @@
-// Against scikit-learn's values (tests/golden/eval/classification.py), and against definitions that share no line with the implementation.
+// Against scikit-learn's values (tests/golden/eval/classification.py), and against definitions that
+// share no line with the implementation.
 #include "core/eval/classification_metrics.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,8 @@ TEST(ClassificationMetrics, EqualScikitLearn) {
     const auto predicted = c["predicted"].get<Labels>(), labels = c["labels"].get<Labels>();
     EXPECT_NEAR(accuracy(predicted, labels), c["accuracy"].get<double>(), 1e-12);
     EXPECT_NEAR(matthews(predicted, labels), c["matthews"].get<double>(), 1e-12);
-    for (const Json& one : c["f1"]) EXPECT_NEAR(f1_score(predicted, labels, one["positive"]), one["value"].get<double>(), 1e-12);
+    for (const Json& one : c["f1"])
+      EXPECT_NEAR(f1_score(predicted, labels, one["positive"]), one["value"].get<double>(), 1e-12);
   }
 }
 
@@ -32,7 +34,8 @@ TEST(ClassificationMetrics, AreThePublishedOnes) {
   EXPECT_NEAR(f1_score(predicted, labels), v["f1"].get<double>(), 1e-11);
   EXPECT_NEAR(matthews(predicted, labels), v["mcc"].get<double>(), 1e-11);
   const Json& constant = v["mcc_degenerate"];
-  EXPECT_EQ(matthews(constant["pred"].get<Labels>(), constant["y"].get<Labels>()), constant["mcc"].get<double>());
+  EXPECT_EQ(matthews(constant["pred"].get<Labels>(), constant["y"].get<Labels>()),
+            constant["mcc"].get<double>());
 }
 
 TEST(ClassificationMetrics, AgreeWithOtherDefinitions) {
@@ -55,7 +58,8 @@ TEST(ClassificationMetrics, AgreeWithOtherDefinitions) {
     EXPECT_DOUBLE_EQ(accuracy(predicted, labels), right / static_cast<double>(n));
     const double precision = hits / predicted_positive, recall = hits / positive;
     if (hits > 0) {
-      EXPECT_NEAR(f1_score(predicted, labels), 2 * precision * recall / (precision + recall), 1e-12);
+      EXPECT_NEAR(f1_score(predicted, labels), 2 * precision * recall / (precision + recall),
+                  1e-12);
     }
     // Of two classes, Matthews' coefficient is Pearson's of the indicators.
     const double r = pearson(x, y);
@@ -71,7 +75,8 @@ TEST(ClassificationMetrics, DegenerateLists) {
   EXPECT_EQ(matthews({1, 1}, {1, 1}), 0);
   EXPECT_EQ(f1_score({0, 0}, {0, 0}), 0);
   EXPECT_EQ(f1_score({0, 0}, {0, 0}, 0), 1);
-  for (const double none : {accuracy({}, {}), f1_score({}, {}), matthews({}, {})}) EXPECT_TRUE(std::isnan(none));
+  for (const double none : {accuracy({}, {}), f1_score({}, {}), matthews({}, {})})
+    EXPECT_TRUE(std::isnan(none));
   EXPECT_EQ(error_of([] { accuracy({1}, {}); }).status(), Status::kMismatch);
   EXPECT_EQ(error_of([] { f1_score({1}, {}); }).status(), Status::kMismatch);
   EXPECT_EQ(error_of([] { matthews({1}, {1, 2}); }).status(), Status::kMismatch);

@@ -12,10 +12,14 @@ namespace {
 
 TEST(Correlation, EqualsThePublishedValues) {
   const Json& v = fixture("vectors.json")["correlation"];
-  EXPECT_NEAR(pearson(numbers(v["pred_A"]), numbers(v["gold_A"])), v["pearson_A"].get<double>(), 1e-11);
-  EXPECT_NEAR(pearson(numbers(v["pred_B"]), numbers(v["gold_B"])), v["pearson_B"].get<double>(), 1e-11);
-  EXPECT_NEAR(spearman(numbers(v["pred_A"]), numbers(v["gold_A"])), v["spearman_A"].get<double>(), 1e-11);
-  EXPECT_NEAR(spearman(numbers(v["pred_B"]), numbers(v["gold_B"])), v["spearman_B"].get<double>(), 1e-11);
+  EXPECT_NEAR(pearson(numbers(v["pred_A"]), numbers(v["gold_A"])), v["pearson_A"].get<double>(),
+              1e-11);
+  EXPECT_NEAR(pearson(numbers(v["pred_B"]), numbers(v["gold_B"])), v["pearson_B"].get<double>(),
+              1e-11);
+  EXPECT_NEAR(spearman(numbers(v["pred_A"]), numbers(v["gold_A"])), v["spearman_A"].get<double>(),
+              1e-11);
+  EXPECT_NEAR(spearman(numbers(v["pred_B"]), numbers(v["gold_B"])), v["spearman_B"].get<double>(),
+              1e-11);
   EXPECT_EQ(average_ranks(numbers(v["pred_A"])), numbers(v["ranks_pred_A"]));
   EXPECT_EQ(average_ranks(numbers(v["gold_B"])), numbers(v["ranks_gold_B"]));
   EXPECT_EQ(average_ranks(numbers(v["pred_B"])), numbers(v["ranks_pred_B"]));

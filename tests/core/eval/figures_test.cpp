@@ -17,7 +17,8 @@ using ::testing::ElementsAre;
 using ::testing::IsSubsetOf;
 
 TEST(Figures, AreNumbersByTheirPaths) {
-  const Json report = Json::parse(R"({"a": {"b c,d": 1, "e": null, "text": "x"}, "list": [1, 2], "recall@1": 0.5})");
+  const Json report = Json::parse(
+      R"({"a": {"b c,d": 1, "e": null, "text": "x"}, "list": [1, 2], "recall@1": 0.5})");
   const auto figures = figures_of(report);
   EXPECT_THAT(figure_names(report), ElementsAre("a.b_c_d", "a.e", "recall@1"));
   EXPECT_EQ(figures[0].second, 1);
@@ -33,11 +34,13 @@ class FiguresOfTasks : public testing::Test {
       scored += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
       folds += cat(i % 2, "\t", i % 2 == 1 ? "the cat sat " : "stock markets fell ", i, "\n");
     }
-    for (const char* name : {"suite/sts", "suite/parts", "MR", "SST-2", "MNLI", "RTE", "beir/qrels", "malformed/MR", "malformed/SST-2"})
+    for (const char* name : {"suite/sts", "suite/parts", "MR", "SST-2", "MNLI", "RTE", "beir/qrels",
+                             "malformed/MR", "malformed/SST-2"})
       std::filesystem::create_directories(folder_.path() + "/" + name);
     folder_.write("suite/sts/a.tsv", scored);
     folder_.write("suite/sts/b.tsv", scored);
-    for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"}) folder_.write(std::string("suite/parts/") + name, scored);
+    for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"})
+      folder_.write(std::string("suite/parts/") + name, scored);
     folder_.write("MR/all.tsv", folds);
     folder_.write("pairs.tsv", "the cat\tthe cat sat\nred\tblue\n");
     folder_.write("labels.tsv", "1\tthe cat\tthe cat sat\n0\tred\tblue\n");
@@ -54,16 +57,20 @@ class FiguresOfTasks : public testing::Test {
     folder_.write("beir/corpus.jsonl", "{\"_id\": \"d\", \"text\": \"a cat\"}\n");
     folder_.write("beir/queries.jsonl", "{\"_id\": \"q\", \"text\": \"a cat\"}\n");
     folder_.write("beir/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\tabsent\t1\n");
-    const std::string three = "neutral\ta cat\ta dog\nentailment\ta cat\ta cat\ncontradiction\tred\tblue\n";
-    for (const char* name : {"train", "dev_matched", "dev_mismatched"}) folder_.write(std::string("MNLI/") + name + ".tsv", three);
+    const std::string three =
+        "neutral\ta cat\ta dog\nentailment\ta cat\ta cat\ncontradiction\tred\tblue\n";
+    for (const char* name : {"train", "dev_matched", "dev_mismatched"})
+      folder_.write(std::string("MNLI/") + name + ".tsv", three);
   }
   Config keys(const std::string& data, const std::string& more) const {
     Config config = Config::parse(more);
     if (!data.empty()) config.set_json("data", folder_.path() + "/" + data);
     return config;
   }
-  // The figures that the outline promises are in the report of a run, and `expected` is one of them.
-  void expect(const std::string& task, const std::string& data, const std::string& figure, const std::string& more = "{}") const {
+  // The figures that the outline promises are in the report of a run, and `expected` is one of
+  // them.
+  void expect(const std::string& task, const std::string& data, const std::string& figure,
+              const std::string& more = "{}") const {
     SCOPED_TRACE(task);
     const Config config = keys(data, more);
     const std::vector<std::string> promised = figures_of_task(task, config);
@@ -85,8 +92,10 @@ TEST_F(FiguresOfTasks, AreKnownBeforeARun) {
   expect("geometry", "suite/sts", "uniformity");
   expect("tsne", "suite/sts", "kl", R"({"iterations": 2, "exaggerated": 1})");
   expect("glue", ".", "average_std", R"({"tasks": ["SST-2"], "epochs": 1, "seeds": [1, 2]})");
-  expect("glue", ".", "tasks.MNLI.accuracy_mismatched", R"({"tasks": ["SST-2", "MNLI"], "epochs": 1, "seeds": [1, 2]})");
-  expect("transfer", ".", "tasks.MR.test_std", R"({"tasks": ["MR"], "seeds": [1, 2], "kfold": 2, "l2": 0, "max_epoch": 1})");
+  expect("glue", ".", "tasks.MNLI.accuracy_mismatched",
+         R"({"tasks": ["SST-2", "MNLI"], "epochs": 1, "seeds": [1, 2]})");
+  expect("transfer", ".", "tasks.MR.test_std",
+         R"({"tasks": ["MR"], "seeds": [1, 2], "kfold": 2, "l2": 0, "max_epoch": 1})");
   expect("sts-supervised", "suite/parts", "dev_pearson", R"({"max_epoch": 0, "epoch_size": 1})");
 }
 
@@ -95,12 +104,14 @@ TEST_F(FiguresOfTasks, ListsStandInTheOutline) {
   EXPECT_EQ(layers["spearman"], (Json{{"cls", Json::array()}}));
   EXPECT_EQ(layers["sets"]["parts"], (Json{{"cls", Json::array()}}));
   const Json tokens = outline_of_task("sts-tokens", keys("suite", "{}"));
-  for (const char* list : {"removed", "spearman", "pearson"}) EXPECT_EQ(tokens[list], Json::array()) << list;
+  for (const char* list : {"removed", "spearman", "pearson"})
+    EXPECT_EQ(tokens[list], Json::array()) << list;
   EXPECT_EQ(tokens["sets"]["sts"], Json::array());
 }
 
 TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
-  const auto refused = [&](const std::string& task, const std::string& data, const std::string& more) {
+  const auto refused = [&](const std::string& task, const std::string& data,
+                           const std::string& more) {
     const Config config = keys(data, more);
     const Error error = error_of([&] { figures_of_task(task, config); });
     EXPECT_NE(error.status(), Status::kOk) << task;
@@ -117,7 +128,8 @@ TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
   refused("glue", ".", R"({"tasks": ["SST-2", "RTE"]})");
   refused("glue", "malformed", R"({"tasks": ["SST-2"]})");
   refused("glue", ".", R"({"tasks": ["SST-2"], "split": "test"})");
-  refused("glue", ".", R"({"tasks": ["SST-2", "MNLI"], "split": "split-dev", "select_part": 0.01})");
+  refused("glue", ".",
+          R"({"tasks": ["SST-2", "MNLI"], "split": "split-dev", "select_part": 0.01})");
   refused("retrieval", "beir", "{}");
   refused("retrieval", "beir", R"({"split": "dev"})");
   refused("retrieval", "", R"({"corpus": "absent", "queries": "absent", "qrels": "absent"})");

@@ -15,7 +15,8 @@
 
 namespace contrastive::eval {
 
-// A letter's count is a dimension: deterministic, and equal texts are equal. Counts the texts it was given.
+// A letter's count is a dimension: deterministic, and equal texts are equal. Counts the texts it
+// was given.
 struct LetterEncoder {
   int64_t encoded = 0;
   TextEncoder encoder() {

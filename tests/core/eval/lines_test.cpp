@@ -14,23 +14,29 @@ using ::testing::HasSubstr;
 std::vector<std::string> lines_of(const std::string& path) {
   std::vector<std::string> lines;
   for_each_line(path, [&](const TextLine& line) {
-    lines.push_back(std::string(line.where.substr(line.where.rfind(':') + 1)) + " " + std::string(line.text));
+    lines.push_back(std::string(line.where.substr(line.where.rfind(':') + 1)) + " " +
+                    std::string(line.text));
   });
   return lines;
 }
 
 TEST(Lines, ComeWithTheirPlaces) {
   const TemporaryFolder folder;
-  EXPECT_THAT(lines_of(folder.write("a", "\xEF\xBB\xBFone\r\n\ntwo\tthree\nfour")), ElementsAre("1 one", "2 ", "3 two\tthree", "4 four"));
+  EXPECT_THAT(lines_of(folder.write("a", "\xEF\xBB\xBFone\r\n\ntwo\tthree\nfour")),
+              ElementsAre("1 one", "2 ", "3 two\tthree", "4 four"));
   EXPECT_THAT(lines_of(folder.write("b", "")), ElementsAre());
   // "one\ntwo\n", packed by gzip.
-  const char packed[] = "\037\213\010\000\000\000\000\000\002\003\313\317\113\345\052\051\317\347\002\000\346\013\272\022\010\000\000\000";
-  EXPECT_THAT(lines_of(folder.write("c.gz", std::string(packed, sizeof packed - 1))), ElementsAre("1 one", "2 two"));
+  const char packed[] = "\037\213\010\000\000\000\000\000\002\003\313\317\113\345\052\051\317\347"
+                        "\002\000\346\013\272\022\010\000\000\000";
+  EXPECT_THAT(lines_of(folder.write("c.gz", std::string(packed, sizeof packed - 1))),
+              ElementsAre("1 one", "2 two"));
 }
 
 TEST(Lines, OneWithoutAnEndIsRefusedByItsPlace) {
   const TemporaryFolder folder;
-  const Error error = error_of([&] { lines_of(folder.write("huge.tsv", "x\n" + std::string(size_t{16} << 20, 'y') + "\nz\n")); });
+  const Error error = error_of([&] {
+    lines_of(folder.write("huge.tsv", "x\n" + std::string(size_t{16} << 20, 'y') + "\nz\n"));
+  });
   EXPECT_EQ(error.status(), Status::kLimit);
   EXPECT_THAT(error.message(), HasSubstr("huge.tsv:2: the line is longer than"));
   EXPECT_EQ(error_of([&] { lines_of(folder.path() + "/absent"); }).status(), Status::kNotFound);

@@ -12,7 +12,9 @@ TEST(ModelMetric, IsTheModelsWhereNoneIsNamed) {
   for (const auto& [name, metric] : retrieval::metric_names()) {
     folder.similarity = name;
     EXPECT_EQ(metric_for(ChosenMetric::kModel, model::SentenceEncoder(folder)), metric);
-    EXPECT_EQ(metric_for(static_cast<ChosenMetric>(retrieval::Metric::kDot), model::SentenceEncoder(folder)), retrieval::Metric::kDot);
+    EXPECT_EQ(metric_for(static_cast<ChosenMetric>(retrieval::Metric::kDot),
+                         model::SentenceEncoder(folder)),
+              retrieval::Metric::kDot);
   }
   EXPECT_EQ(metric_choices().size(), retrieval::metric_names().size() + 1);
   EXPECT_EQ(metric_choices().front().first, "model");

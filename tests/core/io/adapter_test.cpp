@@ -21,7 +21,8 @@ encoder::Architecture shape() { return read_model_shape(kModels + "bert_st"); }
 
 Tensor counted(std::vector<int64_t> size, float first) {
   Tensor tensor(std::move(size));
-  for (int64_t i = 0; i < tensor.elements(); ++i) tensor.mutable_floats()[i] = first + 0.25f * static_cast<float>(i % 7);
+  for (int64_t i = 0; i < tensor.elements(); ++i)
+    tensor.mutable_floats()[i] = first + 0.25f * static_cast<float>(i % 7);
   return tensor;
 }
 
@@ -36,7 +37,9 @@ Adapter sample(const std::vector<std::string>& targets = {"query", "output"}) {
   return adapter;
 }
 
-void write(const TemporaryFolder& folder, const Adapter& adapter) { write_adapter(folder.path(), adapter, shape()); }
+void write(const TemporaryFolder& folder, const Adapter& adapter) {
+  write_adapter(folder.path(), adapter, shape());
+}
 
 // Writes the file of a sample anew, with changed tensors.
 template <class Change>
@@ -74,20 +77,28 @@ TEST(Adapter, ComesBackAsItWasWritten) {
   ASSERT_EQ(read.modules.size(), written.modules.size());
   for (size_t i = 0; i < read.modules.size(); ++i) {
     EXPECT_EQ(read.modules[i].place.module, written.modules[i].place.module);
-    EXPECT_TRUE(read.modules[i].a == written.modules[i].a && read.modules[i].b == written.modules[i].b) << i;
+    EXPECT_TRUE(read.modules[i].a == written.modules[i].a &&
+                read.modules[i].b == written.modules[i].b)
+        << i;
   }
 }
 
-// Key for key, and tensor for tensor, what peft's save_pretrained wrote; but for what peft alone can know, and the order of a set.
+// Key for key, and tensor for tensor, what peft's save_pretrained wrote; but for what peft alone
+// can know, and the order of a set.
 TEST(Adapter, IsWrittenAsPeftWritesIt) {
   const Adapter from_peft = read_adapter(kPeftFolder, shape());
   const TemporaryFolder folder;
   write(folder, from_peft);
-  Json ours = read_json_file(folder / "adapter_config.json"), theirs = read_json_file(kPeftFolder + "/adapter_config.json");
-  EXPECT_THAT(ours.at("target_modules").get<std::vector<std::string>>(), ElementsAre("query", "value"));
-  EXPECT_THAT(theirs.at("target_modules").get<std::vector<std::string>>(), testing::UnorderedElementsAre("query", "value"));
+  Json ours = read_json_file(folder / "adapter_config.json"),
+       theirs = read_json_file(kPeftFolder + "/adapter_config.json");
+  EXPECT_THAT(ours.at("target_modules").get<std::vector<std::string>>(),
+              ElementsAre("query", "value"));
+  EXPECT_THAT(theirs.at("target_modules").get<std::vector<std::string>>(),
+              testing::UnorderedElementsAre("query", "value"));
   for (Json* config : {&ours, &theirs}) {
-    for (const char* key : {"target_modules", "auto_mapping", "base_model_name_or_path", "inference_mode"}) config->erase(key);
+    for (const char* key :
+         {"target_modules", "auto_mapping", "base_model_name_or_path", "inference_mode"})
+      config->erase(key);
   }
   ASSERT_EQ(ours.size(), theirs.size());
   for (const auto& [key, value] : theirs.items()) EXPECT_EQ(ours.at(key), value) << key;
@@ -102,28 +113,32 @@ TEST(Adapter, NamesOfAModelWithAHeadAreTaken) {
   write(folder, sample({"query"}));
   change_tensors(folder, [](TensorMap& tensors) {
     TensorMap renamed;
-    for (const auto& [name, tensor] : tensors) renamed["base_model.model.bert." + name.substr(std::string("base_model.model.").size())] = tensor;
+    for (const auto& [name, tensor] : tensors)
+      renamed["base_model.model.bert." + name.substr(std::string("base_model.model.").size())] =
+          tensor;
     tensors = renamed;
   });
-  EXPECT_EQ(read_adapter(folder.path(), shape()).modules.size(), static_cast<size_t>(shape().num_hidden_layers));
+  EXPECT_EQ(read_adapter(folder.path(), shape()).modules.size(),
+            static_cast<size_t>(shape().num_hidden_layers));
 }
 
 TEST(Adapter, WhatIsNoPlainAdapterIsRefusedByItsKey) {
-  for (const auto& [key, value] : std::vector<std::pair<std::string, Json>>{{"peft_type", "IA3"},
-                                                                            {"bias", "all"},
-                                                                            {"use_dora", true},
-                                                                            {"use_qalora", true},
-                                                                            {"lora_bias", true},
-                                                                            {"fan_in_fan_out", true},
-                                                                            {"init_lora_weights", "pissa"},
-                                                                            {"init_lora_weights", "loftq"},
-                                                                            {"rank_pattern", {{"query", 4}}},
-                                                                            {"alpha_pattern", {{"query", 4}}},
-                                                                            {"modules_to_save", {"pooler"}},
-                                                                            {"layer_replication", {{0, 1}}},
-                                                                            {"trainable_token_indices", {3}},
-                                                                            {"target_parameters", {"x"}},
-                                                                            {"a_key_of_the_future", 1}}) {
+  for (const auto& [key, value] :
+       std::vector<std::pair<std::string, Json>>{{"peft_type", "IA3"},
+                                                 {"bias", "all"},
+                                                 {"use_dora", true},
+                                                 {"use_qalora", true},
+                                                 {"lora_bias", true},
+                                                 {"fan_in_fan_out", true},
+                                                 {"init_lora_weights", "pissa"},
+                                                 {"init_lora_weights", "loftq"},
+                                                 {"rank_pattern", {{"query", 4}}},
+                                                 {"alpha_pattern", {{"query", 4}}},
+                                                 {"modules_to_save", {"pooler"}},
+                                                 {"layer_replication", {{0, 1}}},
+                                                 {"trainable_token_indices", {3}},
+                                                 {"target_parameters", {"x"}},
+                                                 {"a_key_of_the_future", 1}}) {
     const TemporaryFolder folder;
     write(folder, sample());
     Json config = read_json_file(folder / "adapter_config.json");
@@ -151,23 +166,30 @@ TEST(Adapter, OneForAnotherModelIsRefused) {
   shorter.num_hidden_layers = 1;
   expect_error(Status::kMismatch, "made for another", [&] { read_adapter(folder.path(), wider); });
   expect_error(Status::kMismatch, "encoder.layer.1", [&] { read_adapter(folder.path(), shorter); });
-  expect_error(Status::kNotFound, "adapter_config.json", [&] { read_adapter(folder / "none", shape()); });
+  expect_error(Status::kNotFound, "adapter_config.json",
+               [&] { read_adapter(folder / "none", shape()); });
   change_tensors(folder, [](TensorMap& tensors) { tensors.erase(kQuery + "lora_B.weight"); });
   expect_error(Status::kMismatch, "no lora_B", [&] { read_adapter(folder.path(), shape()); });
-  change_tensors(folder, [](TensorMap& tensors) { tensors[kQuery + "lora_B.weight"] = counted({32, 3}, 0); });
+  change_tensors(folder, [](TensorMap& tensors) {
+    tensors[kQuery + "lora_B.weight"] = counted({32, 3}, 0);
+  });
   expect_error(Status::kMismatch, "r = 2", [&] { read_adapter(folder.path(), shape()); });
   change_tensors(folder, [](TensorMap& tensors) {
     tensors[kQuery + "lora_B.weight"] = counted({32, 2}, 0);
     tensors[kQuery + "lora_magnitude_vector"] = counted({2}, 0);
   });
-  expect_error(Status::kUnsupported, "lora_magnitude_vector", [&] { read_adapter(folder.path(), shape()); });
+  expect_error(Status::kUnsupported, "lora_magnitude_vector",
+               [&] { read_adapter(folder.path(), shape()); });
 }
 
 TEST(Adapter, OneOfTheClassificationHeadIsNamed) {
   const TemporaryFolder folder;
   write(folder, sample());
-  change_tensors(folder, [](TensorMap& tensors) { tensors["base_model.model.classifier.lora_A.weight"] = counted({2, 32}, 0); });
-  expect_error(Status::kUnsupported, "adapts the classification head", [&] { read_adapter(folder.path(), shape()); });
+  change_tensors(folder, [](TensorMap& tensors) {
+    tensors["base_model.model.classifier.lora_A.weight"] = counted({2, 32}, 0);
+  });
+  expect_error(Status::kUnsupported, "adapts the classification head",
+               [&] { read_adapter(folder.path(), shape()); });
 }
 
 TEST(Adapter, IsMergedWhileAModelIsRead) {
@@ -190,14 +212,18 @@ TEST(Adapter, IsMergedWhileAModelIsRead) {
     for (int64_t row = 0; row < now.size(0); ++row) {
       for (int64_t i = 0; i < now.size(1); ++i) {
         double sum = 0;
-        for (int64_t k = 0; k < 2; ++k) sum += static_cast<double>(module.b.floats()[row * 2 + k]) * module.a.floats()[k * now.size(1) + i];
-        EXPECT_NEAR(now.floats()[row * now.size(1) + i], before.floats()[row * now.size(1) + i] + 2.5 * sum, 1e-5);
+        for (int64_t k = 0; k < 2; ++k)
+          sum += static_cast<double>(module.b.floats()[row * 2 + k]) *
+                 module.a.floats()[k * now.size(1) + i];
+        EXPECT_NEAR(now.floats()[row * now.size(1) + i],
+                    before.floats()[row * now.size(1) + i] + 2.5 * sum, 1e-5);
       }
     }
   }
   EXPECT_EQ(changed, adapter.modules.size());
   EXPECT_THAT(merged.notes, testing::Contains(HasSubstr("is merged into the weights: rank 2")));
-  // Onto other weights than those that it was trained on, such as those that it is merged into already.
+  // Onto other weights than those that it was trained on, such as those that it is merged into
+  // already.
   TensorMap again = merged.weights;
   expect_error(Status::kMismatch, "other weights", [&] { merge_adapter(adapter, again, "there"); });
 }
@@ -208,10 +234,12 @@ TEST(Adapter, LiesBesideTheWeightsOfASavedModel) {
   ModelFolder model = read_model_folder(kModels + "bert_st");
   model.adapter = std::make_shared<const Adapter>(sample());
   write_model_folder(folder / "model", model);
-  EXPECT_EQ(read_adapter(folder / "model/adapter", shape()).modules.size(), model.adapter->modules.size());
+  EXPECT_EQ(read_adapter(folder / "model/adapter", shape()).modules.size(),
+            model.adapter->modules.size());
   const ModelFolder back = read_model_folder(folder / "model");
   EXPECT_EQ(back.adapter, nullptr);
-  for (const auto& [name, tensor] : model.weights) EXPECT_TRUE(back.weights.at(name) == tensor) << name;
+  for (const auto& [name, tensor] : model.weights)
+    EXPECT_TRUE(back.weights.at(name) == tensor) << name;
   write_model_folder(folder / "model", back);
   EXPECT_FALSE(std::filesystem::exists(folder / "model/adapter"));
 }
@@ -223,12 +251,15 @@ TEST(Adapter, OneBesideTheWeightsIsMerged) {
   write(apart, sample());
   ReadOptions options;
   options.adapter = apart.path();
-  const ModelFolder merged = read_model_folder(kModels + "bert_st", options), beside = read_model_folder(folder.path());
-  for (const auto& [name, tensor] : merged.weights) EXPECT_TRUE(beside.weights.at(name) == tensor) << name;
+  const ModelFolder merged = read_model_folder(kModels + "bert_st", options),
+                    beside = read_model_folder(folder.path());
+  for (const auto& [name, tensor] : merged.weights)
+    EXPECT_TRUE(beside.weights.at(name) == tensor) << name;
   EXPECT_THAT(beside.notes, testing::Contains(HasSubstr("is merged into the weights: rank 2")));
   options.adapter = folder.path() + "/";  // once, where it is named as well
   EXPECT_TRUE(read_model_folder(folder.path(), options).weights == merged.weights);
-  expect_error(Status::kNotFound, "holds an adapter and no model", [&] { read_model_folder(apart.path()); });
+  expect_error(Status::kNotFound, "holds an adapter and no model",
+               [&] { read_model_folder(apart.path()); });
 }
 
 // peft leaves these modules out, whatever tensors there are.
@@ -265,17 +296,21 @@ TEST(Adapter, MayStandBesideThePooler) {
   TensorMap without = weights;
   without.erase("pooler.dense.weight");
   merge_adapter(adapter, weights, "here");
-  EXPECT_TRUE(weights.at("pooler.dense.weight") == low_rank_product(adapter.modules.back(), 0, adapter.scale()));
+  EXPECT_TRUE(weights.at("pooler.dense.weight") ==
+              low_rank_product(adapter.modules.back(), 0, adapter.scale()));
   merge_adapter(adapter, without, "a checkpoint without a pooler");
 }
 
 TEST(Adapter, OneThatMakesInfiniteWeightsIsRefused) {
   const TemporaryFolder folder;
   write(folder, sample());
-  change_tensors(folder, [](TensorMap& tensors) { tensors[kQuery + "lora_A.weight"] = Tensor::filled({2, shape().hidden_size}, 3e38f); });
+  change_tensors(folder, [](TensorMap& tensors) {
+    tensors[kQuery + "lora_A.weight"] = Tensor::filled({2, shape().hidden_size}, 3e38f);
+  });
   ReadOptions options;
   options.adapter = folder.path();
-  expect_error(Status::kNumeric, "'encoder.layer.0.attention.self.query.weight' is no longer finite",
+  expect_error(Status::kNumeric,
+               "'encoder.layer.0.attention.self.query.weight' is no longer finite",
                [&] { read_model_folder(kModels + "bert_st", options); });
 }
 

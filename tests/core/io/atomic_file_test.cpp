@@ -15,7 +15,8 @@ using test::read_text;
 using test::write_text;
 
 size_t entries(const std::string& folder) {
-  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder),
+                                           std::filesystem::directory_iterator()));
 }
 
 TEST(AtomicFile, WritesAndReplaces) {
@@ -37,24 +38,29 @@ TEST(AtomicFile, AnExistingFileIsNotOpenedForWriting) {
 
 TEST(AtomicFile, WhatTheSystemRefusesIsIo) {
   const TemporaryFolder folder;
-  expect_error(Status::kIo, "cannot be created", [&] { write_file_atomic(folder / "absent/a.txt", "x"); });
-  expect_error(Status::kIo, "cannot be created", [&] { write_file_atomic(folder / std::string(5000, 'a'), "x"); });
+  expect_error(Status::kIo, "cannot be created",
+               [&] { write_file_atomic(folder / "absent/a.txt", "x"); });
+  expect_error(Status::kIo, "cannot be created",
+               [&] { write_file_atomic(folder / std::string(5000, 'a'), "x"); });
   std::filesystem::create_directory(folder / "taken");
-  expect_error(Status::kIo, "cannot be replaced", [&] { write_file_atomic(folder / "taken", "x"); });
+  expect_error(Status::kIo, "cannot be replaced",
+               [&] { write_file_atomic(folder / "taken", "x"); });
   EXPECT_EQ(entries(folder.path()), 1u) << "a temporary file stayed";
 }
 
 TEST(AtomicFile, AFullDiskIsNoSpaceAndTheOldFileStays) {
   const TemporaryFolder folder;
   write_text(folder / "a.txt", "old");
-  // A file size limit fails like a full disk (EFBIG instead of ENOSPC) and needs no file system of our own.
+  // A file size limit fails like a full disk (EFBIG instead of ENOSPC) and needs no file system of
+  // our own.
   struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   struct rlimit small = before;
   small.rlim_cur = 4096;
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  expect_error(Status::kNoSpace, "cannot be written", [&] { write_file_atomic(folder / "a.txt", std::string(100'000, 'x')); });
+  expect_error(Status::kNoSpace, "cannot be written",
+               [&] { write_file_atomic(folder / "a.txt", std::string(100'000, 'x')); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_text(folder / "a.txt"), "old");

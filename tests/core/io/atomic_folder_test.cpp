@@ -24,7 +24,8 @@ using test::write_text;
 
 std::set<std::string> names(const std::string& folder) {
   std::set<std::string> result;
-  for (const auto& item : std::filesystem::directory_iterator(folder)) result.insert(item.path().filename().string());
+  for (const auto& item : std::filesystem::directory_iterator(folder))
+    result.insert(item.path().filename().string());
   return result;
 }
 
@@ -51,7 +52,9 @@ TEST(AtomicFolder, AnExistingFolderIsReplacedOnlyIfItsCheckSaysSo) {
   const TemporaryFolder folder;
   save(folder / "notes", "mine");
   expect_error(Status::kArgument, "is no part of a model", [&] { AtomicFolder(folder / "notes"); });
-  expect_error(Status::kState, "no", [&] { AtomicFolder(folder / "notes", [](const std::string&) { fail(Status::kState, "no"); }); });
+  expect_error(Status::kState, "no", [&] {
+    AtomicFolder(folder / "notes", [](const std::string&) { fail(Status::kState, "no"); });
+  });
   EXPECT_EQ(names(folder.path()), std::set<std::string>{"notes"});
   std::filesystem::create_directory(folder / "empty");
   EXPECT_NO_THROW(AtomicFolder(folder / "empty"));
@@ -81,7 +84,8 @@ TEST(AtomicFolder, WithoutCommitNothingHappened) {
 TEST(AtomicFolder, ASecondSaverIsToldWhoSaves) {
   const TemporaryFolder folder;
   AtomicFolder first(folder / "model");
-  expect_error(Status::kBusy, "process " + std::to_string(::getpid()) + " is saving", [&] { AtomicFolder(folder / "model"); });
+  expect_error(Status::kBusy, "process " + std::to_string(::getpid()) + " is saving",
+               [&] { AtomicFolder(folder / "model"); });
   AtomicFolder elsewhere(folder / "other");
   // Another process is refused the same way.
   const pid_t child = ::fork();
@@ -109,12 +113,15 @@ TEST(AtomicFolder, WhatNobodyCanBeWritingIsRemoved) {
   const std::string dead = std::to_string(child);
   write_text(folder / (".model.tmp-" + dead + "-0/a.txt"), "half");
   write_text(folder / (".model.tmp-" + std::to_string(::getppid()) + "-0/a.txt"),
-             "under the lock no process can be writing it: the number is another's by now, or of another container");
-  write_text(folder / ("..model.tmp-" + dead + "-0.tmp-" + dead + "-1/a.txt"), "of a folder inside the first");
+             "under the lock no process can be writing it: the number is another's by now, or of "
+             "another container");
+  write_text(folder / ("..model.tmp-" + dead + "-0.tmp-" + dead + "-1/a.txt"),
+             "of a folder inside the first");
   write_text(folder / (".model2.tmp-" + dead + "-0/a.txt"), "of another target");
   write_text(folder / ".model.tmp-notes/a.txt", "of the user");
   save(folder / "model", "new");
-  EXPECT_EQ(names(folder.path()), (std::set<std::string>{"model", ".model2.tmp-" + dead + "-0", ".model.tmp-notes"}));
+  EXPECT_EQ(names(folder.path()),
+            (std::set<std::string>{"model", ".model2.tmp-" + dead + "-0", ".model.tmp-notes"}));
 }
 
 TEST(AtomicFolder, ATargetMovedAwayByAKilledSaverIsGivenBack) {
@@ -151,23 +158,27 @@ TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
   struct rlimit small = before;
   small.rlim_cur = 4096;
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  expect_error(Status::kNoSpace, "cannot be written", [&] { save(folder / "model", std::string(100'000, 'x')); });
+  expect_error(Status::kNoSpace, "cannot be written",
+               [&] { save(folder / "model", std::string(100'000, 'x')); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_text(folder / "model/a.txt"), "old");
   EXPECT_EQ(names(folder.path()), std::set<std::string>{"model"});
 }
 
-// A process of its own in namespaces of its own, with a file system of one megabyte over `folder`; false where the machine does not allow that.
+// A process of its own in namespaces of its own, with a file system of one megabyte over `folder`;
+// false where the machine does not allow that.
 bool mount_small(const std::string& folder) {
-  const std::string uid = "0 " + std::to_string(::getuid()) + " 1", gid = "0 " + std::to_string(::getgid()) + " 1";
+  const std::string uid = "0 " + std::to_string(::getuid()) + " 1",
+                    gid = "0 " + std::to_string(::getgid()) + " 1";
   if (::unshare(CLONE_NEWNS) != 0) {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
     std::ofstream("/proc/self/setgroups") << "deny";
     std::ofstream("/proc/self/uid_map") << uid;
     std::ofstream("/proc/self/gid_map") << gid;
   }
-  return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 && ::mount("none", folder.c_str(), "tmpfs", 0, "size=1m") == 0;
+  return ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("none", folder.c_str(), "tmpfs", 0, "size=1m") == 0;
 }
 
 TEST(AtomicFolder, AFileSystemThatIsFullLeavesTheOldFolder) {
@@ -182,13 +193,16 @@ TEST(AtomicFolder, AFileSystemThatIsFullLeavesTheOldFolder) {
     } catch (const Error& error) {
       if (error.status() != Status::kNoSpace) ::_exit(2);
     }
-    if (read_text(folder / "model/a.txt") != "old" || names(folder.path()) != std::set<std::string>{"model"}) ::_exit(3);
+    if (read_text(folder / "model/a.txt") != "old" ||
+        names(folder.path()) != std::set<std::string>{"model"})
+      ::_exit(3);
     save(folder / "model", "new");  // there is room for this one again
     ::_exit(read_text(folder / "model/sub/b.txt") == "new" ? 0 : 4);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
-  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "a file system cannot be mounted here, not even in a namespace of one's own";
+  if (WEXITSTATUS(status) == 77)
+    GTEST_SKIP() << "a file system cannot be mounted here, not even in a namespace of one's own";
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
@@ -196,7 +210,8 @@ TEST(AtomicFolder, MoreThanTheDiskHasIsRefusedAtOnce) {
   const TemporaryFolder folder;
   const AtomicFolder out(folder / "model");
   EXPECT_NO_THROW(out.require_space(1000));
-  expect_error(Status::kNoSpace, "4611686018427387904 bytes are to be written", [&] { out.require_space(int64_t{1} << 62); });
+  expect_error(Status::kNoSpace, "4611686018427387904 bytes are to be written",
+               [&] { out.require_space(int64_t{1} << 62); });
 }
 
 TEST(AtomicFolder, AParentThatMayNotBeWrittenIsIo) {

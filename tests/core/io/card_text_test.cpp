@@ -15,15 +15,18 @@ TEST(CardText, AYamlTextStaysOneQuotedLine) {
   EXPECT_EQ(yaml_text("she \"said\" C:\\new"), "\"she \\\"said\\\" C:\\\\new\"");
   EXPECT_EQ(yaml_text("one\n---\nlicense: mit"), "\"one --- license: mit\"");
   EXPECT_EQ(yaml_text(std::string_view("a\0b\x7f", 4)), "\"a b \"");
-  EXPECT_EQ(yaml_text("a\xc2\x85z\xe2\x80\xa8y"), "\"a z y\"");                                      // NEL and LINE SEPARATOR end lines in YAML 1.1
-  EXPECT_EQ(yaml_text("\xff\xef\xbb\xbf\xef\xbf\xbf"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");  // what PyYAML refuses
+  EXPECT_EQ(yaml_text("a\xc2\x85z\xe2\x80\xa8y"),
+            "\"a z y\"");  // NEL and LINE SEPARATOR end lines in YAML 1.1
+  EXPECT_EQ(yaml_text("\xff\xef\xbb\xbf\xef\xbf\xbf"),
+            "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");  // what PyYAML refuses
   EXPECT_EQ(yaml_text("Größe 猫 \xf0\x9f\x90\x88"), "\"Größe 猫 \xf0\x9f\x90\x88\"");
 }
 
 TEST(CardText, MarkdownSeesWordsAlone) {
   EXPECT_EQ(markdown_text("plain words, 3.5 of them"), "plain words, 3.5 of them");
   EXPECT_EQ(markdown_text("<script>alert(1)</script>"), "\\<script\\>alert(1)\\</script\\>");
-  EXPECT_EQ(markdown_text("`a` *b* _c_ [d](e) |f| #g ~h~ &lt;"), "\\`a\\` \\*b\\* \\_c\\_ \\[d\\](e) \\|f\\| \\#g \\~h\\~ \\&lt;");
+  EXPECT_EQ(markdown_text("`a` *b* _c_ [d](e) |f| #g ~h~ &lt;"),
+            "\\`a\\` \\*b\\* \\_c\\_ \\[d\\](e) \\|f\\| \\#g \\~h\\~ \\&lt;");
   EXPECT_EQ(markdown_text("one\n\n# two\r\n```"), "one  \\# two  \\`\\`\\`");
   EXPECT_EQ(markdown_text("https://example.org a@b.c"), "https\\://example.org a\\@b.c");
   EXPECT_EQ(markdown_text("    - not a list"), "\\- not a list");

@@ -22,12 +22,18 @@ Classifier classifier_of(Json config, const std::string& family = "bert") {
 }
 
 TEST(Classifier, LabelsComeFromId2label) {
-  EXPECT_EQ(classifier_of({{"id2label", {{"0", "no"}, {"1", "yes"}}}}).labels, (std::vector<std::string>{"no", "yes"}));
-  EXPECT_EQ(classifier_of({{"id2label", {{"1", "yes"}, {"0", "no"}}}}).labels, (std::vector<std::string>{"no", "yes"}));
-  EXPECT_EQ(classifier_of({{"num_labels", 3}}).labels, (std::vector<std::string>{"LABEL_0", "LABEL_1", "LABEL_2"}));
-  EXPECT_EQ(classifier_of(Json::object()).labels.size(), 2U);  // transformers' default, which it leaves out of the file
-  expect_error(Status::kFormat, "none for 1", [] { classifier_of({{"id2label", {{"0", "no"}, {"2", "yes"}}}}); });
-  expect_error(Status::kFormat, "at least one label", [] { classifier_of({{"id2label", Json::object()}}); });
+  EXPECT_EQ(classifier_of({{"id2label", {{"0", "no"}, {"1", "yes"}}}}).labels,
+            (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(classifier_of({{"id2label", {{"1", "yes"}, {"0", "no"}}}}).labels,
+            (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(classifier_of({{"num_labels", 3}}).labels,
+            (std::vector<std::string>{"LABEL_0", "LABEL_1", "LABEL_2"}));
+  EXPECT_EQ(classifier_of(Json::object()).labels.size(),
+            2U);  // transformers' default, which it leaves out of the file
+  expect_error(Status::kFormat, "none for 1",
+               [] { classifier_of({{"id2label", {{"0", "no"}, {"2", "yes"}}}}); });
+  expect_error(Status::kFormat, "at least one label",
+               [] { classifier_of({{"id2label", Json::object()}}); });
   expect_error(Status::kFormat, "num_labels", [] { classifier_of({{"num_labels", 0}}); });
 }
 
@@ -65,18 +71,26 @@ TEST(Classifier, FamiliesSayWhatTheirHeadsAre) {
   EXPECT_EQ(classifier_of({}, "distilbert").head.activation, "relu");
   EXPECT_TRUE(classifier_of({}, "modernbert").head.norm);
   EXPECT_EQ(classifier_of({{"classifier_pooling", "mean"}}, "modernbert").head.pooling, "mean");
-  expect_error(Status::kUnsupported, "classifier_pooling 'max'", [] { classifier_of({{"classifier_pooling", "max"}}, "modernbert"); });
-  expect_error(Status::kUnsupported, "classifier_activation 'silu'", [] { classifier_of({{"classifier_activation", "silu"}}, "modernbert"); });
-  expect_error(Status::kUnsupported, "no classification head of Qwen3", [] { classifier_of({}, "qwen3"); });
+  expect_error(Status::kUnsupported, "classifier_pooling 'max'",
+               [] { classifier_of({{"classifier_pooling", "max"}}, "modernbert"); });
+  expect_error(Status::kUnsupported, "classifier_activation 'silu'",
+               [] { classifier_of({{"classifier_activation", "silu"}}, "modernbert"); });
+  expect_error(Status::kUnsupported, "no classification head of Qwen3",
+               [] { classifier_of({}, "qwen3"); });
 }
 
 TEST(Classifier, HeadsDropAtTheKeyAndTheDefaultOfTheirFamily) {
-  const auto rate = [](const Json& config, const char* family) { return classifier_of(config, family).head.dropout; };
+  const auto rate = [](const Json& config, const char* family) {
+    return classifier_of(config, family).head.dropout;
+  };
   const Json stated = {{"classifier_dropout", 0.3}};
-  EXPECT_EQ(std::tuple(rate(stated, "bert"), rate(stated, "roberta"), rate(stated, "electra"), rate(stated, "modernbert")),
+  EXPECT_EQ(std::tuple(rate(stated, "bert"), rate(stated, "roberta"), rate(stated, "electra"),
+                       rate(stated, "modernbert")),
             std::tuple(0.3, 0.3, 0.3, 0.3));
-  EXPECT_EQ(std::tuple(rate({}, "bert"), rate(stated, "mpnet")), std::tuple(-1.0, -1.0)) << "the encoder's rate";
-  EXPECT_EQ(std::tuple(rate({}, "albert"), rate({}, "distilbert"), rate({}, "modernbert")), std::tuple(0.1, 0.2, 0.0));
+  EXPECT_EQ(std::tuple(rate({}, "bert"), rate(stated, "mpnet")), std::tuple(-1.0, -1.0))
+      << "the encoder's rate";
+  EXPECT_EQ(std::tuple(rate({}, "albert"), rate({}, "distilbert"), rate({}, "modernbert")),
+            std::tuple(0.1, 0.2, 0.0));
   EXPECT_EQ(rate({{"classifier_dropout_prob", 0.3}}, "albert"), 0.3);
   EXPECT_EQ(rate({{"seq_classif_dropout", 0.3}}, "distilbert"), 0.3);
 }
@@ -87,7 +101,8 @@ ReadOptions as_reranker() {
   return options;
 }
 
-// transformers' ...ForSequenceClassification: whether it drops before the dense layer too, and at which rate of its own.
+// transformers' ...ForSequenceClassification: whether it drops before the dense layer too, and at
+// which rate of its own.
 TEST(ClassifierInAFolder, DropsWhereTransformersDrops) {
   struct Row {
     const char* folder;
@@ -103,7 +118,8 @@ TEST(ClassifierInAFolder, DropsWhereTransformersDrops) {
                                          {"albert", false, 0.1},
                                          {"distilbert", false, 0.2},
                                          {"modernbert", false, 0}}) {
-    const encoder::ClassificationHead head = read_model_folder(kRerankers + row.folder, as_reranker()).classifier->head;
+    const encoder::ClassificationHead head =
+        read_model_folder(kRerankers + row.folder, as_reranker()).classifier->head;
     EXPECT_EQ(head.drops_first, row.drops_first) << row.folder;
     EXPECT_EQ(head.dropout, row.own_rate) << row.folder;
   }
@@ -112,19 +128,23 @@ TEST(ClassifierInAFolder, DropsWhereTransformersDrops) {
 TEST(ClassifierInAFolder, MustHaveATensorForEachLabel) {
   const TemporaryFolder folder(kRerankers + "bert_labels");
   edit(folder / "config.json", "\"2\": \"neutral\"", "\"2\": \"neutral\", \"3\": \"other\"");
-  expect_error(Status::kMismatch, "classifier.weight' is [3, 16] where config.json, with 4 labels, asks for [4, 16]",
+  expect_error(Status::kMismatch,
+               "classifier.weight' is [3, 16] where config.json, with 4 labels, asks for [4, 16]",
                [&] { read_model_folder(folder.path(), as_reranker()); });
 }
 
 TEST(ClassifierInAFolder, IsIgnoredWhereASentenceEncoderIsRead) {
   const ModelFolder model = read_model_folder(kRerankers + "bert");
   EXPECT_EQ(model.classifier, nullptr);
-  EXPECT_THAT(model.notes, testing::Contains(testing::HasSubstr("of a head were ignored: classifier.bias")));
-  expect_error(Status::kUnsupported, "this is a reranker", [] { read_model_folder(kRerankers + "saved"); });
+  EXPECT_THAT(model.notes,
+              testing::Contains(testing::HasSubstr("of a head were ignored: classifier.bias")));
+  expect_error(Status::kUnsupported, "this is a reranker",
+               [] { read_model_folder(kRerankers + "saved"); });
 }
 
 TEST(ClassifierInAFolder, AFolderSaysThatItIsAReranker) {
-  for (const char* name : {"bert", "saved", "old", "modernbert_mean"}) EXPECT_TRUE(is_reranker_folder(kRerankers + name)) << name;
+  for (const char* name : {"bert", "saved", "old", "modernbert_mean"})
+    EXPECT_TRUE(is_reranker_folder(kRerankers + name)) << name;
   for (const char* name : {"/models/bert_st", "/models/roberta_hf", "/families/bert", "/nothing"}) {
     EXPECT_FALSE(is_reranker_folder(std::string(CONTRASTIVE_FIXTURES) + name)) << name;
   }
@@ -142,10 +162,12 @@ TEST(ClassifierInAFolder, TheActivationOfSentenceTransformersOwnFileHolds) {
   EXPECT_EQ(read_model_folder(folder.path(), as_reranker()).classifier->activation, "sigmoid");
   edit(folder / "config_sentence_transformers.json", "activation.Sigmoid", "linear.Identity");
   expect_error(Status::kUnsupported, "linear.Identity", [&] {
-    edit(folder / "config_sentence_transformers.json", "torch.nn.modules.linear.Identity", "linear.Identity");
+    edit(folder / "config_sentence_transformers.json", "torch.nn.modules.linear.Identity",
+         "linear.Identity");
     read_model_folder(folder.path(), as_reranker());
   });
-  edit(folder / "config_sentence_transformers.json", "linear.Identity", "torch.nn.modules.linear.Identity");
+  edit(folder / "config_sentence_transformers.json", "linear.Identity",
+       "torch.nn.modules.linear.Identity");
   EXPECT_EQ(read_model_folder(folder.path(), as_reranker()).classifier->activation, "identity");
 }
 

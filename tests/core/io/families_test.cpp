@@ -12,43 +12,64 @@ using encoder::Architecture;
 using test::expect_error;
 using testing::HasSubstr;
 
-Json config_in(const std::string& folder) { return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/families/" + folder + "/config.json"); }
+Json config_in(const std::string& folder) {
+  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/families/" + folder + "/config.json");
+}
 
-Architecture read_changed(const std::string& folder, const Json& changes, std::vector<std::string>* notes = nullptr) {
+Architecture read_changed(const std::string& folder, const Json& changes,
+                          std::vector<std::string>* notes = nullptr) {
   Json config = config_in(folder);
   for (const auto& [key, value] : changes.items()) config[key] = value;
   std::vector<std::string> ignored;
   return read_hf_config(config, "config.json", notes != nullptr ? *notes : ignored);
 }
 
-void expect_refused(Status status, const std::string& part, const std::string& folder, const std::string& key, const Json& value) {
+void expect_refused(Status status, const std::string& part, const std::string& folder,
+                    const std::string& key, const Json& value) {
   SCOPED_TRACE(folder + ": " + key);
   expect_error(status, part, [&] { read_changed(folder, Json::object({{key, value}})); });
 }
 
 TEST(FamiliesConfig, WhatNoWalkerComputesIsRefusedByItsKey) {
-  expect_refused(Status::kUnsupported, "relative_attention_num_buckets is 64; only 32 is read", "mpnet", "relative_attention_num_buckets", 64);
-  expect_refused(Status::kUnsupported, "position_embedding_type 'relative_key'", "electra", "position_embedding_type", "relative_key");
-  expect_refused(Status::kUnsupported, "use_task_id is true; only false is read", "ernie", "use_task_id", true);
+  expect_refused(Status::kUnsupported, "relative_attention_num_buckets is 64; only 32 is read",
+                 "mpnet", "relative_attention_num_buckets", 64);
+  expect_refused(Status::kUnsupported, "position_embedding_type 'relative_key'", "electra",
+                 "position_embedding_type", "relative_key");
+  expect_refused(Status::kUnsupported, "use_task_id is true; only false is read", "ernie",
+                 "use_task_id", true);
   expect_refused(Status::kUnsupported, "gap_size is 2; only 0 is read", "albert", "gap_size", 2);
-  for (const char* key : {"prenorm", "parallel_block", "use_rms_norm", "causal", "rotary_emb_interleaved"}) {
-    expect_refused(Status::kUnsupported, std::string(key) + " is true; only false is read", "nomic_bert", key, true);
+  for (const char* key :
+       {"prenorm", "parallel_block", "use_rms_norm", "causal", "rotary_emb_interleaved"}) {
+    expect_refused(Status::kUnsupported, std::string(key) + " is true; only false is read",
+                   "nomic_bert", key, true);
   }
   expect_refused(Status::kUnsupported, "num_experts is 8", "nomic_bert", "num_experts", 8);
-  expect_refused(Status::kUnsupported, "rotary_emb_fraction is not 1", "nomic_bert", "rotary_emb_fraction", 0.5);
-  expect_refused(Status::kUnsupported, "activation_function 'gelu_new' is not known", "nomic_bert", "activation_function", "gelu_new");
-  expect_refused(Status::kUnsupported, "layer_norm_type 'rms_norm'", "gte", "layer_norm_type", "rms_norm");
-  expect_refused(Status::kUnsupported, "logn_attention_scale is true", "gte", "logn_attention_scale", true);
-  expect_error(Status::kUnsupported, "local_rope_theta is null",
-               [] { read_changed("modernbert", {{"rope_parameters", nullptr}, {"local_rope_theta", nullptr}}); });
-  expect_refused(Status::kUnsupported, "layer_types holds \"linear_attention\"", "modernbert", "layer_types",
+  expect_refused(Status::kUnsupported, "rotary_emb_fraction is not 1", "nomic_bert",
+                 "rotary_emb_fraction", 0.5);
+  expect_refused(Status::kUnsupported, "activation_function 'gelu_new' is not known", "nomic_bert",
+                 "activation_function", "gelu_new");
+  expect_refused(Status::kUnsupported, "layer_norm_type 'rms_norm'", "gte", "layer_norm_type",
+                 "rms_norm");
+  expect_refused(Status::kUnsupported, "logn_attention_scale is true", "gte",
+                 "logn_attention_scale", true);
+  expect_error(Status::kUnsupported, "local_rope_theta is null", [] {
+    read_changed("modernbert", {{"rope_parameters", nullptr}, {"local_rope_theta", nullptr}});
+  });
+  expect_refused(Status::kUnsupported, "layer_types holds \"linear_attention\"", "modernbert",
+                 "layer_types",
                  {"full_attention", "linear_attention", "full_attention", "full_attention"});
-  expect_refused(Status::kFormat, "layer_types must list 4 layers", "modernbert", "layer_types", {"full_attention"});
-  expect_refused(Status::kUnsupported, "use_sliding_window is true", "qwen3", "use_sliding_window", true);
-  expect_refused(Status::kUnsupported, "rope_scaling is set", "qwen3", "rope_scaling", {{"type", "yarn"}, {"factor", 4}});
-  expect_refused(Status::kUnsupported, "rope_type 'yarn' is not known", "qwen3", "rope_parameters", {{"rope_type", "yarn"}, {"rope_theta", 1e6}});
-  expect_refused(Status::kUnsupported, "attn_logit_softcapping is set", "gemma3", "attn_logit_softcapping", 50.0);
-  expect_refused(Status::kUnsupported, "unknown dense_act_fn 'xielu'", "t5", "dense_act_fn", "xielu");
+  expect_refused(Status::kFormat, "layer_types must list 4 layers", "modernbert", "layer_types",
+                 {"full_attention"});
+  expect_refused(Status::kUnsupported, "use_sliding_window is true", "qwen3", "use_sliding_window",
+                 true);
+  expect_refused(Status::kUnsupported, "rope_scaling is set", "qwen3", "rope_scaling",
+                 {{"type", "yarn"}, {"factor", 4}});
+  expect_refused(Status::kUnsupported, "rope_type 'yarn' is not known", "qwen3", "rope_parameters",
+                 {{"rope_type", "yarn"}, {"rope_theta", 1e6}});
+  expect_refused(Status::kUnsupported, "attn_logit_softcapping is set", "gemma3",
+                 "attn_logit_softcapping", 50.0);
+  expect_refused(Status::kUnsupported, "unknown dense_act_fn 'xielu'", "t5", "dense_act_fn",
+                 "xielu");
 }
 
 // What transformers writes beside feed_forward_proj goes before it.
@@ -66,16 +87,22 @@ TEST(FamiliesConfig, T5sBlockIsOfTheKeysThatTransformersReadsLast) {
   EXPECT_EQ(block({{"feed_forward_proj", "gated-gelu"}}), std::pair(true, Activation::kGeluTanh));
   EXPECT_EQ(block({{"feed_forward_proj", "gelu"}}), std::pair(false, Activation::kGeluErf));
   EXPECT_EQ(block({{"feed_forward_proj", "gated-silu"}}), std::pair(true, Activation::kSilu));
-  EXPECT_EQ(block({{"feed_forward_proj", "gated-silu"}, {"dense_act_fn", "tanh"}}), std::pair(true, Activation::kTanh));
-  EXPECT_EQ(block({{"feed_forward_proj", "gated-silu"}, {"is_gated_act", false}}), std::pair(false, Activation::kSilu));
+  EXPECT_EQ(block({{"feed_forward_proj", "gated-silu"}, {"dense_act_fn", "tanh"}}),
+            std::pair(true, Activation::kTanh));
+  EXPECT_EQ(block({{"feed_forward_proj", "gated-silu"}, {"is_gated_act", false}}),
+            std::pair(false, Activation::kSilu));
 }
 
 TEST(FamiliesConfig, ImpossibleShapesAreRefused) {
-  expect_refused(Status::kFormat, "num_hidden_groups 3 does not divide num_hidden_layers 4", "albert_groups", "num_hidden_groups", 3);
+  expect_refused(Status::kFormat, "num_hidden_groups 3 does not divide num_hidden_layers 4",
+                 "albert_groups", "num_hidden_groups", 3);
   expect_refused(Status::kLimit, "inner_group_num 900", "albert_groups", "inner_group_num", 900);
-  expect_refused(Status::kFormat, "num_key_value_heads 3 does not divide num_attention_heads 2", "qwen3", "num_key_value_heads", 3);
-  expect_refused(Status::kFormat, "rotary positions turn pairs of numbers, and a head has 13", "qwen3", "head_dim", 13);
-  expect_refused(Status::kFormat, "num_attention_heads 3 does not divide hidden_size 16", "distilbert", "n_heads", 3);
+  expect_refused(Status::kFormat, "num_key_value_heads 3 does not divide num_attention_heads 2",
+                 "qwen3", "num_key_value_heads", 3);
+  expect_refused(Status::kFormat, "rotary positions turn pairs of numbers, and a head has 13",
+                 "qwen3", "head_dim", 13);
+  expect_refused(Status::kFormat, "num_attention_heads 3 does not divide hidden_size 16",
+                 "distilbert", "n_heads", 3);
   expect_refused(Status::kFormat, "cannot be", "t5", "relative_attention_max_distance", 4);
   expect_refused(Status::kLimit, "n_layers is 100000", "distilbert", "n_layers", 100000);
 }
@@ -96,20 +123,28 @@ TEST(FamiliesConfig, CodeOfItsOwnIsReadWhereAFamilyIsThatCode) {
   EXPECT_EQ(with_class("gte", "Alibaba-NLP/new-impl--modeling.NewModel").family, "gte");
   EXPECT_EQ(with_class("nomic_bert", "modeling_hf_nomic_bert.NomicBertModel").family, "nomic_bert");
   const std::string refusal =
-      "auto_map gives the encoder to code of its own, 'modeling.Qwen3BidirectionalModel', and this library runs no code of a checkpoint; "
+      "auto_map gives the encoder to code of its own, 'modeling.Qwen3BidirectionalModel', and this "
+      "library runs no code of a checkpoint; "
       "for Qwen3 it reads: Qwen3Model";
-  expect_error(Status::kUnsupported, refusal, [&] { with_class("qwen3", "modeling.Qwen3BidirectionalModel"); });
-  expect_error(Status::kUnsupported, "XLMRobertaLoRA", [&] { with_class("xlm_roberta", "somebody/code--modeling_lora.XLMRobertaLoRA"); });
+  expect_error(Status::kUnsupported, refusal,
+               [&] { with_class("qwen3", "modeling.Qwen3BidirectionalModel"); });
+  expect_error(Status::kUnsupported, "XLMRobertaLoRA",
+               [&] { with_class("xlm_roberta", "somebody/code--modeling_lora.XLMRobertaLoRA"); });
   // A map that names no encoder changes nothing.
   EXPECT_EQ(read_changed("bert", {{"auto_map", {{"AutoModelForMaskedLM", "x.Y"}}}}).family, "bert");
   // JinaBERT by its class alone, and its variant of another shape.
   const auto jina = [&](const std::string& code) {
-    return read_changed("bert", {{"auto_map", {{"AutoModel", code}}}, {"position_embedding_type", "alibi"}});
+    return read_changed("bert", {{"auto_map", {{"AutoModel", code}}},
+                                 {"position_embedding_type", "alibi"}});
   };
-  EXPECT_EQ(jina("jinaai/jina-bert-implementation--modeling_bert.JinaBertModel").family, "jina_bert");
-  expect_error(Status::kUnsupported, "'absolute' is not known; known: alibi",
-               [&] { read_changed("bert", {{"auto_map", {{"AutoModel", "modeling_bert.JinaBertModel"}}}, {"position_embedding_type", "absolute"}}); });
-  expect_error(Status::kUnsupported, "variant qk-post-norm", [&] { jina("jinaai/jina-bert-v2-qk-post-norm--modeling_bert.JinaBertModel"); });
+  EXPECT_EQ(jina("jinaai/jina-bert-implementation--modeling_bert.JinaBertModel").family,
+            "jina_bert");
+  expect_error(Status::kUnsupported, "'absolute' is not known; known: alibi", [&] {
+    read_changed("bert", {{"auto_map", {{"AutoModel", "modeling_bert.JinaBertModel"}}},
+                          {"position_embedding_type", "absolute"}});
+  });
+  expect_error(Status::kUnsupported, "variant qk-post-norm",
+               [&] { jina("jinaai/jina-bert-v2-qk-post-norm--modeling_bert.JinaBertModel"); });
 }
 
 TEST(FamiliesConfig, PublishedSpellings) {
@@ -148,20 +183,29 @@ TEST(FamiliesConfig, PublishedSpellings) {
   EXPECT_FALSE(written.contains("hidden_size"));
   // GTE's.
   const Architecture gte =
-      read_changed("gte",
-                   {{"model_type", "new"}, {"rope_parameters", nullptr}, {"rope_theta", 160000}, {"rope_scaling", {{"type", "ntk"}, {"factor", 8.0}}}});
+      read_changed("gte", {{"model_type", "new"},
+                           {"rope_parameters", nullptr},
+                           {"rope_theta", 160000},
+                           {"rope_scaling", {{"type", "ntk"}, {"factor", 8.0}}}});
   EXPECT_EQ(gte.family, "gte");
   EXPECT_EQ(gte.rotary_base, 160000);
   EXPECT_EQ(gte.rotary_factor, 8);
-  EXPECT_EQ(write_hf_config(gte, {{"model_type", "new"}}).at("architectures"), Json::array({"NewModel"}));
-  // What is missing has the defaults of transformers' class, or of the code that the published files name.
-  const Json missing = {{"vocab_size", nullptr}, {"type_vocab_size", nullptr}, {"pad_token_id", nullptr}, {"rope_parameters", nullptr}};
+  EXPECT_EQ(write_hf_config(gte, {{"model_type", "new"}}).at("architectures"),
+            Json::array({"NewModel"}));
+  // What is missing has the defaults of transformers' class, or of the code that the published
+  // files name.
+  const Json missing = {{"vocab_size", nullptr},
+                        {"type_vocab_size", nullptr},
+                        {"pad_token_id", nullptr},
+                        {"rope_parameters", nullptr}};
   const Architecture bare = read_changed("gte", missing);
-  EXPECT_EQ(std::tuple(bare.vocab_size, bare.type_vocab_size, bare.pad_token_id, bare.rotary_base), std::tuple(250048, 1, 1, 160000.0));
+  EXPECT_EQ(std::tuple(bare.vocab_size, bare.type_vocab_size, bare.pad_token_id, bare.rotary_base),
+            std::tuple(250048, 1, 1, 160000.0));
   Json published = missing;
   published["model_type"] = "new";
   const Architecture older_bare = read_changed("gte", published);
-  EXPECT_EQ(std::tuple(older_bare.vocab_size, older_bare.type_vocab_size, older_bare.pad_token_id, older_bare.rotary_base),
+  EXPECT_EQ(std::tuple(older_bare.vocab_size, older_bare.type_vocab_size, older_bare.pad_token_id,
+                       older_bare.rotary_base),
             std::tuple(30528, 2, 0, 10000.0));
   // JinaBERT says that it is BERT.
   const Json jina = {{"model_type", "bert"},
@@ -185,15 +229,18 @@ TEST(FamiliesWeights, RowsOfOneTensorAreSeveralWeights) {
   const Architecture a = read_hf_config(config_in("modernbert"), "config.json", notes);
   const TensorEntry fused{"model.layers.1.attn.Wqkv.weight", "F32", {48, 16}, 0, 0, 0},
       short_one{"layers.1.attn.Wqkv.weight", "F32", {32, 16}, 0, 0, 0};
-  expect_error(Status::kMismatch, "layers.1.attn.Wqkv.weight is [32, 16] where config.json asks for [48, 16]",
+  expect_error(Status::kMismatch,
+               "layers.1.attn.Wqkv.weight is [32, 16] where config.json asks for [48, 16]",
                [&] { match_weights({{nullptr, &short_one}}, a, "model", notes); });
-  expect_error(Status::kMismatch, "missing: embeddings.tok_embeddings.weight", [&] { match_weights({{nullptr, &fused}}, a, "model", notes); });
+  expect_error(Status::kMismatch, "missing: embeddings.tok_embeddings.weight",
+               [&] { match_weights({{nullptr, &fused}}, a, "model", notes); });
   EXPECT_EQ(family_tensor_name(fused.name, a), "layers.1.attn.Wqkv.weight");
 }
 
 TEST(FamiliesWeights, NomicBertsBesideAHeadHaveItsNameBefore) {
   const Architecture a = read_changed("nomic_bert", Json::object());
-  for (const char* name : {"nomic_bert.emb_ln.weight", "bert.emb_ln.weight", "emb_ln.weight"}) EXPECT_EQ(family_tensor_name(name, a), "emb_ln.weight");
+  for (const char* name : {"nomic_bert.emb_ln.weight", "bert.emb_ln.weight", "emb_ln.weight"})
+    EXPECT_EQ(family_tensor_name(name, a), "emb_ln.weight");
   EXPECT_EQ(a.mlm_act, a.hidden_act);
 }
 

@@ -1,4 +1,5 @@
-// What the tests of core/io share: files made from text, safetensors files made by hand (broken ones too).
+// What the tests of core/io share: files made from text, safetensors files made by hand (broken
+// ones too).
 #pragma once
 
 #include <gmock/gmock.h>
@@ -20,7 +21,9 @@ inline const std::string kModels = std::string(CONTRASTIVE_FIXTURES) + "/models/
 inline void write_text(const std::string& path, const std::string& text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::error_code absent;
-  std::filesystem::remove(path, absent);  // cutting a file and writing it again makes ext4 flush it: slow, thousands of times
+  std::filesystem::remove(
+      path,
+      absent);  // cutting a file and writing it again makes ext4 flush it: slow, thousands of times
   std::ofstream(path, std::ios::binary) << text;
 }
 

@@ -98,14 +98,16 @@ TEST_F(FolderSnapshot, AnErrorCountsWhereNobodySaves) {
 }
 
 TEST_F(FolderSnapshot, EndlessSavesAreBusy) {
-  expect_error(Status::kBusy, path_ + ": was replaced 20 times", [&] { read([&] { save("new"); }); });
+  expect_error(Status::kBusy, path_ + ": was replaced 20 times",
+               [&] { read([&] { save("new"); }); });
 }
 
 // The Dense module and the encoder are two files: all their numbers have the sign of one save.
 TEST(ModelFolderSnapshot, AModelThatIsLoadedDuringSavesIsOfOneSave) {
   const TemporaryFolder root;
   const std::string path = root / "model";
-  ModelFolder saved[] = {read_model_folder(kModels + "bert_st_old"), read_model_folder(kModels + "bert_st_old")};
+  ModelFolder saved[] = {read_model_folder(kModels + "bert_st_old"),
+                         read_model_folder(kModels + "bert_st_old")};
   for (auto& [name, tensor] : saved[1].weights) tensor = Tensor::filled(tensor.shape(), -1);
   for (DenseModule& dense : saved[1].dense) dense.weight = Tensor::filled(dense.weight.shape(), -1);
   write_model_folder(path, saved[0]);
@@ -121,7 +123,8 @@ TEST(ModelFolderSnapshot, AModelThatIsLoadedDuringSavesIsOfOneSave) {
     const ModelFolder model = read_model_folder(path, options);
     const bool second = model.dense.at(0).weight == saved[1].dense[0].weight;
     const ModelFolder& whole = saved[second ? 1 : 0];
-    same = model.dense[0].weight == whole.dense[0].weight && model.weights == whole.weights && model.tokenizer_files == whole.tokenizer_files;
+    same = model.dense[0].weight == whole.dense[0].weight && model.weights == whole.weights &&
+           model.tokenizer_files == whole.tokenizer_files;
   }
   over = true;
   saver.join();

@@ -49,7 +49,8 @@ TEST(HfConfig, WhatIsNotStatedIsNoted) {
   const encoder::Architecture options = read_hf_config(json, "config.json", notes);
   EXPECT_EQ(options.pad_token_id, 1);
   EXPECT_EQ(options.max_tokens(), 38);
-  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("no pad_token_id, layer_norm_eps, hidden_act")));
+  EXPECT_THAT(notes, testing::ElementsAre(
+                         testing::HasSubstr("no pad_token_id, layer_norm_eps, hidden_act")));
 }
 
 TEST(HfConfig, TheFamilyOfA2019FileComesFromItsClass) {
@@ -63,49 +64,73 @@ TEST(HfConfig, TheFamilyOfA2019FileComesFromItsClass) {
 }
 
 TEST(HfConfig, ActivationsByEveryNameInUse) {
-  for (const char* name : {"gelu", "gelu_python"}) EXPECT_EQ(read_with("hidden_act", name).hidden_act, Activation::kGeluErf);
-  for (const char* name : {"gelu_new", "gelu_fast", "gelu_pytorch_tanh"}) EXPECT_EQ(read_with("hidden_act", name).hidden_act, Activation::kGeluTanh);
-  for (const char* name : {"silu", "swish"}) EXPECT_EQ(read_with("hidden_act", name).hidden_act, Activation::kSilu);
+  for (const char* name : {"gelu", "gelu_python"})
+    EXPECT_EQ(read_with("hidden_act", name).hidden_act, Activation::kGeluErf);
+  for (const char* name : {"gelu_new", "gelu_fast", "gelu_pytorch_tanh"})
+    EXPECT_EQ(read_with("hidden_act", name).hidden_act, Activation::kGeluTanh);
+  for (const char* name : {"silu", "swish"})
+    EXPECT_EQ(read_with("hidden_act", name).hidden_act, Activation::kSilu);
   EXPECT_EQ(read_with("hidden_act", "relu").hidden_act, Activation::kRelu);
 }
 
 TEST(HfConfig, ImpossibleNumbersNameTheKeyAndTheRange) {
-  for (const char* key : {"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "max_position_embeddings"}) {
+  for (const char* key : {"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads",
+                          "intermediate_size", "max_position_embeddings"}) {
     SCOPED_TRACE(key);
-    for (const Json& value : {Json(-1), Json(0), Json(1e308), Json(7.5), Json("768"), Json(9223372036854775808u), Json(true), Json::array({3})}) {
-      expect_error(Status::kFormat, std::string(key) + " must be a whole number from 1 to", [&] { read_with(key, value); });
+    for (const Json& value : {Json(-1), Json(0), Json(1e308), Json(7.5), Json("768"),
+                              Json(9223372036854775808u), Json(true), Json::array({3})}) {
+      expect_error(Status::kFormat, std::string(key) + " must be a whole number from 1 to",
+                   [&] { read_with(key, value); });
     }
     Json json = Json::parse(kGood);
     json.erase(key);
-    expect_error(Status::kFormat, std::string("the key '") + key + "' is missing", [&] { read(json); });
+    expect_error(Status::kFormat, std::string("the key '") + key + "' is missing",
+                 [&] { read(json); });
   }
-  expect_error(Status::kFormat, "pad_token_id must be a whole number from 0 to 99", [] { read_with("pad_token_id", 100); });
-  expect_error(Status::kFormat, "layer_norm_eps must be a number", [] { read_with("layer_norm_eps", -1e-5); });
-  expect_error(Status::kFormat, "hidden_dropout_prob must be a number from 0 to 1", [] { read_with("hidden_dropout_prob", 1.5); });
+  expect_error(Status::kFormat, "pad_token_id must be a whole number from 0 to 99",
+               [] { read_with("pad_token_id", 100); });
+  expect_error(Status::kFormat, "layer_norm_eps must be a number",
+               [] { read_with("layer_norm_eps", -1e-5); });
+  expect_error(Status::kFormat, "hidden_dropout_prob must be a number from 0 to 1",
+               [] { read_with("hidden_dropout_prob", 1.5); });
 }
 
 TEST(HfConfig, AbsurdSizesAreALimit) {
-  expect_error(Status::kLimit, "num_hidden_layers is 1000000000", [] { read_with("num_hidden_layers", 1000000000); });
-  expect_error(Status::kLimit, "vocab_size is 1099511627776", [] { read_with("vocab_size", int64_t{1} << 40); });
-  expect_error(Status::kLimit, "hidden_size is", [] { read_with("hidden_size", int64_t{1} << 62); });
+  expect_error(Status::kLimit, "num_hidden_layers is 1000000000",
+               [] { read_with("num_hidden_layers", 1000000000); });
+  expect_error(Status::kLimit, "vocab_size is 1099511627776",
+               [] { read_with("vocab_size", int64_t{1} << 40); });
+  expect_error(Status::kLimit, "hidden_size is",
+               [] { read_with("hidden_size", int64_t{1} << 62); });
 }
 
 TEST(HfConfig, HeadsMustDivideTheWidth) {
-  expect_error(Status::kFormat, "num_attention_heads 5 does not divide hidden_size 32", [] { read_with("num_attention_heads", 5); });
+  expect_error(Status::kFormat, "num_attention_heads 5 does not divide hidden_size 32",
+               [] { read_with("num_attention_heads", 5); });
 }
 
 TEST(HfConfig, AnotherArchitectureIsRefusedWithTheListOfKnownOnes) {
-  expect_error(Status::kUnsupported, "unknown model_type 'roberto'; did you mean 'roberta'? Known: bert, roberta",
+  expect_error(Status::kUnsupported,
+               "unknown model_type 'roberto'; did you mean 'roberta'? Known: bert, roberta",
                [] { read_with("model_type", "roberto"); });
-  expect_error(Status::kUnsupported, "known: bert, roberta", [] { read_with("model_type", "deberta-v2-xx"); });
-  expect_error(Status::kUnsupported, "gelu_pytorch_tanh, gelu_fast, ", [] { read_with("hidden_act", "xielu"); });
-  expect_error(Status::kUnsupported, "'relative_key' is not known; known: absolute", [] { read_with("position_embedding_type", "relative_key"); });
+  expect_error(Status::kUnsupported, "known: bert, roberta",
+               [] { read_with("model_type", "deberta-v2-xx"); });
+  expect_error(Status::kUnsupported, "gelu_pytorch_tanh, gelu_fast, ",
+               [] { read_with("hidden_act", "xielu"); });
+  expect_error(Status::kUnsupported, "'relative_key' is not known; known: absolute",
+               [] { read_with("position_embedding_type", "relative_key"); });
   expect_error(Status::kUnsupported, "is_decoder", [] { read_with("is_decoder", true); });
-  expect_error(Status::kUnsupported, "add_cross_attention", [] { read_with("add_cross_attention", true); });
-  expect_error(Status::kUnsupported, "quantization_config", [] { read_with("quantization_config", Json::object({{"bits", 4}})); });
-  expect_error(Status::kUnsupported, "per_layer_config", [] { read_with("per_layer_config", Json::object({{"1", {{"intermediate_size", 8}}}})); });
-  expect_error(Status::kUnsupported, "pruned_heads", [] { read_with("pruned_heads", Json::object({{"0", {1}}})); });
-  expect_error(Status::kUnsupported, "embedding_size is 16; only 32 is read", [] { read_with("embedding_size", 16); });
+  expect_error(Status::kUnsupported, "add_cross_attention",
+               [] { read_with("add_cross_attention", true); });
+  expect_error(Status::kUnsupported, "quantization_config",
+               [] { read_with("quantization_config", Json::object({{"bits", 4}})); });
+  expect_error(Status::kUnsupported, "per_layer_config", [] {
+    read_with("per_layer_config", Json::object({{"1", {{"intermediate_size", 8}}}}));
+  });
+  expect_error(Status::kUnsupported, "pruned_heads",
+               [] { read_with("pruned_heads", Json::object({{"0", {1}}})); });
+  expect_error(Status::kUnsupported, "embedding_size is 16; only 32 is read",
+               [] { read_with("embedding_size", 16); });
 }
 
 TEST(HfConfig, TheTextOfTheFileIsCheckedBeforeItsKeys) {
@@ -117,12 +142,15 @@ TEST(HfConfig, TheTextOfTheFileIsCheckedBeforeItsKeys) {
   };
   EXPECT_EQ(parse("\xef\xbb\xbf" + std::string(kGood)).vocab_size, 100);  // a byte order mark
   expect_error(Status::kFormat, "config.json: not valid JSON at byte", [&] { parse("hello"); });
-  expect_error(Status::kFormat, "not valid JSON at byte", [&] { parse(std::string(kGood) + " x"); });
-  expect_error(Status::kFormat, "not valid JSON at byte", [&] { parse("// comment\n" + std::string(kGood)); });
+  expect_error(Status::kFormat, "not valid JSON at byte",
+               [&] { parse(std::string(kGood) + " x"); });
+  expect_error(Status::kFormat, "not valid JSON at byte",
+               [&] { parse("// comment\n" + std::string(kGood)); });
   expect_error(Status::kFormat, "not valid JSON", [&] { parse(""); });
   expect_error(Status::kFormat, "a JSON object is needed", [&] { parse("[]"); });
   expect_error(Status::kFormat, "'a' stands twice", [&] { parse(R"({"a":1,"a":2})"); });
-  expect_error(Status::kLimit, "deeper than 64", [&] { parse("{\"a\":" + std::string(100000, '[')); });
+  expect_error(Status::kLimit, "deeper than 64",
+               [&] { parse("{\"a\":" + std::string(100000, '[')); });
   std::filesystem::resize_file(path, int64_t{2} << 30);  // sparse: nothing of it may be read
   expect_error(Status::kLimit, "above the limit of 67108864", [&] { read_json_file(path); });
 }
@@ -141,7 +169,8 @@ TEST(HfConfig, WritesBackWhatItReadAndKeepsForeignKeys) {
   EXPECT_EQ(written["torch_dtype"], "float32");
   EXPECT_EQ(written["architectures"], Json::array({"BertModel"}));
   EXPECT_EQ(written["x_foreign"], Json::array({1, 2}));
-  for (const Activation act : {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu}) {
+  for (const Activation act :
+       {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu}) {
     for (const std::string family : {"bert", "roberta"}) {
       options.hidden_act = act;
       options.family = family;
@@ -168,7 +197,8 @@ TEST(HfConfig, MutatedFilesAreReadOrRefusedNeverWorse) {
     }
     try {
       std::vector<std::string> notes;
-      const encoder::Architecture options = read_hf_config(parse_json(text, "mutated"), "mutated", notes);
+      const encoder::Architecture options =
+          read_hf_config(parse_json(text, "mutated"), "mutated", notes);
       EXPECT_GE(options.max_tokens(), 1);
       EXPECT_EQ(options.hidden_size % options.num_attention_heads, 0);
     } catch (const Error&) {

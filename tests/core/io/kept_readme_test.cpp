@@ -53,13 +53,16 @@ TEST(KeptReadme, ACardIsReplacedUnlessSomebodyChangedIt) {
 
 TEST(KeptReadme, AModelSavedOverItselfKeepsItsReadmeWhereItIs) {
   const TemporaryFolder folder;
-  std::filesystem::copy(kModels + "bert_st", folder / "model", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(kModels + "bert_st", folder / "model",
+                        std::filesystem::copy_options::recursive);
   write_text(folder / "model/README.md", "---\nlicense: mit\n---\n# Published by somebody\n");
   write_model_folder(folder / "model", read_model_folder(folder / "model"));
-  EXPECT_EQ(read_text(folder / "model/README.md"), "---\nlicense: mit\n---\n# Published by somebody\n");
+  EXPECT_EQ(read_text(folder / "model/README.md"),
+            "---\nlicense: mit\n---\n# Published by somebody\n");
   EXPECT_FALSE(is_there(folder / "model/README.before.md"));
   write_model_folder(folder / "other", read_model_folder(folder / "model"));
-  EXPECT_EQ(read_text(folder / "other/README.md"), "---\nlicense: mit\n---\n# Published by somebody\n");
+  EXPECT_EQ(read_text(folder / "other/README.md"),
+            "---\nlicense: mit\n---\n# Published by somebody\n");
 }
 
 TEST(KeptReadme, WhatIsNoFileIsNotRead) {
@@ -68,7 +71,8 @@ TEST(KeptReadme, WhatIsNoFileIsNotRead) {
   write_model_folder(folder / "saved", model);
   std::filesystem::remove(folder / "saved/README.md");
   ASSERT_EQ(::mkfifo((folder / "saved/README.md").c_str(), 0600), 0);
-  const ModelFolder again = read_model_folder(folder / "saved");  // a FIFO without a writer stops nobody
+  const ModelFolder again =
+      read_model_folder(folder / "saved");  // a FIFO without a writer stops nobody
   EXPECT_EQ(again.readme, "");
   EXPECT_THAT(again.notes.back(), HasSubstr("README.md"));
   write_model_folder(folder / "saved", again);
@@ -77,7 +81,8 @@ TEST(KeptReadme, WhatIsNoFileIsNotRead) {
 
 TEST(KeptReadme, ALinkOfALoadedFolderIsNotFollowed) {
   const TemporaryFolder folder;
-  std::filesystem::copy(kModels + "bert_st", folder / "model", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(kModels + "bert_st", folder / "model",
+                        std::filesystem::copy_options::recursive);
   write_text(folder / "secret", "what stands elsewhere on the machine\n");
   std::filesystem::remove(folder / "model/README.md");
   std::filesystem::create_symlink(folder / "secret", folder / "model/README.md");
@@ -108,7 +113,9 @@ TEST(KeptReadme, TooLargeAReadmeIsRefusedBeforeAnythingIsReplaced) {
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "saved", model);
   std::filesystem::resize_file(folder / "saved/README.md", (int64_t{64} << 20) + 1);
-  expect_error(Status::kLimit, "README.md", [&] { check_replaceable_model(folder / "saved"); });  // before a run that would end here
+  expect_error(Status::kLimit, "README.md", [&] {
+    check_replaceable_model(folder / "saved");
+  });  // before a run that would end here
   expect_error(Status::kLimit, "README.md", [&] { write_model_folder(folder / "saved", model); });
   EXPECT_TRUE(is_there(folder / "saved/model.safetensors"));
   EXPECT_EQ(read_model_folder(folder / "saved").readme, "");
@@ -119,13 +126,16 @@ TEST(KeptReadme, AFolderOfSuchANameIsNotLost) {
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "saved", model);
   std::filesystem::create_directory(folder / "saved/README.before-2.md");
-  expect_error(Status::kArgument, "README.before-2.md", [&] { check_replaceable_model(folder / "saved"); });
+  expect_error(Status::kArgument, "README.before-2.md",
+               [&] { check_replaceable_model(folder / "saved"); });
 }
 
 TEST(KeptReadme, NamesThatASaveGives) {
-  for (const char* name : {"README.before.md", "README.before-2.md", "README.before-99999.md"}) EXPECT_TRUE(is_kept_readme(name)) << name;
+  for (const char* name : {"README.before.md", "README.before-2.md", "README.before-99999.md"})
+    EXPECT_TRUE(is_kept_readme(name)) << name;
   for (const char* name :
-       {"README.md", "README.before-.md", "README.before-x.md", "README.before.mdx", "README.beforehand.md", "README.before-123456.md"}) {
+       {"README.md", "README.before-.md", "README.before-x.md", "README.before.mdx",
+        "README.beforehand.md", "README.before-123456.md"}) {
     EXPECT_FALSE(is_kept_readme(name)) << name;
   }
 }

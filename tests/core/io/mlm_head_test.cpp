@@ -1,4 +1,5 @@
-// The head of a masked language model in a checkpoint: found under every name it goes by, and written so that transformers reads it.
+// The head of a masked language model in a checkpoint: found under every name it goes by, and
+// written so that transformers reads it.
 
 #include "core/io/atomic_file.h"
 #include "core/io/model_folder.h"
@@ -17,7 +18,8 @@ using testing::HasSubstr;
 // A copy of a model whose weight file holds `more` as well, the encoder's tensors under `prefix`.
 void add_tensors(const std::string& folder, const std::string& prefix, const TensorMap& more) {
   TensorMap all = more;
-  for (const auto& [name, tensor] : read_safetensors(folder + "/model.safetensors")) all[prefix + name] = tensor.clone();
+  for (const auto& [name, tensor] : read_safetensors(folder + "/model.safetensors"))
+    all[prefix + name] = tensor.clone();
   std::filesystem::remove(folder + "/model.safetensors");
   OutputFile file(folder + "/model.safetensors");
   write_safetensors(file, all);
@@ -27,7 +29,8 @@ void add_tensors(const std::string& folder, const std::string& prefix, const Ten
 // A head whose tensors are told apart by their values.
 TensorMap some_head(const encoder::Architecture& options) {
   TensorMap head;
-  for (const auto& [name, shape] : encoder::mlm_head_shapes(options)) head[name] = Tensor::filled(shape, static_cast<float>(head.size() + 1));
+  for (const auto& [name, shape] : encoder::mlm_head_shapes(options))
+    head[name] = Tensor::filled(shape, static_cast<float>(head.size() + 1));
   return head;
 }
 
@@ -38,7 +41,8 @@ TEST(MlmHeadInAFolder, IsFoundUnderOldNamesAndAliases) {
   TensorMap head = some_head(options), old = head;
   old.erase("cls.predictions.transform.LayerNorm.weight");
   old.erase("cls.predictions.bias");
-  old["cls.predictions.transform.LayerNorm.gamma"] = head.at("cls.predictions.transform.LayerNorm.weight");
+  old["cls.predictions.transform.LayerNorm.gamma"] =
+      head.at("cls.predictions.transform.LayerNorm.weight");
   old["cls.predictions.decoder.bias"] = head.at("cls.predictions.bias");
   add_tensors(folder.path(), "bert.", old);
   const ModelFolder model = read_model_folder(folder.path());
@@ -58,9 +62,12 @@ TEST(MlmHeadInAFolder, ComesBackFromTheFolderThatIsWritten) {
     EXPECT_EQ(raw.count(prefix + "embeddings.word_embeddings.weight"), 1u);
     EXPECT_EQ(raw.size(), model.weights.size() + model.mlm_head.size());
     const ModelFolder back = read_model_folder(folder / "saved");
-    EXPECT_EQ(back.config.at("architectures").dump(), prefix == "bert." ? R"(["BertForMaskedLM"])" : R"(["RobertaForMaskedLM"])");
-    for (const auto& [part, tensor] : model.weights) EXPECT_TRUE(back.weights.at(part) == tensor) << part;
-    for (const auto& [part, tensor] : model.mlm_head) EXPECT_TRUE(back.mlm_head.at(part) == tensor) << part;
+    EXPECT_EQ(back.config.at("architectures").dump(),
+              prefix == "bert." ? R"(["BertForMaskedLM"])" : R"(["RobertaForMaskedLM"])");
+    for (const auto& [part, tensor] : model.weights)
+      EXPECT_TRUE(back.weights.at(part) == tensor) << part;
+    for (const auto& [part, tensor] : model.mlm_head)
+      EXPECT_TRUE(back.mlm_head.at(part) == tensor) << part;
   }
 }
 
@@ -73,14 +80,16 @@ TEST(MlmHeadInAFolder, IsLeftOutWithANoteWhereItIsNotWholeOrNotTied) {
     add_tensors(folder.path(), "", part);
     const ModelFolder model = read_model_folder(folder.path());
     EXPECT_TRUE(model.mlm_head.empty());
-    EXPECT_THAT(model.notes, Contains(HasSubstr("left out: cls.predictions.transform.dense.bias is missing")));
+    EXPECT_THAT(model.notes,
+                Contains(HasSubstr("left out: cls.predictions.transform.dense.bias is missing")));
   }
   {
     const TemporaryFolder folder(kModels + "bert_st");
     TensorMap wrong = head;
     wrong["cls.predictions.bias"] = Tensor::filled({3}, 1);
     add_tensors(folder.path(), "", wrong);
-    EXPECT_THAT(read_model_folder(folder.path()).notes, Contains(HasSubstr("cls.predictions.bias is [3] and not [")));
+    EXPECT_THAT(read_model_folder(folder.path()).notes,
+                Contains(HasSubstr("cls.predictions.bias is [3] and not [")));
   }
   const TemporaryFolder folder(kModels + "bert_st");
   edit(folder / "config.json", "\"tie_word_embeddings\": true", "\"tie_word_embeddings\": false");

@@ -26,10 +26,13 @@ TEST(ModelCard, OfAModelThatNobodyTrainedHereSaysSo) {
   const Json header = parse_header(text);
   EXPECT_EQ(header["library_name"], "sentence-transformers");
   EXPECT_EQ(header["pipeline_tag"], "sentence-similarity");
-  EXPECT_EQ(header["tags"], Json::array({"sentence-transformers", "sentence-similarity", "feature-extraction", "libcontrastive"}));
-  for (const char* unknown : {"license", "language", "datasets", "base_model", "metrics", "model-index"})
+  EXPECT_EQ(header["tags"], Json::array({"sentence-transformers", "sentence-similarity",
+                                         "feature-extraction", "libcontrastive"}));
+  for (const char* unknown :
+       {"license", "language", "datasets", "base_model", "metrics", "model-index"})
     EXPECT_FALSE(header.contains(unknown)) << unknown;
-  for (const char* part : {"# Sentence encoder\n", "has not trained the model", "Nothing was measured", "No licence was stated", "```c\n", "```java\n",
+  for (const char* part : {"# Sentence encoder\n", "has not trained the model",
+                           "Nothing was measured", "No licence was stated", "```c\n", "```java\n",
                            "```csharp\n", "```go\n", "```rust\n", "```bash\n", "```python\n"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
@@ -57,16 +60,19 @@ TEST(ModelCard, TheHeaderIsThatOfSentenceTransformers) {
   EXPECT_EQ(header["datasets"], Json::array({"owner/cats"}));
   EXPECT_EQ(header["base_model"], "owner/base");
   EXPECT_EQ(header["tags"].back(), "simcse");
-  EXPECT_EQ(header["metrics"], Json::array({"pearson_cosine", "spearman_cosine", "cosine_ndcg@10"}));
+  EXPECT_EQ(header["metrics"],
+            Json::array({"pearson_cosine", "spearman_cosine", "cosine_ndcg@10"}));
   const Json& index = header["model-index"];
   ASSERT_EQ(index.size(), 1u);
   EXPECT_EQ(index[0]["name"], "Little cats");
   ASSERT_EQ(index[0]["results"].size(), 2u);
   const Json& similarity = index[0]["results"][0];
-  EXPECT_EQ(similarity["task"], Json({{"type", "semantic-similarity"}, {"name", "Semantic Similarity"}}));
+  EXPECT_EQ(similarity["task"],
+            Json({{"type", "semantic-similarity"}, {"name", "Semantic Similarity"}}));
   EXPECT_EQ(similarity["dataset"], Json({{"name", "sts dev"}, {"type", "sts-dev"}}));
   ASSERT_EQ(similarity["metrics"].size(), 2u);
-  EXPECT_EQ(similarity["metrics"][1], Json({{"type", "spearman_cosine"}, {"value", 0.5}, {"name", "Spearman Cosine"}}));
+  EXPECT_EQ(similarity["metrics"][1],
+            Json({{"type", "spearman_cosine"}, {"value", 0.5}, {"name", "Spearman Cosine"}}));
   const Json& retrieval = index[0]["results"][1];
   EXPECT_EQ(retrieval["dataset"], Json({{"name", "Unknown"}, {"type", "unknown"}}));
   EXPECT_EQ(retrieval["metrics"][0]["name"], "Cosine Ndcg@10");
@@ -75,14 +81,16 @@ TEST(ModelCard, TheHeaderIsThatOfSentenceTransformers) {
 }
 
 TEST(ModelCard, HostileTextsStayTexts) {
-  const std::string evil = "x\"\n---\n# owned\n<script>alert(1)</script>\n```\n- tags: [`pwn`]\n\xff: {a: &b *c}\n...";
+  const std::string evil =
+      "x\"\n---\n# owned\n<script>alert(1)</script>\n```\n- tags: [`pwn`]\n\xff: {a: &b *c}\n...";
   ModelCard card;
   card.title = card.description = card.license = card.base_model = evil;
   card.languages = card.datasets = card.tags = {evil};
   card.figures = {{evil, evil, evil, 0.5}};
   const std::string text = card_of(card);
   const Json header = parse_header(text);
-  const std::string plain = "x\" --- # owned <script>alert(1)</script> ``` - tags: [`pwn`] \xef\xbf\xbd: {a: &b *c} ...";
+  const std::string plain =
+      "x\" --- # owned <script>alert(1)</script> ``` - tags: [`pwn`] \xef\xbf\xbd: {a: &b *c} ...";
   EXPECT_EQ(header["license"], plain);
   EXPECT_EQ(header["datasets"], Json::array({plain}));
   EXPECT_EQ(header["model-index"][0]["name"], plain);
@@ -97,7 +105,8 @@ TEST(ModelCard, PromptsAndPoolingsOfOurOwnAreSaid) {
   ModelFolder model = read_model_folder(kModels + "bert_st_old");
   EXPECT_THAT(model_card(model), HasSubstr("- `query`: `the red: `"));
   model.poolings = {"last2"};
-  EXPECT_THAT(model_card(model), HasSubstr("The pooling last2 does not exist in sentence-transformers"));
+  EXPECT_THAT(model_card(model),
+              HasSubstr("The pooling last2 does not exist in sentence-transformers"));
 }
 
 TEST(ModelCard, KnowsWhetherItWasTouched) {

@@ -44,7 +44,8 @@ void expect_same(const ModelFolder& a, const ModelFolder& b) {
 }
 
 TEST(ModelFolderWrite, EveryModelComesBackAsItWas) {
-  for (const char* name : {"bert_st", "bert_st_old", "bert_f16", "bert_bf16", "bert_gamma", "roberta_hf", "roberta_sharded"}) {
+  for (const char* name : {"bert_st", "bert_st_old", "bert_f16", "bert_bf16", "bert_gamma",
+                           "roberta_hf", "roberta_sharded"}) {
     SCOPED_TRACE(name);
     const TemporaryFolder folder;
     ModelFolder model = read_model_folder(kModels + name);
@@ -74,7 +75,8 @@ TEST(ModelFolderWrite, TheFilesAreThoseThatEverySentenceTransformersReads) {
   EXPECT_EQ(dense["activation_function"], "torch.nn.modules.activation.ReLU");
   EXPECT_EQ(read_json_file(folder / "saved/1_Pooling/config.json")["pooling_mode_cls_token"], true);
   EXPECT_EQ(read_json_file(folder / "saved/sentence_bert_config.json")["max_seq_length"], 20);
-  EXPECT_EQ(read_json_file(folder / "saved/config_sentence_transformers.json")["prompts"]["query"], "the red: ");
+  EXPECT_EQ(read_json_file(folder / "saved/config_sentence_transformers.json")["prompts"]["query"],
+            "the red: ");
   EXPECT_TRUE(std::filesystem::is_directory(folder / "saved/4_Normalize"));
   EXPECT_THAT(read_text(folder / "saved/README.md"), HasSubstr("Maps a text to 5 numbers"));
 }
@@ -82,15 +84,21 @@ TEST(ModelFolderWrite, TheFilesAreThoseThatEverySentenceTransformersReads) {
 TEST(ModelFolderWrite, KeysOfTheFolderAreKept) {
   const TemporaryFolder from(kModels + "bert_st"), folder;
   edit(from / "config_sentence_transformers.json", "{", R"({"truncate_dim":24,)");
-  edit(from / "sentence_bert_config.json", "{", R"({"config_args":{"layer_norm_eps":0.5},"processing_kwargs":{"text":{"max_length":9}},)");
+  edit(from / "sentence_bert_config.json", "{",
+       R"({"config_args":{"layer_norm_eps":0.5},"processing_kwargs":{"text":{"max_length":9}},)");
   ModelFolder model = read_model_folder(from.path());
   model.dense.push_back({Tensor::filled({30, 32}, 1), Tensor(), "mish", true});
   EXPECT_EQ(model.truncate_dim, 24);
   EXPECT_EQ(model.max_seq_length, 9);
   EXPECT_EQ(model.encoder.layer_norm_eps, 0.5);
   write_model_folder(folder / "saved", model);
-  EXPECT_EQ(read_json_file(folder / "saved/config_sentence_transformers.json").at("truncate_dim"), 24);
-  EXPECT_EQ(read_json_file(folder / "saved/sentence_bert_config.json").at("processing_kwargs").at("text").at("max_length"), 9);
+  EXPECT_EQ(read_json_file(folder / "saved/config_sentence_transformers.json").at("truncate_dim"),
+            24);
+  EXPECT_EQ(read_json_file(folder / "saved/sentence_bert_config.json")
+                .at("processing_kwargs")
+                .at("text")
+                .at("max_length"),
+            9);
   EXPECT_EQ(read_json_file(folder / "saved/config.json").at("layer_norm_eps"), 0.5);
   expect_same(model, read_model_folder(folder / "saved"));
 }
@@ -101,8 +109,10 @@ TEST(ModelFolderWrite, APoolingOfOurOwnSurvivesAndTheCardSaysWhatOthersUse) {
   model.poolings = {"last2"};
   write_model_folder(folder / "saved", model);
   EXPECT_EQ(read_model_folder(folder / "saved").poolings, model.poolings);
-  EXPECT_EQ(read_json_file(folder / "saved/1_Pooling/config.json")["pooling_mode_mean_tokens"], true);
-  EXPECT_THAT(read_text(folder / "saved/README.md"), HasSubstr("The pooling last2 does not exist in sentence-transformers"));
+  EXPECT_EQ(read_json_file(folder / "saved/1_Pooling/config.json")["pooling_mode_mean_tokens"],
+            true);
+  EXPECT_THAT(read_text(folder / "saved/README.md"),
+              HasSubstr("The pooling last2 does not exist in sentence-transformers"));
   model.poolings = {"mean"};
   write_model_folder(folder / "saved", model);
   EXPECT_FALSE(std::filesystem::exists(folder / "saved/contrastive.json"));
@@ -111,7 +121,8 @@ TEST(ModelFolderWrite, APoolingOfOurOwnSurvivesAndTheCardSaysWhatOthersUse) {
 
 TEST(ModelFolderWrite, ASaveNeedsNothingOfTheFolderItCameFrom) {
   const TemporaryFolder folder;
-  std::filesystem::copy(kModels + "bert_st_old", folder / "model", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(kModels + "bert_st_old", folder / "model",
+                        std::filesystem::copy_options::recursive);
   const ModelFolder model = read_model_folder(folder / "model");
   write_model_folder(folder / "model", model);  // over itself: the old layout is gone
   write_model_folder(folder / "model", model);
@@ -125,21 +136,25 @@ TEST(ModelFolderWrite, AFolderWithOtherThingsInItIsNotReplaced) {
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "saved", model);
   write_text(folder / "saved/thesis.tex", "years of work");
-  expect_error(Status::kArgument, "'thesis.tex' in it is no part of a model", [&] { write_model_folder(folder / "saved", model); });
+  expect_error(Status::kArgument, "'thesis.tex' in it is no part of a model",
+               [&] { write_model_folder(folder / "saved", model); });
   EXPECT_EQ(read_text(folder / "saved/thesis.tex"), "years of work");
   write_text(folder / "mine/README.md", "not a model");
-  expect_error(Status::kArgument, "neither empty nor a model folder", [&] { write_model_folder(folder / "mine", model); });
+  expect_error(Status::kArgument, "neither empty nor a model folder",
+               [&] { write_model_folder(folder / "mine", model); });
   std::filesystem::create_directory(folder / "empty");
   EXPECT_NO_THROW(write_model_folder(folder / "empty", model));
 }
 
 TEST(ModelFolderWrite, AFolderWithAnyTokenizerIsReplaced) {
-  for (const char* kind : {"kinds/sentencepiece", "kinds/unigram", "kinds/qwen_bpe", "models/roberta_hf"}) {
+  for (const char* kind :
+       {"kinds/sentencepiece", "kinds/unigram", "kinds/qwen_bpe", "models/roberta_hf"}) {
     const TemporaryFolder folder;
     ModelFolder model = read_model_folder(kModels + "bert_st");
     model.tokenizer_files = read_tokenizer_bytes(kModels + "../" + kind);
     ASSERT_FALSE(model.tokenizer_files.empty()) << kind;
-    for (int i = 0; i < 2; ++i) EXPECT_NO_THROW(write_model_folder(folder / "saved", model)) << kind;
+    for (int i = 0; i < 2; ++i)
+      EXPECT_NO_THROW(write_model_folder(folder / "saved", model)) << kind;
   }
   const TemporaryFolder folder;
   ModelFolder model = read_model_folder(kModels + "bert_st");
@@ -153,10 +168,13 @@ TEST(ModelFolderWrite, AFolderWithAnyTokenizerIsReplaced) {
 TEST(ModelFolderWrite, TheCallersOwnFilesArePartOfTheOneStep) {
   const TemporaryFolder folder;
   const ModelFolder model = read_model_folder(kModels + "bert_st");
-  write_model_folder(folder / "saved", model, [](const std::string& inside) { write_text(inside + "/training_state/step", "7"); });
+  write_model_folder(folder / "saved", model, [](const std::string& inside) {
+    write_text(inside + "/training_state/step", "7");
+  });
   EXPECT_EQ(read_text(folder / "saved/training_state/step"), "7");
   const auto broken = [](const std::string&) { fail(Status::kIo, "no more"); };
-  expect_error(Status::kIo, "no more", [&] { write_model_folder(folder / "saved", model, broken); });
+  expect_error(Status::kIo, "no more",
+               [&] { write_model_folder(folder / "saved", model, broken); });
   EXPECT_EQ(read_text(folder / "saved/training_state/step"), "7");
   write_model_folder(folder / "saved", model);
   EXPECT_FALSE(std::filesystem::exists(folder / "saved/training_state"));
@@ -165,13 +183,16 @@ TEST(ModelFolderWrite, TheCallersOwnFilesArePartOfTheOneStep) {
 TEST(ModelFolderWrite, ModelsThatCannotBeSaved) {
   const TemporaryFolder folder;
   ModelFolder plain = read_model_folder(kModels + "bert_gamma");
-  expect_error(Status::kArgument, "without a pooling", [&] { write_model_folder(folder / "saved", plain); });
+  expect_error(Status::kArgument, "without a pooling",
+               [&] { write_model_folder(folder / "saved", plain); });
   plain.poolings = {"mean"};
   plain.weights.at("embeddings.LayerNorm.bias") = Tensor::filled({9}, 1);
-  expect_error(Status::kMismatch, "'embeddings.LayerNorm.bias' of the model to save is [9], not [8]",
+  expect_error(Status::kMismatch,
+               "'embeddings.LayerNorm.bias' of the model to save is [9], not [8]",
                [&] { write_model_folder(folder / "saved", plain); });
   plain.weights.erase("embeddings.LayerNorm.bias");
-  expect_error(Status::kMismatch, "no tensor 'embeddings.LayerNorm.bias'", [&] { write_model_folder(folder / "saved", plain); });
+  expect_error(Status::kMismatch, "no tensor 'embeddings.LayerNorm.bias'",
+               [&] { write_model_folder(folder / "saved", plain); });
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
@@ -187,17 +208,22 @@ TEST(ModelFolderWrite, AFullDiskLosesNothing) {
   struct rlimit small = limit;
   small.rlim_cur = 40'000;
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  expect_error(Status::kNoSpace, "model.safetensors: cannot be written", [&] { write_model_folder(folder / "saved", model); });
+  expect_error(Status::kNoSpace, "model.safetensors: cannot be written",
+               [&] { write_model_folder(folder / "saved", model); });
   ::setrlimit(RLIMIT_FSIZE, &limit);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_text(folder / "saved/model.safetensors"), before);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator()), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()),
+                          std::filesystem::directory_iterator()),
+            1);
 }
 
 TEST(ModelFolderWrite, ASecondSaverIsBusy) {
   const TemporaryFolder folder;
   const AtomicFolder first(folder / "saved");
-  expect_error(Status::kBusy, "is saving to this folder", [&] { write_model_folder(folder / "saved", read_model_folder(kModels + "bert_st")); });
+  expect_error(Status::kBusy, "is saving to this folder", [&] {
+    write_model_folder(folder / "saved", read_model_folder(kModels + "bert_st"));
+  });
 }
 
 struct GermanNumbers : std::numpunct<char> {
@@ -210,12 +236,15 @@ TEST(ModelFolderWrite, TheHostsWayOfWritingNumbersReachesNoFile) {
   const TemporaryFolder folder;
   const ModelFolder model = read_model_folder(kModels + "bert_st");
   write_model_folder(folder / "plain", model);
-  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new GermanNumbers));
+  const std::locale before =
+      std::locale::global(std::locale(std::locale::classic(), new GermanNumbers));
   write_model_folder(folder / "german", model);
   expect_same(model, read_model_folder(folder / "german"));
   std::locale::global(before);
-  for (const char* file : {"config.json", "modules.json", "README.md", "model.safetensors", "sentence_bert_config.json", "1_Pooling/config.json"}) {
-    EXPECT_EQ(read_text((folder / "german/") + file), read_text((folder / "plain/") + file)) << file;
+  for (const char* file : {"config.json", "modules.json", "README.md", "model.safetensors",
+                           "sentence_bert_config.json", "1_Pooling/config.json"}) {
+    EXPECT_EQ(read_text((folder / "german/") + file), read_text((folder / "plain/") + file))
+        << file;
   }
 }
 

@@ -21,14 +21,17 @@ ModuleList read(const std::string& folder) {
 }
 
 std::string entry(int index, const std::string& path, const std::string& type) {
-  return R"({"idx":)" + std::to_string(index) + R"(,"name":")" + std::to_string(index) + R"(","path":")" + path + R"(","type":")" + type + "\"}";
+  return R"({"idx":)" + std::to_string(index) + R"(,"name":")" + std::to_string(index) +
+         R"(","path":")" + path + R"(","type":")" + type + "\"}";
 }
 
 // A folder of Transformer and the given modules.
-void write_modules(const TemporaryFolder& folder, const std::vector<std::pair<std::string, std::string>>& modules) {
+void write_modules(const TemporaryFolder& folder,
+                   const std::vector<std::pair<std::string, std::string>>& modules) {
   std::string list = "[" + entry(0, "", "sentence_transformers.models.Transformer");
   for (size_t i = 0; i < modules.size(); ++i) {
-    list += "," + entry(static_cast<int>(i) + 1, modules[i].first, "sentence_transformers.models." + modules[i].second);
+    list += "," + entry(static_cast<int>(i) + 1, modules[i].first,
+                        "sentence_transformers.models." + modules[i].second);
   }
   write_text(folder / "modules.json", list + "]");
 }
@@ -89,15 +92,19 @@ TEST(Modules, AFileThatIsALinkIsReadAsDownloadCachesLayItOut) {
   write_text(folder / "blobs/abc", R"({"pooling_mode":"max"})");
   std::filesystem::create_directories(folder / "snapshot/1_Pooling");
   ASSERT_EQ(::symlink("../../blobs/abc", (folder / "snapshot/1_Pooling/config.json").c_str()), 0);
-  write_text(folder / "snapshot/modules.json", "[" + entry(0, "", "sentence_transformers.models.Transformer") + "," +
-                                                   entry(1, "1_Pooling", "sentence_transformers.models.Pooling") + "]");
+  write_text(folder / "snapshot/modules.json",
+             "[" + entry(0, "", "sentence_transformers.models.Transformer") + "," +
+                 entry(1, "1_Pooling", "sentence_transformers.models.Pooling") + "]");
   EXPECT_THAT(read(folder / "snapshot").pooling.poolings, ElementsAre("max"));
 }
 
 TEST(Modules, ForeignClassesAreNamedAndNothingIsRun) {
-  for (const char* type : {"custom.Module", "custom.Pooling", "sentence_transformers.models.CNN", "os.system"}) {
+  for (const char* type :
+       {"custom.Module", "custom.Pooling", "sentence_transformers.models.CNN", "os.system"}) {
     const TemporaryFolder folder;
-    write_text(folder / "modules.json", "[" + entry(0, "", "sentence_transformers.models.Transformer") + "," + entry(1, "1_Pooling", type) + "]");
+    write_text(folder / "modules.json",
+               "[" + entry(0, "", "sentence_transformers.models.Transformer") + "," +
+                   entry(1, "1_Pooling", type) + "]");
     expect_error(Status::kUnsupported, type, [&] { read(folder.path()); });
   }
 }
@@ -105,15 +112,20 @@ TEST(Modules, ForeignClassesAreNamedAndNothingIsRun) {
 TEST(Modules, AnOrderThatMakesNoSentenceEmbeddingIsRefused) {
   const TemporaryFolder folder;
   write_text(folder / "p/config.json", R"({"pooling_mode":"mean"})");
-  write_text(folder / "d/config.json", R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.linear.Identity"})");
+  write_text(
+      folder / "d/config.json",
+      R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.linear.Identity"})");
   using Modules = std::vector<std::pair<std::string, std::string>>;
-  for (const Modules& modules : {Modules{{"d", "Dense"}, {"p", "Pooling"}}, Modules{{"p", "Pooling"}, {"p", "Pooling"}}, Modules{{"d", "Dense"}},
-                                 Modules{{"n", "Normalize"}, {"p", "Pooling"}}}) {
+  for (const Modules& modules :
+       {Modules{{"d", "Dense"}, {"p", "Pooling"}}, Modules{{"p", "Pooling"}, {"p", "Pooling"}},
+        Modules{{"d", "Dense"}}, Modules{{"n", "Normalize"}, {"p", "Pooling"}}}) {
     write_modules(folder, modules);
-    expect_error(Status::kUnsupported, "one Pooling is read, behind the Transformer", [&] { read(folder.path()); });
+    expect_error(Status::kUnsupported, "one Pooling is read, behind the Transformer",
+                 [&] { read(folder.path()); });
   }
   write_modules(folder, {{"", "Transformer"}});
-  expect_error(Status::kFormat, "module 1: one Transformer is needed", [&] { read(folder.path()); });
+  expect_error(Status::kFormat, "module 1: one Transformer is needed",
+               [&] { read(folder.path()); });
   write_modules(folder, {{"p", "Pooling"}, {"d", "Dense"}, {"d", "Dense"}, {"n", "Normalize"}});
   EXPECT_EQ(read(folder.path()).dense.size(), 2u);
 }
@@ -121,8 +133,11 @@ TEST(Modules, AnOrderThatMakesNoSentenceEmbeddingIsRefused) {
 TEST(Modules, NormalizeStandsAnywhereAndDropoutDoesNothing) {
   const TemporaryFolder folder;
   write_text(folder / "p/config.json", R"({"pooling_mode":"mean"})");
-  write_text(folder / "d/config.json", R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.Identity"})");
-  write_modules(folder, {{"p", "Pooling"}, {"n", "Normalize"}, {"o", "Dropout"}, {"d", "Dense"}, {"d", "Dense"}});
+  write_text(folder / "d/config.json",
+             R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.Identity"})");
+  write_modules(
+      folder,
+      {{"p", "Pooling"}, {"n", "Normalize"}, {"o", "Dropout"}, {"d", "Dense"}, {"d", "Dense"}});
   std::vector<std::string> notes;
   const ModuleList modules = read_modules(folder.path(), notes);
   ASSERT_EQ(modules.dense.size(), 2u);
@@ -144,10 +159,13 @@ TEST(Modules, AListThatIsNone) {
 
 TEST(Modules, DenseVariantsThatAreNotComputedAreRefused) {
   const std::pair<const char*, const char*> bad[] = {
-      {R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.activation.Softmax"})", "activation_function"},
-      {R"({"in_features":4,"out_features":4,"activation_function":"my.Tanh"})", "activation_function"},
+      {R"({"in_features":4,"out_features":4,"activation_function":"torch.nn.modules.activation.Softmax"})",
+       "activation_function"},
+      {R"({"in_features":4,"out_features":4,"activation_function":"my.Tanh"})",
+       "activation_function"},
       {R"({"in_features":4,"out_features":4,"use_residual":true})", "use_residual"},
-      {R"({"in_features":4,"out_features":4,"module_input_name":"token_embeddings"})", "module_input_name"}};
+      {R"({"in_features":4,"out_features":4,"module_input_name":"token_embeddings"})",
+       "module_input_name"}};
   for (const auto& [config, message] : bad) {
     const TemporaryFolder folder;
     write_text(folder / "p/config.json", R"({"pooling_mode":"mean"})");
@@ -155,7 +173,8 @@ TEST(Modules, DenseVariantsThatAreNotComputedAreRefused) {
     write_modules(folder, {{"p", "Pooling"}, {"d", "Dense"}});
     expect_error(Status::kUnsupported, message, [&] { read(folder.path()); });
   }
-  for (const std::string& name : dense_activations()) EXPECT_EQ(activation_from_class(activation_to_class(name), "x"), name);
+  for (const std::string& name : dense_activations())
+    EXPECT_EQ(activation_from_class(activation_to_class(name), "x"), name);
   EXPECT_EQ(activation_from_class("torch.nn.Tanh", "x"), "tanh");
 }
 
@@ -166,19 +185,24 @@ TEST(Modules, PromptsAndSimilarity) {
     return read_prompts_of(folder.path());
   };
   EXPECT_EQ(read_prompts(R"({"similarity_fn_name":"dot_product"})").similarity, "dot");
-  EXPECT_EQ(read_prompts(R"({"similarity_fn_name":null,"default_prompt_name":null})").similarity, "cosine");
+  EXPECT_EQ(read_prompts(R"({"similarity_fn_name":null,"default_prompt_name":null})").similarity,
+            "cosine");
   EXPECT_EQ(read_prompts(R"({"truncate_dim":256})").truncate_dim, 256);
   EXPECT_EQ(read_prompts(R"({"truncate_dim":null})").truncate_dim, 0);
-  expect_error(Status::kUnsupported, "maxsim", [&] { read_prompts(R"({"similarity_fn_name":"maxsim"})"); });
-  expect_error(Status::kUnsupported, "SparseEncoder", [&] { read_prompts(R"({"model_type":"SparseEncoder"})"); });
+  expect_error(Status::kUnsupported, "maxsim",
+               [&] { read_prompts(R"({"similarity_fn_name":"maxsim"})"); });
+  expect_error(Status::kUnsupported, "SparseEncoder",
+               [&] { read_prompts(R"({"model_type":"SparseEncoder"})"); });
   expect_error(Status::kFormat, "default_prompt_name 'x' is not among the prompts",
                [&] { read_prompts(R"({"prompts":{"q":""},"default_prompt_name":"x"})"); });
-  expect_error(Status::kFormat, "q must be a string", [&] { read_prompts(R"({"prompts":{"q":7}})"); });
+  expect_error(Status::kFormat, "q must be a string",
+               [&] { read_prompts(R"({"prompts":{"q":7}})"); });
 }
 
 TEST(Modules, MutatedFilesAreReadOrRefusedNeverWorse) {
   const TemporaryFolder folder(kModels + "bert_st_old");
-  const char* const files[] = {"modules.json", "1_Pooling/config.json", "2_Dense/config.json", "config_sentence_transformers.json"};
+  const char* const files[] = {"modules.json", "1_Pooling/config.json", "2_Dense/config.json",
+                               "config_sentence_transformers.json"};
   Rng rng(4, Purpose::kSubset);
   int refused = 0;
   for (int i = 0; i < 2000; ++i) {

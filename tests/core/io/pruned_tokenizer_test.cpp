@@ -14,13 +14,16 @@ PrunedTokenizer pruned(const std::string& document, bool drop_unused = true) {
   return prune_tokenizer(document, "here", *tokenizer_from_json(document, "here", {}), drop_unused);
 }
 
-const std::string kAdded = R"([{"id": 0, "content": "[PAD]", "special": true}, {"id": 1, "content": "[UNK]", "special": true},
+const std::string kAdded =
+    R"([{"id": 0, "content": "[PAD]", "special": true}, {"id": 1, "content": "[UNK]", "special": true},
                                {"id": 2, "content": "[CLS]", "special": true}, {"id": 3, "content": "[SEP]", "special": true}])";
 
 TEST(PrunedTokenizer, KeepsWhatTextsHave) {
-  const std::string document = R"({"version": "1.0", "truncation": {"max_length": 4, "strategy": "LongestFirst", "stride": 0, "direction": "Right"},
-    "added_tokens": )" + kAdded +
-                               R"(, "normalizer": null, "pre_tokenizer": {"type": "BertPreTokenizer"},
+  const std::string document =
+      R"({"version": "1.0", "truncation": {"max_length": 4, "strategy": "LongestFirst", "stride": 0, "direction": "Right"},
+    "added_tokens": )" +
+      kAdded +
+      R"(, "normalizer": null, "pre_tokenizer": {"type": "BertPreTokenizer"},
     "post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]},
     "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100,
       "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[unused1]": 4, "a\"b": 7, "the": 5, "[unusedx]": 6, "##s": 8, "\u00e9": 9}}})";
@@ -29,7 +32,8 @@ TEST(PrunedTokenizer, KeepsWhatTextsHave) {
   const auto tokenizer = tokenizer_from_json(result.document, "there", {});
   EXPECT_EQ(tokenizer->vocab_size(), 7);
   EXPECT_EQ(tokenizer->token(4), "a\"b");
-  EXPECT_THAT(tokenizer->encode("thes \u00e9 zzz", 0).ids, ElementsAre(2, 5, 6, 1)) << "and nothing around it";
+  EXPECT_THAT(tokenizer->encode("thes \u00e9 zzz", 0).ids, ElementsAre(2, 5, 6, 1))
+      << "and nothing around it";
   EXPECT_THAT(pruned(document, false).kept, ElementsAre(0, 1, 4, 5, 6, 7, 8, 9));
 }
 
@@ -47,16 +51,20 @@ TEST(PrunedTokenizer, ListsAndTheirUnknownTokenToo) {
 }
 
 TEST(PrunedTokenizer, EveryFixtureIsPrunedAndReadAgain) {
-  for (const char* folder : {"models/bert_st", "kinds/unigram", "kinds/gemma_bpe", "kinds/qwen_bpe"}) {
+  for (const char* folder :
+       {"models/bert_st", "kinds/unigram", "kinds/gemma_bpe", "kinds/qwen_bpe"}) {
     SCOPED_TRACE(folder);
     const std::string path = std::string(CONTRASTIVE_FIXTURES) + "/" + folder;
     const auto tokenizer = load_tokenizer(path);
-    const PrunedTokenizer result = prune_tokenizer(test::read_text(path + "/tokenizer.json"), path, *tokenizer, true);
+    const PrunedTokenizer result =
+        prune_tokenizer(test::read_text(path + "/tokenizer.json"), path, *tokenizer, true);
     const auto again = static_tokenizer(result.document, path, false, text::InvalidUtf8::kReplace);
     ASSERT_EQ(again->vocab_size(), static_cast<int64_t>(result.kept.size()));
-    for (size_t id = 0; id < result.kept.size(); ++id) EXPECT_EQ(again->token(static_cast<int32_t>(id)), tokenizer->token(result.kept[id])) << id;
+    for (size_t id = 0; id < result.kept.size(); ++id)
+      EXPECT_EQ(again->token(static_cast<int32_t>(id)), tokenizer->token(result.kept[id])) << id;
     // A text has the tokens that it had, but for those around it.
-    const text::Encoding before = tokenizer->encode("the old house, 12 cats", 0), after = again->encode("the old house, 12 cats", 0);
+    const text::Encoding before = tokenizer->encode("the old house, 12 cats", 0),
+                         after = again->encode("the old house, 12 cats", 0);
     std::vector<int32_t> mapped, own;
     for (const int32_t id : after.ids) mapped.push_back(result.kept[static_cast<size_t>(id)]);
     for (size_t i = 0; i < before.ids.size(); ++i) {
@@ -87,7 +95,8 @@ TEST(PrunedTokenizer, TokensThatAreCalledAsPlacesAre) {
 
 // Whose keys are added: the document grows.
 TEST(PrunedTokenizer, ADocumentOfItsModelAlone) {
-  const PrunedTokenizer result = pruned(R"({"model": {"type": "WordLevel", "unk_token": "no", "vocab": {"yes": 0, "no": 1, "may be": 2}}})");
+  const PrunedTokenizer result = pruned(
+      R"({"model": {"type": "WordLevel", "unk_token": "no", "vocab": {"yes": 0, "no": 1, "may be": 2}}})");
   EXPECT_THAT(result.kept, ElementsAre(0, 1, 2));
   const Json json = parse_json(result.document, "there");
   EXPECT_EQ(json["model"]["vocab"].dump(), R"({"yes":0,"no":1,"may be":2})");

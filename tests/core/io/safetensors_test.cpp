@@ -21,7 +21,8 @@ using test::expect_error;
 using test::safetensors_bytes;
 using test::write_text;
 
-const std::string kTwo = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})";
+const std::string kTwo =
+    R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})";
 
 struct BadFile {
   const char* name;
@@ -31,7 +32,8 @@ struct BadFile {
 };
 
 std::string one(const std::string& dtype, const std::string& shape, const std::string& offsets) {
-  return R"({"a":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets + "}}";
+  return R"({"a":{"dtype":")" + dtype + R"(","shape":)" + shape + R"(,"data_offsets":)" + offsets +
+         "}}";
 }
 
 std::vector<BadFile> bad_files() {
@@ -53,46 +55,83 @@ std::vector<BadFile> bad_files() {
       {"header above 100 MB", limit(100'000'001), Status::kLimit, "100000001"},
       {"header longer than the file", beyond, Status::kFormat, "the file has 10"},
       {"header of nothing", safetensors_bytes("", ""), Status::kFormat, "does not begin with '{'"},
-      {"header not an object", safetensors_bytes("[]", ""), Status::kFormat, "does not begin with '{'"},
+      {"header not an object", safetensors_bytes("[]", ""), Status::kFormat,
+       "does not begin with '{'"},
       {"leading space", safetensors_bytes(" {}", ""), Status::kFormat, "does not begin with '{'"},
       {"not UTF-8", safetensors_bytes("{\"\xff\":1}", ""), Status::kFormat, "not valid JSON"},
       {"cut JSON", safetensors_bytes("{\"a\":", ""), Status::kFormat, "not valid JSON"},
       {"bytes after the object", safetensors_bytes("{}x", ""), Status::kFormat, "not valid JSON"},
-      {"NUL after the object", safetensors_bytes(std::string("{}\0", 3), ""), Status::kFormat, "a NUL character"},
+      {"NUL after the object", safetensors_bytes(std::string("{}\0", 3), ""), Status::kFormat,
+       "a NUL character"},
       {"duplicate tensor",
-       safetensors_bytes(R"({"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})", eight),
+       safetensors_bytes(
+           R"({"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[],"data_offsets":[4,8]}})",
+           eight),
        Status::kFormat, "'a' stands twice"},
-      {"nested deeply", safetensors_bytes("{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}", ""), Status::kLimit,
-       "deeper than 64"},
+      {"nested deeply",
+       safetensors_bytes("{\"a\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}",
+                         ""),
+       Status::kLimit, "deeper than 64"},
       {"overlap",
-       safetensors_bytes(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})", twelve),
+       safetensors_bytes(
+           R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})",
+           twelve),
        Status::kFormat, "'b' overlaps"},
       {"hole",
-       safetensors_bytes(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})", twelve),
+       safetensors_bytes(
+           R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}})",
+           twelve),
        Status::kFormat, "4 bytes before tensor 'b'"},
-      {"hole at the start", safetensors_bytes(one("F32", "[1]", "[4,8]"), eight), Status::kFormat, "4 bytes before tensor 'a'"},
-      {"backwards", safetensors_bytes(one("F32", "[2]", "[8,0]"), eight), Status::kFormat, "'a': data_offsets run backwards"},
-      {"negative offset", safetensors_bytes(one("F32", "[2]", "[-8,0]"), eight), Status::kFormat, "'a': data_offsets must hold"},
-      {"offset of 2^63", safetensors_bytes(one("F32", "[2]", "[0,9223372036854775808]"), eight), Status::kFormat, "'a': data_offsets must hold"},
-      {"past the end", safetensors_bytes(one("F32", "[4]", "[0,16]"), eight), Status::kFormat, "'a': its data would end at byte 16 of 8"},
-      {"three offsets", safetensors_bytes(one("F32", "[2]", "[0,8,8]"), eight), Status::kFormat, "two numbers"},
-      {"shape overflows", safetensors_bytes(one("F32", "[4294967296,4294967296,2]", "[0,8]"), eight), Status::kFormat, "'a': the shape"},
-      {"shape wraps to the span", safetensors_bytes(one("F32", "[4611686018427387905,2]", "[0,8]"), eight), Status::kFormat, "'a': the shape"},
-      {"shape of nothing overflows", safetensors_bytes(one("F32", "[0,4611686018427387904,4]", "[0,0]"), ""), Status::kFormat, "'a': the shape"},
-      {"shape too small", safetensors_bytes(one("F32", "[1]", "[0,8]"), eight), Status::kFormat, "'a': F32 [1] does not fill its 8 bytes"},
-      {"span not a multiple", safetensors_bytes(one("F32", "[1]", "[0,6]"), std::string(6, '\0')), Status::kFormat, "does not fill its 6 bytes"},
-      {"shape negative", safetensors_bytes(one("F32", "[-2]", "[0,8]"), eight), Status::kFormat, "shape must hold"},
-      {"shape real", safetensors_bytes(one("F32", "[2.0]", "[0,8]"), eight), Status::kFormat, "shape must hold"},
-      {"shape of 17 dimensions", safetensors_bytes(one("F32", "[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "[0,8]"), eight), Status::kFormat, "at most 16"},
-      {"shape missing", safetensors_bytes(R"({"a":{"dtype":"F32","data_offsets":[0,8]}})", eight), Status::kFormat, "'a': the key 'shape' is missing"},
-      {"unknown key", safetensors_bytes(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"stride":1}})", eight), Status::kFormat,
-       "unknown key 'stride'"},
-      {"tensor not an object", safetensors_bytes(R"({"a":7})", ""), Status::kFormat, "'a': a JSON object is needed"},
-      {"metadata not text", safetensors_bytes(R"({"__metadata__":{"n":1}})", ""), Status::kFormat, "n must be a string"},
-      {"two bytes missing", safetensors_bytes(kTwo, std::string(10, '\0')), Status::kFormat, "'b': its data would end at byte 12 of 10"},
-      {"bytes after the last tensor", safetensors_bytes(kTwo, std::string(13, '\0')), Status::kFormat, "1 bytes after the last tensor"},
-      {"type F4", safetensors_bytes(one("F4", "[2]", "[0,1]"), "x"), Status::kUnsupported, "'a': elements of type F4"},
-      {"type F8", safetensors_bytes(one("F8_E4M3", "[1]", "[0,1]"), "x"), Status::kUnsupported, "F8_E4M3"},
+      {"hole at the start", safetensors_bytes(one("F32", "[1]", "[4,8]"), eight), Status::kFormat,
+       "4 bytes before tensor 'a'"},
+      {"backwards", safetensors_bytes(one("F32", "[2]", "[8,0]"), eight), Status::kFormat,
+       "'a': data_offsets run backwards"},
+      {"negative offset", safetensors_bytes(one("F32", "[2]", "[-8,0]"), eight), Status::kFormat,
+       "'a': data_offsets must hold"},
+      {"offset of 2^63", safetensors_bytes(one("F32", "[2]", "[0,9223372036854775808]"), eight),
+       Status::kFormat, "'a': data_offsets must hold"},
+      {"past the end", safetensors_bytes(one("F32", "[4]", "[0,16]"), eight), Status::kFormat,
+       "'a': its data would end at byte 16 of 8"},
+      {"three offsets", safetensors_bytes(one("F32", "[2]", "[0,8,8]"), eight), Status::kFormat,
+       "two numbers"},
+      {"shape overflows",
+       safetensors_bytes(one("F32", "[4294967296,4294967296,2]", "[0,8]"), eight), Status::kFormat,
+       "'a': the shape"},
+      {"shape wraps to the span",
+       safetensors_bytes(one("F32", "[4611686018427387905,2]", "[0,8]"), eight), Status::kFormat,
+       "'a': the shape"},
+      {"shape of nothing overflows",
+       safetensors_bytes(one("F32", "[0,4611686018427387904,4]", "[0,0]"), ""), Status::kFormat,
+       "'a': the shape"},
+      {"shape too small", safetensors_bytes(one("F32", "[1]", "[0,8]"), eight), Status::kFormat,
+       "'a': F32 [1] does not fill its 8 bytes"},
+      {"span not a multiple", safetensors_bytes(one("F32", "[1]", "[0,6]"), std::string(6, '\0')),
+       Status::kFormat, "does not fill its 6 bytes"},
+      {"shape negative", safetensors_bytes(one("F32", "[-2]", "[0,8]"), eight), Status::kFormat,
+       "shape must hold"},
+      {"shape real", safetensors_bytes(one("F32", "[2.0]", "[0,8]"), eight), Status::kFormat,
+       "shape must hold"},
+      {"shape of 17 dimensions",
+       safetensors_bytes(one("F32", "[2,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "[0,8]"), eight),
+       Status::kFormat, "at most 16"},
+      {"shape missing", safetensors_bytes(R"({"a":{"dtype":"F32","data_offsets":[0,8]}})", eight),
+       Status::kFormat, "'a': the key 'shape' is missing"},
+      {"unknown key",
+       safetensors_bytes(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"stride":1}})",
+                         eight),
+       Status::kFormat, "unknown key 'stride'"},
+      {"tensor not an object", safetensors_bytes(R"({"a":7})", ""), Status::kFormat,
+       "'a': a JSON object is needed"},
+      {"metadata not text", safetensors_bytes(R"({"__metadata__":{"n":1}})", ""), Status::kFormat,
+       "n must be a string"},
+      {"two bytes missing", safetensors_bytes(kTwo, std::string(10, '\0')), Status::kFormat,
+       "'b': its data would end at byte 12 of 10"},
+      {"bytes after the last tensor", safetensors_bytes(kTwo, std::string(13, '\0')),
+       Status::kFormat, "1 bytes after the last tensor"},
+      {"type F4", safetensors_bytes(one("F4", "[2]", "[0,1]"), "x"), Status::kUnsupported,
+       "'a': elements of type F4"},
+      {"type F8", safetensors_bytes(one("F8_E4M3", "[1]", "[0,1]"), "x"), Status::kUnsupported,
+       "F8_E4M3"},
   };
 }
 
@@ -109,17 +148,21 @@ TEST(Safetensors, ALongNameIsALimit) {
   const TemporaryFolder folder;
   const auto named = [&](size_t length) {
     write_text(folder / "x.safetensors",
-               safetensors_bytes("{\"" + std::string(length, 'a') + R"(":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", std::string(4, '\0')));
+               safetensors_bytes("{\"" + std::string(length, 'a') +
+                                     R"(":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+                                 std::string(4, '\0')));
     return SafetensorsFile(folder / "x.safetensors").entries().size();
   };
   EXPECT_EQ(named(1024), 1u);
-  expect_error(Status::kLimit, "a name of 1025 bytes, above the limit of 1024", [&] { named(1025); });
+  expect_error(Status::kLimit, "a name of 1025 bytes, above the limit of 1024",
+               [&] { named(1025); });
 }
 
 TEST(Safetensors, ReadsEntriesInTheOrderOfTheirData) {
   const TemporaryFolder folder;
-  const std::string header = R"({"z":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},"__metadata__":{"format":"pt"},)"
-                             R"("e":{"dtype":"F32","shape":[0,7],"data_offsets":[4,4]},"a":{"dtype":"I64","shape":[],"data_offsets":[4,12]}}   )";
+  const std::string header =
+      R"({"z":{"dtype":"F16","shape":[2],"data_offsets":[0,4]},"__metadata__":{"format":"pt"},)"
+      R"("e":{"dtype":"F32","shape":[0,7],"data_offsets":[4,4]},"a":{"dtype":"I64","shape":[],"data_offsets":[4,12]}}   )";
   write_text(folder / "good.safetensors", safetensors_bytes(header, std::string(12, '\0')));
   const SafetensorsFile file(folder / "good.safetensors");
   ASSERT_EQ(file.entries().size(), 3u);
@@ -136,8 +179,12 @@ TEST(Safetensors, ReadsEntriesInTheOrderOfTheirData) {
 TEST(Safetensors, WritesWhatItReads) {
   const TemporaryFolder folder;
   const at::Tensor numbers = at::arange(6, at::TensorOptions().dtype(at::kFloat)).reshape({2, 3});
-  const tensors::TensorMap tensors = {{"half", numbers.to(at::kHalf)}, {"brain", numbers.to(at::kBFloat16)}, {"double", numbers.to(at::kDouble)},
-                                       {"turned", numbers.t()},         {"one", at::scalar_tensor(2.5f)},     {"none", at::empty({0, 3})}};
+  const tensors::TensorMap tensors = {{"half", numbers.to(at::kHalf)},
+                                      {"brain", numbers.to(at::kBFloat16)},
+                                      {"double", numbers.to(at::kDouble)},
+                                      {"turned", numbers.t()},
+                                      {"one", at::scalar_tensor(2.5f)},
+                                      {"none", at::empty({0, 3})}};
   OutputFile out(folder / "out.safetensors");
   write_safetensors(out, tensors::from_torch(tensors), {{"made_by", "test"}});
   out.finish();
@@ -147,13 +194,15 @@ TEST(Safetensors, WritesWhatItReads) {
   EXPECT_EQ(file.entries()[0].offset % 8, 0) << "data must be aligned for mapped readers";
   const tensors::TensorMap back = tensors::to_torch(read_safetensors(folder / "out.safetensors"));
   ASSERT_EQ(back.size(), tensors.size());
-  for (const auto& [name, tensor] : tensors) EXPECT_TRUE(at::equal(back.at(name), tensor.to(at::kFloat))) << name;
+  for (const auto& [name, tensor] : tensors)
+    EXPECT_TRUE(at::equal(back.at(name), tensor.to(at::kFloat))) << name;
 }
 
 TEST(Safetensors, MutatedFilesAreReadOrRefusedNeverWorse) {
   const TemporaryFolder folder;
   const std::string path = folder / "mutated.safetensors";
-  const std::string good = safetensors_bytes(R"({"__metadata__":{"format":"pt"},)" + kTwo.substr(1), std::string(12, '\1'));
+  const std::string good = safetensors_bytes(R"({"__metadata__":{"format":"pt"},)" + kTwo.substr(1),
+                                             std::string(12, '\1'));
   Rng rng(1, Purpose::kSubset);
   int refused = 0;
   for (int i = 0; i < 4000; ++i) {
@@ -179,7 +228,8 @@ TEST(Safetensors, MutatedFilesAreReadOrRefusedNeverWorse) {
 
 TEST(Safetensors, WhatIsNoFileIsRefusedWithoutBlocking) {
   const TemporaryFolder folder;
-  expect_error(Status::kNotFound, "absent.safetensors", [&] { SafetensorsFile(folder / "absent.safetensors"); });
+  expect_error(Status::kNotFound, "absent.safetensors",
+               [&] { SafetensorsFile(folder / "absent.safetensors"); });
   expect_error(Status::kArgument, "not a regular file", [&] { SafetensorsFile(folder.path()); });
   ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
   expect_error(Status::kArgument, "not a regular file", [&] { SafetensorsFile(folder / "fifo"); });

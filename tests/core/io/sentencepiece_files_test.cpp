@@ -16,16 +16,24 @@ using testing::ElementsAre;
 
 SentencePieceBytes fairseq() {
   SentencePieceBytes bytes;
-  bytes.piece("<unk>", 0, 2).piece("<s>", 0, 3).piece("</s>", 0, 3).piece("\u2581a", -1, 1).piece("b", -2, 1).piece("\u2581", -3, 1);
+  bytes.piece("<unk>", 0, 2)
+      .piece("<s>", 0, 3)
+      .piece("</s>", 0, 3)
+      .piece("\u2581a", -1, 1)
+      .piece("b", -2, 1)
+      .piece("\u2581", -3, 1);
   return bytes.trainer(1, false, 0);
 }
 
-std::vector<int32_t> ids(const text::Tokenizer& tokenizer, std::string_view text) { return tokenizer.encode(text, 0).ids; }
+std::vector<int32_t> ids(const text::Tokenizer& tokenizer, std::string_view text) {
+  return tokenizer.encode(text, 0).ids;
+}
 
 TEST(SentencePieceFiles, XlmRobertaShiftsItsIdsByOne) {
   const TemporaryFolder folder;
   write_text(folder / "sentencepiece.bpe.model", fairseq().bytes());
-  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "XLMRobertaTokenizer", "model_max_length": 512})");
+  write_text(folder / "tokenizer_config.json",
+             R"({"tokenizer_class": "XLMRobertaTokenizer", "model_max_length": 512})");
   const auto tokenizer = load_tokenizer(folder.path());
   EXPECT_EQ(tokenizer->kind(), "unigram");
   EXPECT_EQ(tokenizer->vocab_size(), 8);  // six pieces, the padding token and the mask
@@ -50,17 +58,27 @@ TEST(SentencePieceFiles, CamembertShiftsByFour) {
 TEST(SentencePieceFiles, AlbertNormalisesAndT5AddsTokens) {
   const TemporaryFolder folder;
   SentencePieceBytes bytes;
-  bytes.piece("<pad>", 0, 3).piece("<unk>", 0, 2).piece("[CLS]", 0, 3).piece("[SEP]", 0, 3).piece("[MASK]", 0, 4);
-  bytes.piece("\u2581e", -1, 1).piece("\"", -2, 1).piece("9,", -1, 1).piece("9", -3, 1).piece(",", -3, 1);
+  bytes.piece("<pad>", 0, 3)
+      .piece("<unk>", 0, 2)
+      .piece("[CLS]", 0, 3)
+      .piece("[SEP]", 0, 3)
+      .piece("[MASK]", 0, 4);
+  bytes.piece("\u2581e", -1, 1)
+      .piece("\"", -2, 1)
+      .piece("9,", -1, 1)
+      .piece("9", -3, 1)
+      .piece(",", -3, 1);
   write_text(folder / "spiece.model", bytes.trainer(1, false, 1).bytes());
   write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "AlbertTokenizer"})");
   EXPECT_THAT(ids(*load_tokenizer(folder.path()), "É``9,"), ElementsAre(2, 5, 6, 8, 9, 3));
-  EXPECT_THAT(load_tokenizer(folder.path())->encode_pair("e", "e", 0).type_ids, ElementsAre(0, 0, 0, 1, 1));
+  EXPECT_THAT(load_tokenizer(folder.path())->encode_pair("e", "e", 0).type_ids,
+              ElementsAre(0, 0, 0, 1, 1));
 
   SentencePieceBytes t5;
   t5.piece("<pad>", 0, 3).piece("</s>", 0, 3).piece("<unk>", 0, 2).piece("\u2581a", -1, 1);
   write_text(folder / "spiece.model", t5.trainer(1, false, 2).bytes());
-  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "T5TokenizerFast", "extra_ids": 3})");
+  write_text(folder / "tokenizer_config.json",
+             R"({"tokenizer_class": "T5TokenizerFast", "extra_ids": 3})");
   const auto tokenizer = load_tokenizer(folder.path());
   EXPECT_THAT(ids(*tokenizer, "a<extra_id_0>a<extra_id_2>"), ElementsAre(3, 6, 3, 4, 1));
   EXPECT_THAT(tokenizer->encode_pair("a", "a", 0).ids, ElementsAre(3, 1, 3, 1));
@@ -70,22 +88,27 @@ TEST(SentencePieceFiles, AlbertNormalisesAndT5AddsTokens) {
 SentencePieceBytes merged() {
   SentencePieceBytes bytes;
   bytes.piece("<pad>", 0, 3).piece("<eos>", 0, 3).piece("<bos>", 0, 3).piece("<unk>", 0, 2);
-  for (int byte = 0; byte < 256; ++byte) bytes.piece(text::ByteTokens::name(static_cast<unsigned char>(byte)), 0, 6);
+  for (int byte = 0; byte < 256; ++byte)
+    bytes.piece(text::ByteTokens::name(static_cast<unsigned char>(byte)), 0, 6);
   float score = 0;
-  for (const char* piece : {"ab", "bc", "\u2581ab", "abc", "\u2581", "a", "b", "c"}) bytes.piece(piece, score--, 1);
+  for (const char* piece : {"ab", "bc", "\u2581ab", "abc", "\u2581", "a", "b", "c"})
+    bytes.piece(piece, score--, 1);
   return bytes.piece("\n\n", 0, 4).trainer(2, true, 3);
 }
 
 TEST(SentencePieceFiles, MergesAreThoseThatThePiecesStandFor) {
   using Merge = std::pair<std::string, std::string>;
-  const auto merges = sentencepiece_merges(parse_sentencepiece_model(merged().bytes(), "model"), "model");
-  EXPECT_THAT(merges, ElementsAre(Merge("a", "b"), Merge("b", "c"), Merge("\u2581", "ab"), Merge("a", "bc"), Merge("ab", "c")));
+  const auto merges =
+      sentencepiece_merges(parse_sentencepiece_model(merged().bytes(), "model"), "model");
+  EXPECT_THAT(merges, ElementsAre(Merge("a", "b"), Merge("b", "c"), Merge("\u2581", "ab"),
+                                  Merge("a", "bc"), Merge("ab", "c")));
 }
 
 TEST(SentencePieceFiles, GemmaAndLlamaMergeCharactersAndFallBackToBytes) {
   const TemporaryFolder folder;
   write_text(folder / "tokenizer.model", merged().bytes());
-  write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "GemmaTokenizer", "add_bos_token": true})");
+  write_text(folder / "tokenizer_config.json",
+             R"({"tokenizer_class": "GemmaTokenizer", "add_bos_token": true})");
   const auto gemma = load_tokenizer(folder.path());
   EXPECT_EQ(gemma->kind(), "bpe");
   EXPECT_THAT(ids(*gemma, "abc ab"), ElementsAre(2, 263, 262));
@@ -93,19 +116,23 @@ TEST(SentencePieceFiles, GemmaAndLlamaMergeCharactersAndFallBackToBytes) {
   EXPECT_THAT(ids(*gemma, ""), ElementsAre(2));
   EXPECT_EQ(gemma->special_ids().cls, 2);
   EXPECT_FALSE(gemma->is_special(268));
-  write_text(folder / "tokenizer_config.json",
-             R"({"tokenizer_class": "LlamaTokenizerFast", "bos_token": "<bos>", "eos_token": "<eos>", "add_eos_token": true})");
+  write_text(
+      folder / "tokenizer_config.json",
+      R"({"tokenizer_class": "LlamaTokenizerFast", "bos_token": "<bos>", "eos_token": "<eos>", "add_eos_token": true})");
   EXPECT_THAT(ids(*load_tokenizer(folder.path()), "ab<eos>ab"), ElementsAre(262, 1, 260, 1));
-  EXPECT_THAT(load_tokenizer(folder.path())->encode_pair("ab", "ab", 0).type_ids, ElementsAre(0, 0, 1, 1));
-  write_text(folder / "tokenizer_config.json",
-             R"({"tokenizer_class": "LlamaTokenizer", "bos_token": "<bos>", "eos_token": "<eos>", "add_bos_token": true, "legacy": true})");
+  EXPECT_THAT(load_tokenizer(folder.path())->encode_pair("ab", "ab", 0).type_ids,
+              ElementsAre(0, 0, 1, 1));
+  write_text(
+      folder / "tokenizer_config.json",
+      R"({"tokenizer_class": "LlamaTokenizer", "bos_token": "<bos>", "eos_token": "<eos>", "add_bos_token": true, "legacy": true})");
   EXPECT_THAT(ids(*load_tokenizer(folder.path()), "ab<eos>ab"), ElementsAre(2, 262, 1, 262));
 }
 
 TEST(SentencePieceFiles, BadModelsOfBpe) {
   const TemporaryFolder folder;
   write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "GemmaTokenizer"})");
-  const auto refused = [&](const SentencePieceBytes& bytes, Status status, const std::string& message) {
+  const auto refused = [&](const SentencePieceBytes& bytes, Status status,
+                           const std::string& message) {
     write_text(folder / "tokenizer.model", bytes.bytes());
     expect_error(status, message, [&] { load_tokenizer(folder.path()); });
   };
@@ -123,7 +150,9 @@ TEST(SentencePieceFiles, BadModelsOfBpe) {
 
 TEST(SentencePieceFiles, BadFolders) {
   const TemporaryFolder folder;
-  const auto refused = [&](Status status, const std::string& message) { expect_error(status, message, [&] { load_tokenizer(folder.path()); }); };
+  const auto refused = [&](Status status, const std::string& message) {
+    expect_error(status, message, [&] { load_tokenizer(folder.path()); });
+  };
   write_text(folder / "spiece.model", fairseq().bytes());
   refused(Status::kUnsupported, "tokenizer_class of tokenizer_config.json must say");
   write_text(folder / "tokenizer_config.json", R"({"tokenizer_class": "XLNetTokenizer"})");

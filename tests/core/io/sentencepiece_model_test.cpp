@@ -13,12 +13,18 @@ using test::SentencePieceBytes;
 
 SentencePieceBytes small() {
   SentencePieceBytes bytes;
-  bytes.piece("<unk>", 0, 2).piece("<s>", 0, 3).piece("</s>", 0, 3).piece("\u2581a", -1.5f, 1).piece("<x>", 0, 4);
+  bytes.piece("<unk>", 0, 2)
+      .piece("<s>", 0, 3)
+      .piece("</s>", 0, 3)
+      .piece("\u2581a", -1.5f, 1)
+      .piece("<x>", 0, 4);
   return bytes;
 }
 
 TEST(SentencePieceModel, ReadsPiecesAndSettings) {
-  const SentencePieceModel model = parse_sentencepiece_model(small().trainer(1, true, 0).charsmap("map").unknown_field().bytes(), "m");
+  const SentencePieceModel model =
+      parse_sentencepiece_model(small().trainer(1, true, 0).charsmap("map").unknown_field().bytes(),
+                                "m");
   ASSERT_EQ(model.pieces.size(), 5u);
   EXPECT_EQ(model.pieces[3].text, "\u2581a");
   EXPECT_EQ(model.pieces[3].score, -1.5f);
@@ -34,7 +40,8 @@ TEST(SentencePieceModel, AFileCutShortIsRefused) {
   size_t refused = 0;
   for (size_t size = 0; size < whole.size(); ++size) {
     try {
-      parse_sentencepiece_model(std::string_view(whole).substr(0, size), "m");  // between two fields a file may end
+      parse_sentencepiece_model(std::string_view(whole).substr(0, size),
+                                "m");  // between two fields a file may end
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Status::kFormat);
       EXPECT_THAT(error.message(), testing::HasSubstr("m: "));
@@ -65,7 +72,8 @@ TEST(SentencePieceModel, DamagedFilesAreReadOrRefused) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 5000; ++i) {
     std::string bytes = whole;
-    for (size_t edits = 1 + random() % 4; edits > 0; --edits) bytes[random() % bytes.size()] = static_cast<char>(random());
+    for (size_t edits = 1 + random() % 4; edits > 0; --edits)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
     try {
       parse_sentencepiece_model(bytes, "m");
     } catch (const Error& error) {

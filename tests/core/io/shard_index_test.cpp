@@ -32,7 +32,8 @@ TEST(ShardIndex, AMissingShardIsNamed) {
 TEST(ShardIndex, AShardOutsideTheFolderIsRefused) {
   for (const char* name : {"../x.safetensors", "/etc/passwd", "sub/../../x.safetensors"}) {
     const TemporaryFolder folder;
-    write_text(folder / "model.safetensors.index.json", R"({"weight_map":{"a":")" + std::string(name) + "\"}}");
+    write_text(folder / "model.safetensors.index.json",
+               R"({"weight_map":{"a":")" + std::string(name) + "\"}}");
     expect_error(Status::kFormat, name, [&] { open_weight_files(folder.path()); });
   }
 }
@@ -43,24 +44,32 @@ TEST(ShardIndex, ATensorInTwoShardsIsRefused) {
                     other = R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
   write_text(folder / kFirst, safetensors_bytes("{" + entry + "}", "1234"));
   write_text(folder / kSecond, safetensors_bytes("{" + entry + "," + other + "}", "12345678"));
-  const auto index = [&](const std::string& map) { write_text(folder / "model.safetensors.index.json", R"({"weight_map":)" + map + "}"); };
+  const auto index = [&](const std::string& map) {
+    write_text(folder / "model.safetensors.index.json", R"({"weight_map":)" + map + "}");
+  };
   index(R"({"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"})");
-  expect_error(Status::kFormat, "tensor 'a' is in model-00002-of-00002.safetensors, but the index places it in model-00001",
-               [&] { open_weight_files(folder.path()); });
+  expect_error(
+      Status::kFormat,
+      "tensor 'a' is in model-00002-of-00002.safetensors, but the index places it in model-00001",
+      [&] { open_weight_files(folder.path()); });
   index(R"({"b":"model-00002-of-00002.safetensors"})");
-  expect_error(Status::kFormat, "does not name tensor 'a'", [&] { open_weight_files(folder.path()); });
+  expect_error(Status::kFormat, "does not name tensor 'a'",
+               [&] { open_weight_files(folder.path()); });
   index(R"({"a":"model-00001-of-00002.safetensors","c":"model-00001-of-00002.safetensors"})");
-  expect_error(Status::kFormat, "places 2 tensors in model-00001-of-00002.safetensors, which holds 1", [&] { open_weight_files(folder.path()); });
+  expect_error(Status::kFormat,
+               "places 2 tensors in model-00001-of-00002.safetensors, which holds 1",
+               [&] { open_weight_files(folder.path()); });
   index(R"({"a":"model-00001-of-00002.safetensors","a":"model-00002-of-00002.safetensors"})");
   expect_error(Status::kFormat, "'a' stands twice", [&] { open_weight_files(folder.path()); });
 }
 
 TEST(ShardIndex, AnIndexThatIsNoneIsRefused) {
   const TemporaryFolder folder;
-  const std::pair<const char*, const char*> bad[] = {{"{}", "'weight_map' is missing"},
-                                                     {R"({"weight_map":[]})", "weight_map must be an object"},
-                                                     {R"({"weight_map":{}})", "weight_map is empty"},
-                                                     {R"({"weight_map":{"a":1}})", "the file of tensor 'a' must be a string"}};
+  const std::pair<const char*, const char*> bad[] = {
+      {"{}", "'weight_map' is missing"},
+      {R"({"weight_map":[]})", "weight_map must be an object"},
+      {R"({"weight_map":{}})", "weight_map is empty"},
+      {R"({"weight_map":{"a":1}})", "the file of tensor 'a' must be a string"}};
   for (const auto& [text, message] : bad) {
     write_text(folder / "model.safetensors.index.json", text);
     expect_error(Status::kFormat, message, [&] { open_weight_files(folder.path()); });
@@ -68,11 +77,14 @@ TEST(ShardIndex, AnIndexThatIsNoneIsRefused) {
 }
 
 TEST(ShardIndex, PickleIsRefusedWithTheWayToConvertIt) {
-  for (const char* name : {"pytorch_model.bin", "model.pt", "checkpoint.ckpt", "weights.pth", "pytorch_model-00001-of-00002.bin"}) {
+  for (const char* name : {"pytorch_model.bin", "model.pt", "checkpoint.ckpt", "weights.pth",
+                           "pytorch_model-00001-of-00002.bin"}) {
     const TemporaryFolder folder;
     write_text(folder / name, "PK");
-    expect_error(Status::kUnsupported, "pickle is not read", [&] { open_weight_files(folder.path()); });
-    expect_error(Status::kUnsupported, "convert it once with", [&] { open_weight_files(folder.path()); });
+    expect_error(Status::kUnsupported, "pickle is not read",
+                 [&] { open_weight_files(folder.path()); });
+    expect_error(Status::kUnsupported, "convert it once with",
+                 [&] { open_weight_files(folder.path()); });
   }
   const TemporaryFolder other;
   write_text(other / "tf_model.h5", "x");
@@ -82,7 +94,8 @@ TEST(ShardIndex, PickleIsRefusedWithTheWayToConvertIt) {
 TEST(ShardIndex, NoWeightsAtAll) {
   const TemporaryFolder folder;
   write_text(folder / "config.json", "{}");
-  expect_error(Status::kNotFound, "no model.safetensors", [&] { open_weight_files(folder.path()); });
+  expect_error(Status::kNotFound, "no model.safetensors",
+               [&] { open_weight_files(folder.path()); });
 }
 
 }  // namespace

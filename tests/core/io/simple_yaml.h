@@ -1,5 +1,6 @@
-// The header of a model card, read strictly: of YAML the mappings, lists, double-quoted and plain scalars that a card is made of, and nothing else. What
-// huggingface_hub makes of the same header is tests/golden/sentence_transformers/card.py's to see.
+// The header of a model card, read strictly: of YAML the mappings, lists, double-quoted and plain
+// scalars that a card is made of, and nothing else. What huggingface_hub makes of the same header
+// is tests/golden/sentence_transformers/card.py's to see.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +34,8 @@ class HeaderParser {
  private:
   static size_t indent_of(const std::string& line) { return line.find_first_not_of(' '); }
   bool at(size_t indent, bool item) const {
-    return line_ < lines_.size() && indent_of(lines_[line_]) == indent && (lines_[line_].compare(indent, 2, "- ") == 0) == item;
+    return line_ < lines_.size() && indent_of(lines_[line_]) == indent &&
+           (lines_[line_].compare(indent, 2, "- ") == 0) == item;
   }
 
   Json block(size_t indent) {
@@ -57,7 +59,8 @@ class HeaderParser {
     Json map = Json::object();
     while (at(indent, false)) {
       const std::string rest = lines_[line_].substr(indent), key = key_of(rest);
-      if (key.empty() || map.contains(key)) throw std::runtime_error("no key, or one twice: " + rest);
+      if (key.empty() || map.contains(key))
+        throw std::runtime_error("no key, or one twice: " + rest);
       ++line_;
       if (rest.size() > key.size() + 1) map[key] = scalar(rest.substr(key.size() + 2));
       else map[key] = at(indent, true) ? block(indent) : block(indent + 2);
@@ -68,7 +71,10 @@ class HeaderParser {
 
   static std::string key_of(const std::string& text) {
     const size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_-");
-    return end != std::string::npos && end > 0 && text[end] == ':' && (end + 1 == text.size() || text[end + 1] == ' ') ? text.substr(0, end) : "";
+    return end != std::string::npos && end > 0 && text[end] == ':' &&
+                   (end + 1 == text.size() || text[end + 1] == ' ')
+               ? text.substr(0, end)
+               : "";
   }
 
   // A double-quoted scalar of these cards has JSON's escapes alone.
@@ -76,7 +82,8 @@ class HeaderParser {
     if (text[0] == '"') return parse_json(text, "scalar");
     const bool number = text.find_first_not_of("0123456789.-") == std::string::npos;
     if (number) return parse_json(text, "number");
-    if (text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos) throw std::runtime_error("wants quotes: " + text);
+    if (text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") != std::string::npos)
+      throw std::runtime_error("wants quotes: " + text);
     return text;
   }
 

@@ -27,7 +27,9 @@ void save(const std::string& path, const tensors::TensorMap& tensors) {
   file.finish();
 }
 
-tensors::TensorMap load(const std::string& path, const TensorReadOptions& options = {}) { return tensors::to_torch(read_safetensors(path, options)); }
+tensors::TensorMap load(const std::string& path, const TensorReadOptions& options = {}) {
+  return tensors::to_torch(read_safetensors(path, options));
+}
 
 // More than one chunk for each of the two threads.
 at::Tensor large() { return at::arange(3'000'001, at::TensorOptions().dtype(at::kFloat)).div(7); }
@@ -54,9 +56,11 @@ TEST(TensorReader, HalfPrecisionBitByBit) {
     save(folder / "x.safetensors", {{"x", values}});
     TensorReadOptions options;
     options.allow_non_finite = true;
-    const at::Tensor read = load(folder / "x.safetensors", options).at("x"), expected = values.to(at::kFloat);
+    const at::Tensor read = load(folder / "x.safetensors", options).at("x"),
+                     expected = values.to(at::kFloat);
     const float *a = read.const_data_ptr<float>(), *b = expected.const_data_ptr<float>();
-    for (int i = 0; i < 65536; ++i) ASSERT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << type << " " << i;
+    for (int i = 0; i < 65536; ++i)
+      ASSERT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << type << " " << i;
   }
 }
 
@@ -66,7 +70,8 @@ TEST(TensorReader, NonFiniteWeightsAreCountedByName) {
   for (const int64_t i : {0, 1'000'000, 3'000'000}) values[i] = i == 0 ? NAN : INFINITY;
   save(folder / "x.safetensors", {{"bad.weight", values}, {"good.weight", large()}});
   for (const bool map : {false, true}) {
-    expect_error(Status::kNumeric, "'bad.weight' has 3 values", [&] { read_safetensors(folder / "x.safetensors", {false, map}); });
+    expect_error(Status::kNumeric, "'bad.weight' has 3 values",
+                 [&] { read_safetensors(folder / "x.safetensors", {false, map}); });
     EXPECT_EQ(read_safetensors(folder / "x.safetensors", {true, map}).size(), 2u);
   }
 }
@@ -74,13 +79,15 @@ TEST(TensorReader, NonFiniteWeightsAreCountedByName) {
 TEST(TensorReader, ADoubleBeyondFloat32IsNotFinite) {
   const TemporaryFolder folder;
   save(folder / "x.safetensors", {{"x", at::full({2}, 1e300, at::kDouble)}});
-  expect_error(Status::kNumeric, "'x' has 2 values", [&] { read_safetensors(folder / "x.safetensors"); });
+  expect_error(Status::kNumeric, "'x' has 2 values",
+               [&] { read_safetensors(folder / "x.safetensors"); });
 }
 
 TEST(TensorReader, WholeNumbersAreNoWeights) {
   const TemporaryFolder folder;
   save(folder / "x.safetensors", {{"counts", at::zeros({3}, at::kLong)}});
-  expect_error(Status::kUnsupported, "'counts' has elements of type I64", [&] { read_safetensors(folder / "x.safetensors"); });
+  expect_error(Status::kUnsupported, "'counts' has elements of type I64",
+               [&] { read_safetensors(folder / "x.safetensors"); });
   TensorReadOptions options;
   options.whole_numbers = true;
   const at::Tensor many = at::arange(400'000, at::kLong);
@@ -95,8 +102,10 @@ TEST(TensorReader, AFileCutAfterItsHeaderWasReadIsCorrupt) {
   save(folder / "x.safetensors", {{"x", large()}});
   for (const bool map : {false, true}) {
     const SafetensorsFile file(folder / "x.safetensors");
-    std::filesystem::resize_file(folder / "x.safetensors", std::filesystem::file_size(folder / "x.safetensors") - 4096);
-    expect_error(Status::kCorrupt, map ? "changed its length" : "became shorter", [&] { read_tensors({{&file, &file.entries()[0]}}, {false, map}); });
+    std::filesystem::resize_file(folder / "x.safetensors",
+                                 std::filesystem::file_size(folder / "x.safetensors") - 4096);
+    expect_error(Status::kCorrupt, map ? "changed its length" : "became shorter",
+                 [&] { read_tensors({{&file, &file.entries()[0]}}, {false, map}); });
     save(folder / "x.safetensors", {{"x", large()}});
   }
 }
@@ -112,7 +121,8 @@ TEST(TensorReader, AMisalignedMappedTensorIsCopied) {
   const TemporaryFolder folder;
   const std::string header = R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
   for (size_t spaces = 0; spaces < 4; ++spaces) {
-    write_text(folder / "x.safetensors", safetensors_bytes(header + std::string(spaces, ' '), std::string("\0\0\x80\x3f", 4)));
+    write_text(folder / "x.safetensors", safetensors_bytes(header + std::string(spaces, ' '),
+                                                           std::string("\0\0\x80\x3f", 4)));
     EXPECT_EQ(load(folder / "x.safetensors", {false, true}).at("x").item<float>(), 1.0f);
   }
 }

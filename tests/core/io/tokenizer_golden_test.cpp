@@ -17,7 +17,8 @@ std::string vocab_txt_as_json(const std::string& text) {
   int64_t id = 0;
   for (size_t begin = 0; begin < text.size(); ++id) {
     const size_t end = text.find('\n', begin);
-    json += (id > 0 ? "," : "") + dump_ascii(Json(text.substr(begin, end - begin))) + ":" + std::to_string(id);
+    json += (id > 0 ? "," : "") + dump_ascii(Json(text.substr(begin, end - begin))) + ":" +
+            std::to_string(id);
     begin = end + 1;
   }
   return json + "}";
@@ -48,10 +49,15 @@ void write_folder(const TemporaryFolder& folder, const Json& block) {
     if (!block["tokenizer_json"]["model"]["vocab"].empty()) {
       // The block brings its own.
     } else if (block["tokenizer_json"]["model"].contains("merges")) {
-      replace(document, "\"vocab\":{}", "\"vocab\":" + test::read_text(kVocabularies + "byte_bpe.vocab.json"));
-      replace(document, "\"merges\":[]", "\"merges\":" + merges_as_json(test::read_text(kVocabularies + "byte_bpe.merges.txt")));
+      replace(document, "\"vocab\":{}",
+              "\"vocab\":" + test::read_text(kVocabularies + "byte_bpe.vocab.json"));
+      replace(document, "\"merges\":[]",
+              "\"merges\":" +
+                  merges_as_json(test::read_text(kVocabularies + "byte_bpe.merges.txt")));
     } else {
-      replace(document, "\"vocab\":{}", "\"vocab\":" + vocab_txt_as_json(test::read_text(kVocabularies + "wordpiece.vocab.txt")));
+      replace(document, "\"vocab\":{}",
+              "\"vocab\":" +
+                  vocab_txt_as_json(test::read_text(kVocabularies + "wordpiece.vocab.txt")));
     }
     test::write_text(folder / "tokenizer.json", document);
   } else if (byte_level) {
@@ -67,7 +73,8 @@ std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   const std::string hex = value["bytes"].get<std::string>();
   std::string bytes;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  for (size_t i = 0; i + 1 < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
   return bytes;
 }
 
@@ -75,17 +82,23 @@ std::string text_of(const Json& value) {
 void expect_row(const text::Tokenizer& tokenizer, const Json& row, bool types = true) {
   const auto max_length = row[0].get<int64_t>();
   const std::string a = text_of(row[1]), b = row[2].is_null() ? "" : text_of(row[2]);
-  const text::Encoding encoding = row[2].is_null() ? tokenizer.encode(a, max_length) : tokenizer.encode_pair(a, b, max_length);
+  const text::Encoding encoding =
+      row[2].is_null() ? tokenizer.encode(a, max_length) : tokenizer.encode_pair(a, b, max_length);
   const std::string where = row[1].dump(-1, ' ', true) + " " + row[2].dump(-1, ' ', true);
   EXPECT_EQ(encoding.ids, row[3].get<std::vector<int32_t>>()) << where;
   EXPECT_EQ(encoding.begins, row[4].get<std::vector<int64_t>>()) << where;
   EXPECT_EQ(encoding.ends, row[5].get<std::vector<int64_t>>()) << where;
-  EXPECT_EQ(std::count(encoding.type_ids.begin(), encoding.type_ids.end(), 1), row[6].get<int64_t>()) << where;
+  EXPECT_EQ(std::count(encoding.type_ids.begin(), encoding.type_ids.end(), 1),
+            row[6].get<int64_t>())
+      << where;
   EXPECT_EQ(encoding.full_length, row[7].get<int64_t>()) << where;
   text::TokenBatch batch;
-  row[2].is_null() ? tokenizer.append(a, max_length, batch) : tokenizer.append_pair(a, b, max_length, batch);
+  row[2].is_null() ? tokenizer.append(a, max_length, batch)
+                   : tokenizer.append_pair(a, b, max_length, batch);
   EXPECT_EQ(batch.ids, encoding.ids) << where;
-  EXPECT_EQ(batch.type_ids, types ? encoding.type_ids : std::vector<int32_t>(encoding.ids.size(), 0)) << where;
+  EXPECT_EQ(batch.type_ids,
+            types ? encoding.type_ids : std::vector<int32_t>(encoding.ids.size(), 0))
+      << where;
 }
 
 TEST(TokenizerGolden, EqualsHuggingFace) {
@@ -112,7 +125,8 @@ TEST(TokenizerGolden, SettingsOfAFolderEqualTransformers) {
       block["tokenizer_json"].update(block["changes"]);
     }
     write_folder(folder, block);
-    for (const auto& [name, content] : block["files"].items()) test::write_text(folder / name, content.dump());
+    for (const auto& [name, content] : block["files"].items())
+      test::write_text(folder / name, content.dump());
     const auto tokenizer = load_tokenizer(folder.path());
     for (const Json& row : block["rows"]) expect_row(*tokenizer, row, block["types"].get<bool>());
   }

@@ -10,7 +10,12 @@ namespace {
 
 TEST(EncoderGuide, ScoresWithItsOwnVectorsAndEmbedsEachTextOnce) {
   const TemporaryFolder folder;
-  TableEncoder model{{{"q", {1, 0}}, {"r", {0, 2}}, {"a", {3, 0}}, {"b", {1, 1}}, {"c", {-1, 0}}, {"unasked", {1, 2}}}};
+  TableEncoder model{{{"q", {1, 0}},
+                      {"r", {0, 2}},
+                      {"a", {3, 0}},
+                      {"b", {1, 1}},
+                      {"c", {-1, 0}},
+                      {"unasked", {1, 2}}}};
   const std::vector<std::string> names = {"a", "b", "c", "unasked"}, asking = {"q", "r"};
   TextTable queries([&](int64_t place) { return asking[static_cast<size_t>(place)]; }),
       documents([&](int64_t i) { return names[static_cast<size_t>(i)]; });
@@ -30,7 +35,8 @@ TEST(EncoderGuide, ScoresWithItsOwnVectorsAndEmbedsEachTextOnce) {
   EXPECT_EQ(model.embedded, 5);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { guide.score(queries, documents, {{0, {0}, first}}, &cancel); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] { guide.score(queries, documents, {{0, {0}, first}}, &cancel); }).status(),
+            Status::kCancelled);
 }
 
 }  // namespace

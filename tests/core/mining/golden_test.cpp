@@ -1,5 +1,5 @@
-// The same rows, scores and counts as sentence-transformers' mine_hard_negatives on the same vectors, over a grid of settings
-// (tests/golden/mining/make.py).
+// The same rows, scores and counts as sentence-transformers' mine_hard_negatives on the same
+// vectors, over a grid of settings (tests/golden/mining/make.py).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,25 +54,31 @@ void expect_rows(const std::string& output, const Json& rows) {
 }
 
 void expect_summary(const Json& scores, const Json& run) {
-  const std::pair<const char*, const char*> names[] = {{"mean", "Mean"}, {"median", "Median"}, {"std", "Std"}, {"min", "Min"},
-                                                       {"q25", "25%"},   {"q50", "50%"},       {"q75", "75%"}, {"max", "Max"}};
+  const std::pair<const char*, const char*> names[] = {{"mean", "Mean"}, {"median", "Median"},
+                                                       {"std", "Std"},   {"min", "Min"},
+                                                       {"q25", "25%"},   {"q50", "50%"},
+                                                       {"q75", "75%"},   {"max", "Max"}};
   EXPECT_EQ(scores["positive"]["count"], run["count"][0]);
   EXPECT_EQ(scores["negative"]["count"], run["count"][1]);
   for (const auto& [ours, theirs] : names) {
     size_t column = 0;
     for (const char* what : {"positive", "negative", "difference"}) {
       const double wanted = run["summary"][theirs][column++];
-      EXPECT_NEAR(scores[what][ours].get<double>(), wanted, 5.1e-5) << what << " " << ours;  // four digits are printed
+      EXPECT_NEAR(scores[what][ours].get<double>(), wanted, 5.1e-5)
+          << what << " " << ours;  // four digits are printed
     }
   }
 }
 
-// Theirs counts a candidate that min_score would leave out even if another filter did so before, and the places where there is no candidate.
+// Theirs counts a candidate that min_score would leave out even if another filter did so before,
+// and the places where there is no candidate.
 void expect_counts(const Json& report, const Json& run) {
   const Json& removed = report["removed"];
-  for (const char* name : {"absolute_margin", "relative_margin", "max_score"}) EXPECT_EQ(removed[name], run["skipped"].value(name, 0)) << name;
+  for (const char* name : {"absolute_margin", "relative_margin", "max_score"})
+    EXPECT_EQ(removed[name], run["skipped"].value(name, 0)) << name;
   if (run["skipped"].contains("min_score")) {
-    const int64_t width = report["range_max"].get<int64_t>() + 3, places = report["queries"].get<int64_t>() * width;  // q1 has three lines
+    const int64_t width = report["range_max"].get<int64_t>() + 3,
+                  places = report["queries"].get<int64_t>() * width;  // q1 has three lines
     int64_t gone = places - report["candidates"].get<int64_t>();
     for (const Json& count : removed) gone += count.get<int64_t>();
     EXPECT_EQ(gone, run["skipped"]["min_score"]);
@@ -83,7 +89,8 @@ TEST(MiningGolden, EqualsSentenceTransformers) {
   const Json golden = read_json_file(fixtures() + "/mining_golden.json");
   Pairs pairs;
   for (const Json& pair : golden["pairs"]) pairs.emplace_back(pair[0], pair[1]);
-  const auto pair_data = pairs_of(pairs), corpus = texts_of(golden["corpus"].get<std::vector<std::string>>());
+  const auto pair_data = pairs_of(pairs),
+             corpus = texts_of(golden["corpus"].get<std::vector<std::string>>());
   TableEncoder model{vectors_of(golden["vectors"])}, second{vectors_of(golden["guide"]), "guide"};
   const MiningEncoder encoder = model.encoder();
   int64_t compared = 0, guided = 0;
@@ -95,11 +102,15 @@ TEST(MiningGolden, EqualsSentenceTransformers) {
     EncoderGuide guide(second.encoder(), retrieval::Metric::kCosine, folder / "guide");
     const bool asks = run["guided"];
     if (run["count"][1] == 0) {
-      EXPECT_EQ(error_of([&] { mine(encoder, asks ? &guide : nullptr, {*pair_data, corpus.get()}, output, options, nullptr); }).status(),
+      EXPECT_EQ(error_of([&] {
+                  mine(encoder, asks ? &guide : nullptr, {*pair_data, corpus.get()}, output,
+                       options, nullptr);
+                }).status(),
                 Status::kArgument);
       continue;
     }
-    const Json report = mine(encoder, asks ? &guide : nullptr, {*pair_data, corpus.get()}, output, options, nullptr);
+    const Json report = mine(encoder, asks ? &guide : nullptr, {*pair_data, corpus.get()}, output,
+                             options, nullptr);
     expect_rows(output, run["rows"]);
     expect_summary(report["scores"], run);
     expect_counts(report, run);

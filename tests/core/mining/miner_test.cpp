@@ -42,7 +42,8 @@ struct Circle {
   std::vector<std::string> lines() const {
     std::vector<std::string> result;
     const std::string bytes = read_file(output, 1 << 20);
-    for (size_t begin = 0, end; (end = bytes.find('\n', begin)) != std::string::npos; begin = end + 1)
+    for (size_t begin = 0, end; (end = bytes.find('\n', begin)) != std::string::npos;
+         begin = end + 1)
       result.push_back(bytes.substr(begin, end - begin));
     return result;
   }
@@ -52,9 +53,12 @@ TEST(Miner, NearestDocumentsThatAreNoPositiveBecomeNegatives) {
   Circle circle;
   circle.options.format = OutputFormat::kTuple;
   const Json report = circle.mine();
-  EXPECT_THAT(circle.lines(),
-              ElementsAre(R"({"anchor":"about d0","positive":"d0","negative_1":"d1","negative_2":"d2"})", HasSubstr(R"("positive":"d10")"),
-                          R"({"anchor":"about d39","positive":"d39","negative_1":"d38","negative_2":"d37"})"));
+  EXPECT_THAT(
+      circle.lines(),
+      ElementsAre(
+          R"({"anchor":"about d0","positive":"d0","negative_1":"d1","negative_2":"d2"})",
+          HasSubstr(R"("positive":"d10")"),
+          R"({"anchor":"about d39","positive":"d39","negative_1":"d38","negative_2":"d37"})"));
   EXPECT_EQ(report["rows"], 3);
   EXPECT_EQ(report["negatives"], 6);
   EXPECT_EQ(report["missing_rows"], 0);
@@ -63,12 +67,14 @@ TEST(Miner, NearestDocumentsThatAreNoPositiveBecomeNegatives) {
   EXPECT_NEAR(report["scores"]["positive"]["min"].get<double>(), 1, 1e-6);
   EXPECT_EQ(report["sample"].size(), 3u);
   EXPECT_EQ(report["sample"][0]["negatives"][0]["text"], "d1");
-  EXPECT_FALSE(path_exists(circle.output + ".vectors")) << "the folder of vectors is gone when the run is over";
+  EXPECT_FALSE(path_exists(circle.output + ".vectors"))
+      << "the folder of vectors is gone when the run is over";
 }
 
 TEST(Miner, TheDefaultMarginLeavesOutWhatIsAsNearAsThePositive) {
   Circle circle;
-  circle.options.relative_margin = 0.05;  // cos of 0.318: documents are 0.075 apart, so that four are too near on each side
+  circle.options.relative_margin =
+      0.05;  // cos of 0.318: documents are 0.075 apart, so that four are too near on each side
   const Json report = circle.mine();
   EXPECT_THAT(circle.lines()[0], HasSubstr(R"("negative":"d5")"));
   EXPECT_EQ(report["removed"]["relative_margin"], 4 + 8 + 4);
@@ -81,11 +87,13 @@ TEST(Miner, TextsThatAreAPositiveButForCaseAndSpaceAreNoNegatives) {
   circle.corpus = texts_of({"D0 ", "d5", "About  D0", "d6"});
   circle.pairs = pairs_of({{"about d0", "d0"}});
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   const Json report = circle.mine();
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_EQ(report["removed"]["equal_text"], 2);
-  EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("2 candidates are a positive or the query itself")));
+  EXPECT_THAT(warnings,
+              ::testing::Contains(HasSubstr("2 candidates are a positive or the query itself")));
   EXPECT_THAT(circle.lines(), ElementsAre(HasSubstr("d5"), HasSubstr("d6")));
   circle.options.equal_texts = EqualTexts::kExact;
   EXPECT_EQ(circle.mine()["removed"]["equal_text"], 0);
@@ -112,7 +120,9 @@ TEST(Miner, SaysWhyNoNegativeIsLeftAndWritesNothing) {
   circle.options.absolute_margin = 2.5;
   const Error error = error_of([&] { circle.mine(); });
   EXPECT_EQ(error.status(), Status::kArgument);
-  EXPECT_THAT(error.message(), HasSubstr("no negative is left for any of 3 queries: of 66 candidates, 3 went by positive, 63 went by absolute_margin"));
+  EXPECT_THAT(error.message(),
+              HasSubstr("no negative is left for any of 3 queries: of 66 candidates, 3 went by "
+                        "positive, 63 went by absolute_margin"));
   EXPECT_FALSE(path_exists(circle.output));
 }
 
@@ -141,10 +151,12 @@ TEST(Miner, AGuideDecides) {
   // Turns the order around: the farther a document, the better.
   class Contrary : public Guide {
    public:
-    void score(const TextTable&, const TextTable& documents, const std::vector<GuideQuestion>& questions, const Cancel*) override {
+    void score(const TextTable&, const TextTable& documents,
+               const std::vector<GuideQuestion>& questions, const Cancel*) override {
       for (const GuideQuestion& question : questions) {
         for (size_t i = 0; i < question.documents.size(); ++i) {
-          question.scores[i] = static_cast<float>(std::stoi(documents.text(question.documents[i]).substr(1)));
+          question.scores[i] =
+              static_cast<float>(std::stoi(documents.text(question.documents[i]).substr(1)));
         }
       }
     }
@@ -155,7 +167,8 @@ TEST(Miner, AGuideDecides) {
   circle.options.absolute_margin = 3;  // at most 10 - 3
   Contrary guide;
   const Json report = circle.mine(&guide);
-  EXPECT_THAT(circle.lines(), ElementsAre(HasSubstr(R"("negative":"d7")"), HasSubstr(R"("negative":"d6")")));
+  EXPECT_THAT(circle.lines(),
+              ElementsAre(HasSubstr(R"("negative":"d7")"), HasSubstr(R"("negative":"d6")")));
   EXPECT_EQ(report["scores"]["positive"]["max"], 10);
 }
 
@@ -178,11 +191,13 @@ TEST(Miner, StopsWhenItIsToldTo) {
 TEST(Miner, SaysInTheLogHowFarItIs) {
   Circle circle;
   std::vector<std::string> messages;
-  set_log_sink([&](LogLevel, const std::string& message) { messages.push_back(message); }, LogLevel::kInfo);
+  set_log_sink([&](LogLevel, const std::string& message) { messages.push_back(message); },
+               LogLevel::kInfo);
   circle.mine();
   set_log_sink({}, LogLevel::kWarning);
-  EXPECT_THAT(messages,
-              ::testing::IsSupersetOf({"mining: 40 of 40 documents embedded", "mining: 3 of 3 queries embedded", "mining: 3 of 3 queries searched"}));
+  EXPECT_THAT(messages, ::testing::IsSupersetOf({"mining: 40 of 40 documents embedded",
+                                                 "mining: 3 of 3 queries embedded",
+                                                 "mining: 3 of 3 queries searched"}));
 }
 
 }  // namespace

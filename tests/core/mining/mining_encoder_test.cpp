@@ -15,7 +15,9 @@ std::vector<float> vector_of(const NamedEncoder& encoder, const std::string& tex
   return vector;
 }
 
-std::shared_ptr<model::SentenceEncoder> tiny() { return model::SentenceEncoder::load(fixtures() + "/models/bert_st"); }
+std::shared_ptr<model::SentenceEncoder> tiny() {
+  return model::SentenceEncoder::load(fixtures() + "/models/bert_st");
+}
 
 TEST(MiningEncoder, TakesTheModelsOwnPromptsForQueriesAndDocuments) {
   const auto plain = tiny(), prompted = tiny();
@@ -33,7 +35,8 @@ TEST(MiningEncoder, TakesTheModelsOwnPromptsForQueriesAndDocuments) {
   EXPECT_EQ(vector_of(given.documents, "a fox"), vector_of(without.documents, "d: a fox"));
   eval::EncodeKeys named;
   named.prompt_name = "corpus";
-  EXPECT_THAT(make_mining_encoder(*prompted, "model", named, "", "", nullptr).queries.identity, ::testing::HasSubstr("prompt none"));
+  EXPECT_THAT(make_mining_encoder(*prompted, "model", named, "", "", nullptr).queries.identity,
+              ::testing::HasSubstr("prompt none"));
 }
 
 TEST(MiningEncoder, VectorsHaveLengthOneAndTheirIdentitySaysHow) {

@@ -24,9 +24,12 @@ TEST(MiningOptions, HaveTheDefaultsThatTheHelpSays) {
 
 TEST(MiningOptions, RefuseWhatCannotBe) {
   EXPECT_THAT(refusal(R"({"num_negativs": 2})").message(), HasSubstr("num_negatives"));
-  EXPECT_THAT(refusal(R"({"range_min": 5, "range_max": 5})").message(), HasSubstr("no rank lies between"));
-  EXPECT_THAT(refusal(R"({"range_min": 5, "range_max": 7})").message(), HasSubstr("raise range_max"));
-  EXPECT_THAT(refusal(R"({"min_score": 0.5, "max_score": 0.4})").message(), HasSubstr("is above 'max_score'"));
+  EXPECT_THAT(refusal(R"({"range_min": 5, "range_max": 5})").message(),
+              HasSubstr("no rank lies between"));
+  EXPECT_THAT(refusal(R"({"range_min": 5, "range_max": 7})").message(),
+              HasSubstr("raise range_max"));
+  EXPECT_THAT(refusal(R"({"min_score": 0.5, "max_score": 0.4})").message(),
+              HasSubstr("is above 'max_score'"));
   EXPECT_THAT(refusal(R"({"num_negatives": 0})").message(), HasSubstr("num_negatives"));
   EXPECT_THAT(refusal(R"({"sampling_strategy": "best"})").message(), HasSubstr("top"));
   EXPECT_EQ(refusal(R"({"range_min": 4, "num_negatives": 3})").status(), Status::kOk);

@@ -23,10 +23,12 @@ std::vector<std::string> texts(const TextTable& table) {
 }
 
 TEST(MiningSet, NumbersQueriesAndDocuments) {
-  const auto pairs = pairs_of({{"q", "a"}, {"r", "b"}, {"q", "c"}, {"q", "a"}, {" ", "a"}, {"s", ""}});
+  const auto pairs =
+      pairs_of({{"q", "a"}, {"r", "b"}, {"q", "c"}, {"q", "a"}, {" ", "a"}, {"s", ""}});
   const auto corpus = texts_of({"x", "b", "", "x", "X "});
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   const auto set = read_mining_set(*pairs, corpus.get(), nullptr);
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_THAT(texts(set->queries), ElementsAre("q", "r"));
@@ -49,13 +51,15 @@ TEST(MiningSet, CountsWhatTheFilesLeftOut) {
   const auto pairs = data::open_dataset(folder.write("pairs.tsv", "q\ta\nr\t\n\ns\t \nt\tb\n"), {});
   const auto corpus = data::open_dataset(folder.write("corpus.txt", "x\n\n \n\ny\n"), {});
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   const auto set = read_mining_set(*pairs, corpus.get(), nullptr);
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_EQ(set->pairs, 2);
   EXPECT_EQ(set->empty_pairs, 3);
   EXPECT_EQ(set->empty_documents, 3);
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 pairs are left out"), HasSubstr("1 empty documents are left out")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 pairs are left out"),
+                                    HasSubstr("1 empty documents are left out")));
   const auto blank = data::open_dataset(folder.write("blank.tsv", "q\t \nr\t\n"), {});
   EXPECT_THAT(error_of([&] { read_mining_set(*blank, corpus.get(), nullptr); }).message(),
               HasSubstr("no pair is left of 2, 2 of which have an empty text"));
@@ -108,20 +112,25 @@ TEST(MiningSet, AsksWhereAnExampleStandsOnlyForErrors) {
 }
 
 TEST(MiningSet, RefusesWhatCannotBeMined) {
-  const auto pairs = pairs_of({{"q", "a"}}), empty = pairs_of({{"", "a"}}), texts_only = texts_of({"q", "x"});
+  const auto pairs = pairs_of({{"q", "a"}}), empty = pairs_of({{"", "a"}}),
+             texts_only = texts_of({"q", "x"});
   const auto refusal = [&](const data::Dataset& some, const data::Dataset* corpus) {
     const Error error = error_of([&] { read_mining_set(some, corpus, nullptr); });
     EXPECT_EQ(error.status(), Status::kArgument);
     return error.message();
   };
   EXPECT_THAT(refusal(*pairs, nullptr), HasSubstr("one distinct document only"));
-  EXPECT_THAT(refusal(*empty, texts_only.get()), HasSubstr("no pair is left of 1, 1 of which have an empty text"));
+  EXPECT_THAT(refusal(*empty, texts_only.get()),
+              HasSubstr("no pair is left of 1, 1 of which have an empty text"));
   EXPECT_THAT(refusal(*texts_only, nullptr), HasSubstr("example 0: a text without a positive"));
   EXPECT_THAT(refusal(*pairs, pairs.get()), HasSubstr("example 0: the corpus has pairs"));
-  EXPECT_THAT(refusal(*pairs, pairs.get()), HasSubstr("data.columns naming the column of the text (contrastive: --corpus-column)"));
+  EXPECT_THAT(refusal(*pairs, pairs.get()),
+              HasSubstr(
+                  "data.columns naming the column of the text (contrastive: --corpus-column)"));
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { read_mining_set(*pairs, texts_only.get(), &cancel); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] { read_mining_set(*pairs, texts_only.get(), &cancel); }).status(),
+            Status::kCancelled);
 }
 
 }  // namespace

@@ -62,12 +62,14 @@ inline std::shared_ptr<data::Dataset> texts_of(const std::vector<std::string>& t
   return data;
 }
 
-// `count` texts "d0", "d1", ... on a half circle: neighbours are near, and d0 is nearest to itself, then to d1, d2, ...
+// `count` texts "d0", "d1", ... on a half circle: neighbours are near, and d0 is nearest to itself,
+// then to d1, d2, ...
 inline Vectors half_circle(int64_t count) {
   Vectors vectors;
   for (int64_t i = 0; i < count; ++i) {
     const double angle = 3.0 * static_cast<double>(i) / static_cast<double>(count);
-    vectors["d" + std::to_string(i)] = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))};
+    vectors["d" + std::to_string(i)] = {static_cast<float>(std::cos(angle)),
+                                        static_cast<float>(std::sin(angle))};
   }
   return vectors;
 }

@@ -8,8 +8,10 @@ namespace {
 TEST(TextIdentity, NormalizedTextsAreWithoutCaseWhiteSpaceAndCompatibleForms) {
   const TextNormalizer normalizer;
   EXPECT_EQ(normalizer.normalize(" A  b\tC\n"), "a b c");
-  EXPECT_EQ(normalizer.normalize("\xEF\xAC\x81ne \xE2\x91\xA0\xC2\xA0x"), "fine 1 x");                // the ligature fi, a circled 1, a no-break space
-  EXPECT_EQ(normalizer.normalize("\xC3\x89t\xC3\xA9"), normalizer.normalize("e\xCC\x81te\xCC\x81"));  // composed and not
+  EXPECT_EQ(normalizer.normalize("\xEF\xAC\x81ne \xE2\x91\xA0\xC2\xA0x"),
+            "fine 1 x");  // the ligature fi, a circled 1, a no-break space
+  EXPECT_EQ(normalizer.normalize("\xC3\x89t\xC3\xA9"),
+            normalizer.normalize("e\xCC\x81te\xCC\x81"));  // composed and not
   EXPECT_NE(normalizer.normalize("ete"), normalizer.normalize("\xC3\xA9te"));
   EXPECT_NE(normalizer.normalize("a."), normalizer.normalize("a"));
   EXPECT_EQ(normalizer.normalize("a\xFF"

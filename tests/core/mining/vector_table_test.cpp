@@ -66,7 +66,9 @@ TEST(VectorTable, AnotherModelAnotherPromptAndAnotherTextAreEmbeddedAnew) {
 TEST(VectorTable, ReadsFewLongTextsAtATime) {
   const TemporaryFolder folder;
   constexpr int64_t kLength = 1 << 20;
-  const auto long_text = [](int64_t place) { return std::to_string(place) + std::string(kLength, 'x'); };
+  const auto long_text = [](int64_t place) {
+    return std::to_string(place) + std::string(kLength, 'x');
+  };
   TextTable table(long_text);
   for (int64_t i = 0; i < 40; ++i) table.add(long_text(i), i);
   size_t most = 0;
@@ -93,7 +95,8 @@ TEST(VectorTable, ATextThatCannotBeEmbeddedIsShown) {
   const NamedEncoder encoder{{1,
                               [](const std::vector<std::string_view>& block, float*) {
                                 for (size_t i = 0; i < block.size(); ++i)
-                                  check(block[i] != "d4321", Status::kNumeric, "texts[", i, "]: its vector is not finite");
+                                  check(block[i] != "d4321", Status::kNumeric, "texts[", i,
+                                        "]: its vector is not finite");
                               }},
                              "model"};
   VectorTable table(encoder, texts.table, open_vector_store(folder.path(), "model", 1));
@@ -113,7 +116,8 @@ TEST(VectorTable, ScoresAnyNumberOfItsVectors) {
   table.copy({17}, query.data());
   table.copy(numbers, all.data());
   table.score(query.data(), numbers, retrieval::Metric::kCosine, scores.data());
-  retrieval::similarity(query.data(), 1, all.data(), 9000, 2, retrieval::Metric::kCosine, wanted.data());
+  retrieval::similarity(query.data(), 1, all.data(), 9000, 2, retrieval::Metric::kCosine,
+                        wanted.data());
   EXPECT_EQ(scores, wanted);
   table.score(query.data(), {}, retrieval::Metric::kCosine, nullptr);
 }

@@ -1,4 +1,5 @@
-// Rerankers of every family, against the scores that sentence-transformers' CrossEncoder gives (tests/golden/rerankers/make.py).
+// Rerankers of every family, against the scores that sentence-transformers' CrossEncoder gives
+// (tests/golden/rerankers/make.py).
 #include "core/model/cross_encoder.h"
 
 #include <gmock/gmock.h>
@@ -21,21 +22,26 @@ namespace {
 
 const std::string kRerankers = fixtures() + "/rerankers/";
 
-Json golden_of(const std::string& name) { return read_json_file(kRerankers + name + "/golden.json"); }
+Json golden_of(const std::string& name) {
+  return read_json_file(kRerankers + name + "/golden.json");
+}
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 Pairs golden_pairs(const std::string& name) {
   Pairs pairs;
   const Json golden = golden_of(name);
-  for (const Json& pair : golden.at("pairs")) pairs.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
+  for (const Json& pair : golden.at("pairs"))
+    pairs.emplace_back(pair[0].get<std::string>(), pair[1].get<std::string>());
   return pairs;
 }
 
-std::vector<float> score(const CrossEncoder& model, const Pairs& pairs, const ScoreOptions& options = {}, int32_t* counts = nullptr) {
+std::vector<float> score(const CrossEncoder& model, const Pairs& pairs,
+                         const ScoreOptions& options = {}, int32_t* counts = nullptr) {
   std::vector<TextPair> views;
   for (const auto& [first, second] : pairs) views.push_back({first, second});
-  std::vector<float> scores(pairs.size() * static_cast<size_t>(model.label_count()), std::numeric_limits<float>::quiet_NaN());
+  std::vector<float> scores(pairs.size() * static_cast<size_t>(model.label_count()),
+                            std::numeric_limits<float>::quiet_NaN());
   model.score(views, options, scores.data(), counts);
   return scores;
 }
@@ -45,7 +51,8 @@ double largest_difference(const std::vector<float>& a, const Json& rows) {
   size_t i = 0;
   for (const Json& row : rows) {
     for (const Json& value : row) {
-      if (i < a.size()) largest = std::max(largest, std::abs(static_cast<double>(a[i]) - value.get<double>()));
+      if (i < a.size())
+        largest = std::max(largest, std::abs(static_cast<double>(a[i]) - value.get<double>()));
       ++i;
     }
   }
@@ -65,14 +72,20 @@ TEST_P(Rerankers, ScoresAreCrossEncoders) {
   const Pairs pairs = golden_pairs(GetParam());
   const auto model = CrossEncoder::load(kRerankers + GetParam());
   EXPECT_EQ(Json(model->labels()), golden.at("labels"));
-  EXPECT_EQ(model->info().at("computed_by"), encoder::kernels_infer(model->encoder().architecture()) ? "kernels" : "libtorch");
+  EXPECT_EQ(model->info().at("computed_by"),
+            encoder::kernels_infer(model->encoder().architecture()) ? "kernels" : "libtorch");
   std::vector<int32_t> counts(pairs.size());
   EXPECT_LT(largest_difference(score(*model, pairs, {}, counts.data()), golden.at("scores")), 1e-5);
-  EXPECT_LT(largest_difference(score(*model, pairs, with_activation("identity")), golden.at("logits")), 1e-5);
+  EXPECT_LT(largest_difference(score(*model, pairs, with_activation("identity")),
+                               golden.at("logits")),
+            1e-5);
   if (golden.contains("softmax")) {
-    EXPECT_LT(largest_difference(score(*model, pairs, with_activation("softmax")), golden.at("softmax")), 1e-5);
+    EXPECT_LT(largest_difference(score(*model, pairs, with_activation("softmax")),
+                                 golden.at("softmax")),
+              1e-5);
   }
-  for (size_t i = 0; i < pairs.size() && GetParam() != "saved"; ++i) {  // golden ids are without the prompt that this one has
+  for (size_t i = 0; i < pairs.size() && GetParam() != "saved";
+       ++i) {  // golden ids are without the prompt that this one has
     const auto cut = static_cast<int32_t>(golden.at("ids")[i].size());
     EXPECT_GE(counts[i], cut) << i;
     EXPECT_EQ(counts[i] > model->max_length(), cut == model->max_length() && counts[i] != cut) << i;
@@ -83,7 +96,8 @@ TEST_P(Rerankers, TokensArePythons) {
   const Json golden = golden_of(GetParam());
   const auto model = CrossEncoder::load(kRerankers + GetParam());
   text::TokenBatch batch;
-  for (const auto& [first, second] : golden_pairs(GetParam())) model->tokenizer().append_pair(first, second, model->max_length(), batch);
+  for (const auto& [first, second] : golden_pairs(GetParam()))
+    model->tokenizer().append_pair(first, second, model->max_length(), batch);
   std::vector<int32_t> ids, types;
   for (const Json& row : golden.at("ids")) {
     for (const Json& id : row) ids.push_back(id.get<int32_t>());
@@ -112,7 +126,8 @@ TEST_P(Rerankers, AloneAsTogetherAndWithAnyThreads) {
   for (size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(cut[i], one[i], 2e-6) << i;
   for (size_t i = 0; i < pairs.size(); i += 3) {
     const std::vector<float> alone = score(*model, {pairs[i]});
-    for (size_t label = 0; label < width; ++label) EXPECT_NEAR(alone[label], one[i * width + label], 2e-6) << i;
+    for (size_t label = 0; label < width; ++label)
+      EXPECT_NEAR(alone[label], one[i * width + label], 2e-6) << i;
   }
 }
 
@@ -121,7 +136,8 @@ TEST_P(Rerankers, AreSavedAndScoreAgain) {
   const auto model = CrossEncoder::load(kRerankers + GetParam());
   const TemporaryFolder folder;
   model->save(folder / "saved");
-  const char* const kept = std::getenv("CONTRASTIVE_SAVED_RERANKERS");  // for tests/golden/rerankers/compare.sh
+  const char* const kept =
+      std::getenv("CONTRASTIVE_SAVED_RERANKERS");  // for tests/golden/rerankers/compare.sh
   if (kept != nullptr) model->save(std::string(kept) + "/" + GetParam());
   const auto again = CrossEncoder::load(folder / "saved");
   EXPECT_EQ(score(*again, pairs), score(*model, pairs));
@@ -129,7 +145,8 @@ TEST_P(Rerankers, AreSavedAndScoreAgain) {
   EXPECT_EQ(again->fingerprint(), model->fingerprint());
   EXPECT_EQ(again->info().at("activation"), model->info().at("activation"));
   EXPECT_EQ(again->folder().prompts, model->folder().prompts);
-  const Json before = read_json_file(kRerankers + GetParam() + "/config.json"), after = read_json_file(folder / "saved/config.json");
+  const Json before = read_json_file(kRerankers + GetParam() + "/config.json"),
+             after = read_json_file(folder / "saved/config.json");
   EXPECT_EQ(after.at("architectures"), before.at("architectures"));
   again->save(folder / "saved");  // over itself
   EXPECT_EQ(score(*CrossEncoder::load(folder / "saved"), pairs), score(*model, pairs));
@@ -140,17 +157,20 @@ TEST_P(Rerankers, NarrowNumbersWhereTheKernelsCoverIt) {
   CheckpointOptions narrow;
   narrow.precision = "int8";
   if (!encoder::kernels_infer(model->encoder().architecture())) {
-    test::expect_error(Status::kUnsupported, "load it with precision = float32", [&] { CrossEncoder::load(kRerankers + GetParam(), narrow); });
+    test::expect_error(Status::kUnsupported, "load it with precision = float32",
+                       [&] { CrossEncoder::load(kRerankers + GetParam(), narrow); });
     return;
   }
   const auto rounded = CrossEncoder::load(kRerankers + GetParam(), narrow);
   const Pairs pairs = golden_pairs(GetParam());
   const std::vector<float> a = score(*model, pairs), b = score(*rounded, pairs);
   double square = 0;
-  for (size_t i = 0; i < a.size(); ++i) square += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
+  for (size_t i = 0; i < a.size(); ++i)
+    square += std::pow(static_cast<double>(a[i]) - static_cast<double>(b[i]), 2);
   EXPECT_LT(std::sqrt(square / static_cast<double>(a.size())), 0.08);
   const TemporaryFolder folder;
-  test::expect_error(Status::kState, "load it with precision = float32", [&] { rounded->save(folder / "none"); });
+  test::expect_error(Status::kState, "load it with precision = float32",
+                     [&] { rounded->save(folder / "none"); });
 }
 
 TEST(CrossEncoder, PromptsStandBeforeTheFirstText) {
@@ -170,20 +190,25 @@ TEST(CrossEncoder, PromptsStandBeforeTheFirstText) {
 TEST(CrossEncoder, OptionsAreChecked) {
   const auto model = CrossEncoder::load(kRerankers + "bert");
   const Pairs pairs = {{"a", "b"}};
-  test::expect_error(Status::kArgument, "sigmoid", [&] { score(*model, pairs, with_activation("sigmiod")); });
+  test::expect_error(Status::kArgument, "sigmoid",
+                     [&] { score(*model, pairs, with_activation("sigmiod")); });
   ScoreOptions options;
   options.max_length = 129;
-  test::expect_error(Status::kArgument, "at most 128 tokens", [&] { score(*model, pairs, options); });
+  test::expect_error(Status::kArgument, "at most 128 tokens",
+                     [&] { score(*model, pairs, options); });
   for (const int64_t length : {1, 2, 3, 4}) {
     options.max_length = length;
-    test::expect_error(Status::kArgument, "no room for a token of each text: the special tokens of a pair alone are 3",
+    test::expect_error(Status::kArgument,
+                       "no room for a token of each text: the special tokens of a pair alone are 3",
                        [&] { score(*model, pairs, options); });
     test::expect_error(Status::kArgument, "no room", [&] { model->check_options(options); });
   }
   options.max_length = 5;
   EXPECT_NE(score(*model, {{"a", "trees"}}, options), score(*model, {{"a", "hare"}}, options));
-  test::expect_error(Status::kArgument, "this reranker has one label", [&] { score(*model, pairs, with_activation("softmax")); });
-  test::expect_error(Status::kArgument, "this reranker has one label", [&] { model->check_options(with_activation("softmax")); });
+  test::expect_error(Status::kArgument, "this reranker has one label",
+                     [&] { score(*model, pairs, with_activation("softmax")); });
+  test::expect_error(Status::kArgument, "this reranker has one label",
+                     [&] { model->check_options(with_activation("softmax")); });
   Cancel cancel;
   cancel.trigger();
   ScoreOptions stopped;
@@ -202,7 +227,8 @@ TEST(CrossEncoder, AScoreThatIsNoNumberIsAnErrorWithItsIndex) {
   read.classifier = true;
   io::ModelFolder folder = io::read_model_folder(kRerankers + "bert", read);
   io::Classifier broken = *folder.classifier;
-  broken.weights["classifier.out_proj.bias"] = Tensor::filled({1}, std::numeric_limits<float>::quiet_NaN());
+  broken.weights["classifier.out_proj.bias"] =
+      Tensor::filled({1}, std::numeric_limits<float>::quiet_NaN());
   folder.classifier = std::make_shared<const io::Classifier>(broken);
   const CrossEncoder model(std::move(folder));
   test::expect_error(Status::kNumeric, "pairs[0]", [&] { score(model, {{"a", "b"}, {"c", "d"}}); });
@@ -210,12 +236,16 @@ TEST(CrossEncoder, AScoreThatIsNoNumberIsAnErrorWithItsIndex) {
 
 TEST(CrossEncoder, FoldersThatAreNoRerankersSayWhatTheyLack) {
   const std::string models = fixtures() + "/models/", families = fixtures() + "/families/";
-  test::expect_error(Status::kMismatch, "BertForSequenceClassification", [&] { CrossEncoder::load(families + "bert"); });
-  test::expect_error(Status::kUnsupported, "a sentence encoder", [&] { CrossEncoder::load(models + "bert_st_old"); });
-  test::expect_error(Status::kUnsupported, "no classification head of T5", [&] { CrossEncoder::load(families + "t5"); });
+  test::expect_error(Status::kMismatch, "BertForSequenceClassification",
+                     [&] { CrossEncoder::load(families + "bert"); });
+  test::expect_error(Status::kUnsupported, "a sentence encoder",
+                     [&] { CrossEncoder::load(models + "bert_st_old"); });
+  test::expect_error(Status::kUnsupported, "no classification head of T5",
+                     [&] { CrossEncoder::load(families + "t5"); });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Rerankers, testing::ValuesIn(fixtures_in("rerankers")), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Rerankers, testing::ValuesIn(fixtures_in("rerankers")),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace contrastive::model

@@ -1,4 +1,5 @@
-// A GPU against the CPU: encoding, scores, the masks of dropout. Skipped, with the reason, where there is none.
+// A GPU against the CPU: encoding, scores, the masks of dropout. Skipped, with the reason, where
+// there is none.
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
@@ -28,14 +29,17 @@ class Cuda : public testing::Test {
     std::string why;
     if (tensors::cuda_device_count(&why) == 0) GTEST_SKIP() << why;
   }
-  static std::vector<float> encode(const std::string& folder, const std::string& device, const std::string& precision) {
+  static std::vector<float> encode(const std::string& folder, const std::string& device,
+                                   const std::string& precision) {
     LoadOptions options;
     options.device = device;
     options.precision = precision;
     options.pooling = "mean";
     const auto encoder = SentenceEncoder::load(fixtures() + "/" + folder, options);
     std::vector<std::string> texts{"", "the cat sat on the mat."};
-    for (int i = 0; i < 300; ++i) texts.push_back(texts.back().substr(0, static_cast<size_t>(i % 90)) + " a dog " + std::to_string(i));
+    for (int i = 0; i < 300; ++i)
+      texts.push_back(texts.back().substr(0, static_cast<size_t>(i % 90)) + " a dog " +
+                      std::to_string(i));
     EncodeOptions encode_options;
     encode_options.normalize = 1;
     std::vector<float> out(texts.size() * static_cast<size_t>(encoder->dimension()));
@@ -48,7 +52,8 @@ TEST_F(Cuda, GivesTheCpusEmbeddings) {
   std::vector<std::string> folders{"models/bert_st", "models/roberta_hf"};
   for (const std::string& name : fixtures_in("families")) folders.push_back("families/" + name);
   for (const std::string& folder : folders) {
-    const std::vector<float> cpu = encode(folder, "cpu", "float32"), full = encode(folder, "cuda", "float32"),
+    const std::vector<float> cpu = encode(folder, "cpu", "float32"),
+                             full = encode(folder, "cuda", "float32"),
                              half = encode(folder, "cuda:0", "bfloat16");
     ASSERT_EQ(cpu.size(), full.size());
     double of_full = 0, of_half = 0;
@@ -63,7 +68,9 @@ TEST_F(Cuda, GivesTheCpusEmbeddings) {
 }
 
 TEST_F(Cuda, GivesTheCpusScores) {
-  const std::vector<TextPair> pairs{{"the sun is in the sea", "a hare ran!"}, {"", "no one here has a stone"}, {"trees", "an oar, or a sail"}};
+  const std::vector<TextPair> pairs{{"the sun is in the sea", "a hare ran!"},
+                                    {"", "no one here has a stone"},
+                                    {"trees", "an oar, or a sail"}};
   for (const std::string& name : fixtures_in("rerankers")) {
     const auto score = [&](const std::string& device) {
       CheckpointOptions options;
@@ -75,7 +82,8 @@ TEST_F(Cuda, GivesTheCpusScores) {
     };
     const std::vector<float> cpu = score("cpu"), gpu = score("cuda");
     ASSERT_EQ(cpu.size(), gpu.size());
-    for (size_t i = 0; i < cpu.size(); ++i) EXPECT_NEAR(gpu[i], cpu[i], 1e-4) << name << ", number " << i;
+    for (size_t i = 0; i < cpu.size(); ++i)
+      EXPECT_NEAR(gpu[i], cpu[i], 1e-4) << name << ", number " << i;
   }
 }
 
@@ -87,16 +95,20 @@ TEST_F(Cuda, SeveralDevicesGiveWhatOneGives) {
   options.devices = {"cuda:0", "cuda:0"};
   const auto two = SentenceEncoder::load(fixtures() + "/models/bert_st", options);
   std::vector<std::string> texts;
-  for (int i = 0; i < 900; ++i) texts.push_back("the cat sat on the mat. a dog " + std::to_string(i));
+  for (int i = 0; i < 900; ++i)
+    texts.push_back("the cat sat on the mat. a dog " + std::to_string(i));
   EncodeOptions small;
   small.batch_tokens = 512;
-  std::vector<float> from_one(texts.size() * static_cast<size_t>(one->dimension())), from_two(from_one.size());
+  std::vector<float> from_one(texts.size() * static_cast<size_t>(one->dimension())),
+      from_two(from_one.size());
   one->encode({texts.begin(), texts.end()}, small, from_one.data());
   two->encode({texts.begin(), texts.end()}, small, from_two.data());
-  for (size_t i = 0; i < from_one.size(); ++i) ASSERT_NEAR(from_two[i], from_one[i], 1e-6) << "number " << i;
+  for (size_t i = 0; i < from_one.size(); ++i)
+    ASSERT_NEAR(from_two[i], from_one[i], 1e-6) << "number " << i;
 }
 
-// LibTorch's kernels for packed texts take 8 or 4 numbers of a head at a time, by type, and flash attention 256 at most; what fits none is padded.
+// LibTorch's kernels for packed texts take 8 or 4 numbers of a head at a time, by type, and flash
+// attention 256 at most; what fits none is padded.
 TEST_F(Cuda, HeadsOfAnyWidth) {
   for (const int64_t width : {64, 26, 12, 5, 264}) {
     encoder::Architecture options;
@@ -122,17 +134,21 @@ TEST_F(Cuda, HeadsOfAnyWidth) {
       on_gpu.to(c10::Device(c10::kCUDA, 0), precision);
       const std::vector<float> found = vectors(nn::TorchEncoder(on_gpu));
       for (size_t i = 0; i < expected.size(); ++i)
-        ASSERT_NEAR(found[i], expected[i], precision == at::kFloat ? 1e-4 : 0.1) << width << " " << precision;
+        ASSERT_NEAR(found[i], expected[i], precision == at::kFloat ? 1e-4 : 0.1)
+            << width << " " << precision;
     }
   }
 }
 
-// The masks of a whole encoder, drawn by the device and by the CPU, bit for bit: widths and texts that a thread's four draws divide, and that they do not.
+// The masks of a whole encoder, drawn by the device and by the CPU, bit for bit: widths and texts
+// that a thread's four draws divide, and that they do not.
 TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
   const c10::Device cuda(c10::kCUDA, 0);
-  // The device that the host plays may refuse kernels (tests/host_cuda/kernels.cpp): then the CPU's bits travel.
+  // The device that the host plays may refuse kernels (tests/host_cuda/kernels.cpp): then the CPU's
+  // bits travel.
   const char* kernels = std::getenv("CONTRASTIVE_HOST_CUDA_KERNELS");
-  ASSERT_EQ(nn::DeviceTokens::draw_on(cuda), kernels == nullptr || std::string(kernels) != "0") << "whether the driver takes kernels: see the log";
+  ASSERT_EQ(nn::DeviceTokens::draw_on(cuda), kernels == nullptr || std::string(kernels) != "0")
+      << "whether the driver takes kernels: see the log";
   const std::vector<int64_t> even{0, 16, 32, 48}, ragged{0, 1, 38, 40, 107, 107 + 256};
   for (const std::vector<int64_t>& offsets : {even, ragged}) {
     for (const int64_t width : {64, 66, 385}) {
@@ -142,26 +158,35 @@ TEST_F(Cuda, DrawsTheMasksOfTheCpu) {
       dropout.adapter = 0.5;
       dropout.seed = 0xfedcba9876543210ULL;
       dropout.epoch = 77;
-      for (size_t i = 1; i < offsets.size(); ++i) dropout.examples.push_back(i * 0x9e3779b97f4a7c15ULL);
+      for (size_t i = 1; i < offsets.size(); ++i)
+        dropout.examples.push_back(i * 0x9e3779b97f4a7c15ULL);
       encoder::Architecture architecture;
       architecture.num_hidden_layers = 2;
       architecture.num_attention_heads = 3;
       architecture.hidden_size = width;
       const nn::PaddedLayout here(offsets, at::kCPU, true), there(offsets, cuda, true);
-      const nn::DropoutMasks on_cpu(architecture, offsets, dropout, at::kCPU), on_cuda(architecture, offsets, dropout, cuda);
+      const nn::DropoutMasks on_cpu(architecture, offsets, dropout, at::kCPU),
+          on_cuda(architecture, offsets, dropout, cuda);
       const at::Tensor x = at::ones({offsets.back(), width});
       for (int64_t layer = 0; layer < 2; ++layer) {
         const at::Tensor expected = nn::attention_kept(here, 3, on_cpu, nn::attention_site(layer)),
-                         found = nn::attention_kept(there, 3, on_cuda, nn::attention_site(layer)).cpu();
+                         found =
+                             nn::attention_kept(there, 3, on_cuda, nn::attention_site(layer)).cpu();
         // Places behind a text's last key are masked, whatever they hold.
-        const at::Tensor counts = here.mask().defined() ? here.mask() : at::ones({1, 1, 1, 1}, at::kBool);
-        EXPECT_TRUE(found.logical_and(counts).equal(expected.logical_and(counts))) << "width " << width;
+        const at::Tensor counts =
+            here.mask().defined() ? here.mask() : at::ones({1, 1, 1, 1}, at::kBool);
+        EXPECT_TRUE(found.logical_and(counts).equal(expected.logical_and(counts)))
+            << "width " << width;
         const double share =
-            found.logical_and(counts).sum().item<double>() / counts.expand_as(found).logical_and(expected.any(-1, true)).sum().item<double>();
+            found.logical_and(counts).sum().item<double>() /
+            counts.expand_as(found).logical_and(expected.any(-1, true)).sum().item<double>();
         EXPECT_NEAR(share, 0.7, 0.05);
         const int64_t site = nn::output_site(layer);
-        EXPECT_TRUE(on_cuda.drop(x.to(cuda), site).cpu().equal(on_cpu.drop(x, site))) << "width " << width;
-        EXPECT_TRUE(on_cuda.drop_adapter(x.to(cuda), layer, 3).cpu().equal(on_cpu.drop_adapter(x, layer, 3)));
+        EXPECT_TRUE(on_cuda.drop(x.to(cuda), site).cpu().equal(on_cpu.drop(x, site)))
+            << "width " << width;
+        EXPECT_TRUE(on_cuda.drop_adapter(x.to(cuda), layer, 3)
+                        .cpu()
+                        .equal(on_cpu.drop_adapter(x, layer, 3)));
       }
     }
   }

@@ -20,13 +20,14 @@ namespace {
 // Keys that transformers ignores in some families and that are refused all the same: they are of
 // another kind of model, of the code that published checkpoints of the family bring, or of older
 // versions of transformers, where they do change the states.
-const std::set<std::string> kRefusedWithoutNeed = {"is_decoder", "add_cross_attention", "pruned_heads", "position_embedding_type", "embedding_size",
-                                                   "rope_scaling", "use_sliding_window", "attn_logit_softcapping", "causal", "gap_size",
-                                                   "down_scale_factor", "net_structure_type", "rotary_emb_interleaved", "rotary_emb_fraction",
-                                                   "logn_attention_scale", "layer_norm_type", "use_rms_norm", "prenorm", "parallel_block",
-                                                   "num_experts", "qkv_proj_bias", "activation_function", "n_embd",
-                                                   // GELU where no number is beyond 10.
-                                                   "hidden_act \"gelu_10\""};
+const std::set<std::string> kRefusedWithoutNeed = {
+    "is_decoder", "add_cross_attention", "pruned_heads", "position_embedding_type",
+    "embedding_size", "rope_scaling", "use_sliding_window", "attn_logit_softcapping", "causal",
+    "gap_size", "down_scale_factor", "net_structure_type", "rotary_emb_interleaved",
+    "rotary_emb_fraction", "logn_attention_scale", "layer_norm_type", "use_rms_norm", "prenorm",
+    "parallel_block", "num_experts", "qkv_proj_bias", "activation_function", "n_embd",
+    // GELU where no number is beyond 10.
+    "hidden_act \"gelu_10\""};
 // The longest text of a family without a table of positions: it cuts texts, and is no matter of the
 // states.
 const std::set<std::string> kOfLength = {"max_position_embeddings", "n_positions"};
@@ -48,11 +49,14 @@ const std::vector<std::vector<int32_t>>& texts() {
 std::vector<double> states(const std::string& family, const Json& config) {
   const TemporaryFolder folder;
   for (const char* name : {"model.safetensors", "vocab.txt"}) {
-    std::filesystem::create_symlink(std::filesystem::absolute(fixtures() + "/families/" + family + "/" + name), folder / name);
+    std::filesystem::create_symlink(std::filesystem::absolute(fixtures() + "/families/" + family +
+                                                              "/" + name),
+                                    folder / name);
   }
   folder.write("config.json", config.dump());
   const io::ModelFolder model = io::read_model_folder(folder.path());
-  const auto encoder = encoder::make_encoder(model.encoder, model.weights, runtime::Device(), runtime::Precision::kFloat32);
+  const auto encoder = encoder::make_encoder(model.encoder, model.weights, runtime::Device(),
+                                             runtime::Precision::kFloat32);
   std::vector<int32_t> ids;
   std::vector<int64_t> offsets = {0};
   for (const std::vector<int32_t>& text : texts()) {
@@ -60,10 +64,12 @@ std::vector<double> states(const std::string& family, const Json& config) {
     offsets.push_back(static_cast<int64_t>(ids.size()));
   }
   std::vector<encoder::Pooling> poolings;
-  for (const char* name : {"mean", "cls", "lasttoken"}) poolings.push_back(encoder::parse_pooling(name, model.encoder.num_hidden_layers));
+  for (const char* name : {"mean", "cls", "lasttoken"})
+    poolings.push_back(encoder::parse_pooling(name, model.encoder.num_hidden_layers));
   const auto width = static_cast<size_t>(model.encoder.hidden_size);
   std::vector<float> rows(texts().size() * 3 * width);
-  encoder->infer({ids.data(), nullptr, offsets.data(), static_cast<int64_t>(texts().size())}, poolings, {nullptr, nullptr, nullptr}, rows.data(), 1);
+  encoder->infer({ids.data(), nullptr, offsets.data(), static_cast<int64_t>(texts().size())},
+                 poolings, {nullptr, nullptr, nullptr}, rows.data(), 1);
   std::vector<double> sum(8);
   for (size_t i = 0; i < rows.size(); ++i) {
     if (i % width < sum.size()) sum[i % width] += rows[i];
@@ -85,20 +91,27 @@ TEST(FamilyKeys, WhatChangesTransformersStatesIsAppliedOrRefused) {
       if (key == "layer_types") {
         const auto layers = static_cast<size_t>(config.value("num_hidden_layers", 2));
         changed[key] = Json::array();
-        for (size_t layer = 0; layer < layers; ++layer) changed[key].push_back(layer % 2 == 0 ? "sliding_attention" : "full_attention");
+        for (size_t layer = 0; layer < layers; ++layer)
+          changed[key].push_back(layer % 2 == 0 ? "sliding_attention" : "full_attention");
       }
       const std::string what = family + ": " + key + " " + changed[key].dump();
       const Json& seen = row[i];
-      if (seen == "error" || kOfPrecision.count(key) > 0 || (seen == "same" && kOfLength.count(key) > 0)) continue;
+      if (seen == "error" || kOfPrecision.count(key) > 0 ||
+          (seen == "same" && kOfLength.count(key) > 0))
+        continue;
       std::vector<double> own = base_states;
       try {
-        if (io::read_hf_config(changed, family, notes).inference_text() != base) own = states(family, changed);
+        if (io::read_hf_config(changed, family, notes).inference_text() != base)
+          own = states(family, changed);
       } catch (const Error& error) {
-        const bool listed = kRefusedWithoutNeed.count(key) + kRefusedWithoutNeed.count(key + " " + changed[key].dump()) > 0;
+        const bool listed = kRefusedWithoutNeed.count(key) +
+                                kRefusedWithoutNeed.count(key + " " + changed[key].dump()) >
+                            0;
         EXPECT_TRUE(seen != "same" || listed) << what << ": " << error.message();
         continue;
       }
-      const std::vector<double> wanted = seen == "same" ? base_states : seen.get<std::vector<double>>();
+      const std::vector<double> wanted =
+          seen == "same" ? base_states : seen.get<std::vector<double>>();
       for (size_t n = 0; n < wanted.size(); ++n) {
         ASSERT_EQ(wanted.size(), own.size());
         if (std::abs(wanted[n] - own[n]) < 3e-4 + 1e-4 * std::abs(wanted[n])) continue;

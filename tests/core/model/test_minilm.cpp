@@ -1,6 +1,7 @@
-// A real encoder against the embeddings that sentence-transformers gives for it (tests/golden/embeddings/minilm.json). The model is 90 MB and no
-// part of the repository: CONTRASTIVE_MINILM names its folder, else the cache that the quickstart fills is looked at; without it the test says so
-// and is skipped.
+// A real encoder against the embeddings that sentence-transformers gives for it
+// (tests/golden/embeddings/minilm.json). The model is 90 MB and no part of the repository:
+// CONTRASTIVE_MINILM names its folder, else the cache that the quickstart fills is looked at;
+// without it the test says so and is skipped.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,13 +37,15 @@ class MiniLm : public testing::Test {
 
 TEST_F(MiniLm, EmbeddingsAreThoseOfSentenceTransformers) {
   const std::vector<float> got = encode(texts_);
-  const auto every = golden_["every"].get<size_t>(), width = static_cast<size_t>(encoder_->dimension());
+  const auto every = golden_["every"].get<size_t>(),
+             width = static_cast<size_t>(encoder_->dimension());
   ASSERT_EQ(texts_.size(), golden_["embeddings"].size());
   for (size_t text = 0; text < texts_.size(); ++text) {
     const Json& row = golden_["embeddings"][text];
     ASSERT_EQ(row.size() * every, width);
     for (size_t i = 0; i < row.size(); ++i)
-      ASSERT_NEAR(got[text * width + i * every], row[i].get<double>(), 1e-5) << "text " << text << ": " << texts_[text];
+      ASSERT_NEAR(got[text * width + i * every], row[i].get<double>(), 1e-5)
+          << "text " << text << ": " << texts_[text];
   }
 }
 
@@ -56,7 +59,9 @@ TEST_F(MiniLm, Int8KeepsTheDirections) {
   double sum = 0, least = 1;
   for (size_t text = 0; text < texts_.size(); ++text) {
     double cosine = 0;  // the model gives vectors of length 1
-    for (size_t i = 0; i < width; ++i) cosine += static_cast<double>(got[text * width + i]) * static_cast<double>(expected[text * width + i]);
+    for (size_t i = 0; i < width; ++i)
+      cosine += static_cast<double>(got[text * width + i]) *
+                static_cast<double>(expected[text * width + i]);
     least = std::min(least, cosine);
     sum += cosine;
   }
@@ -71,7 +76,8 @@ TEST_F(MiniLm, ATextAloneIsTheSameInABatchOf500) {
   const auto width = static_cast<size_t>(encoder_->dimension());
   for (size_t text = 0; text < 50; ++text) {
     const std::vector<float> alone = encode({texts[text]});
-    for (size_t i = 0; i < width; ++i) ASSERT_NEAR(alone[i], together[text * width + i], 1e-6) << texts[text];
+    for (size_t i = 0; i < width; ++i)
+      ASSERT_NEAR(alone[i], together[text * width + i], 1e-6) << texts[text];
   }
 }
 

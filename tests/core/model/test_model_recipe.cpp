@@ -33,7 +33,8 @@ TEST(ModelRecipe, MakesAModelThatEncodesAndSurvivesASave) {
   EXPECT_EQ(model->shape().vocab_size, model->tokenizer().vocab_size());
   const TemporaryFolder folder;
   model->save(folder / "fresh");
-  EXPECT_EQ(vector_of(*SentenceEncoder::load(folder / "fresh"), "a text"), vector_of(*model, "a text"));
+  EXPECT_EQ(vector_of(*SentenceEncoder::load(folder / "fresh"), "a text"),
+            vector_of(*model, "a text"));
 }
 
 TEST(ModelRecipe, TheSeedDecidesTheWeights) {
@@ -70,7 +71,8 @@ TEST(ModelRecipe, SaysWhatIsMissingOrCannotBe) {
   EXPECT_NE(message(recipe).find("'pooling'"), std::string::npos);
   recipe = small();
   recipe.family = "robreta";
-  EXPECT_NE(message(recipe).find("'robreta'"), std::string::npos) << "no BERT because it is no roberta";
+  EXPECT_NE(message(recipe).find("'robreta'"), std::string::npos)
+      << "no BERT because it is no roberta";
   recipe = small();
   recipe.attention_heads = 3;
   EXPECT_NE(message(recipe).find("num_attention_heads 3"), std::string::npos) << message(recipe);
@@ -95,7 +97,8 @@ TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
   EXPECT_EQ(message(student), "");
   ModelRecipe wrong = student;
   wrong.layers = 1;
-  EXPECT_NE(message(wrong).find("'layers' has no use beside 'student.encoder'"), std::string::npos) << message(wrong);
+  EXPECT_NE(message(wrong).find("'layers' has no use beside 'student.encoder'"), std::string::npos)
+      << message(wrong);
   EXPECT_NE(message(wrong).find(": set student.layers"), std::string::npos);
   wrong = student;
   wrong.tokenizer = "absent";
@@ -112,7 +115,9 @@ TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
   EXPECT_NE(message(table).find(": set static.pooling"), std::string::npos);
   ModelRecipe fresh = small();
   fresh.distilled.dimension = 8;
-  EXPECT_NE(message(fresh).find("'static.dimension' is set, but config key 'static.encoder' is missing"), std::string::npos);
+  EXPECT_NE(message(fresh).find(
+                "'static.dimension' is set, but config key 'static.encoder' is missing"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ TEST(PostPooling, TheModelsTruncateDimCutsBehindItsModules) {
   EncodeOptions options;
   options.normalize = 1;
   double square = 0;
-  for (const float number : finished(encoder, options)) square += static_cast<double>(number) * number;
+  for (const float number : finished(encoder, options))
+    square += static_cast<double>(number) * number;
   EXPECT_NEAR(square, 1, 1e-5);
   options.truncate_dim = 32;  // the caller's goes before the model's
   EXPECT_EQ(encoder.dimension(options), 32);

@@ -14,7 +14,8 @@ namespace {
 
 const std::string kFixtures = CONTRASTIVE_FIXTURES "/models/";
 
-std::vector<float> in_floats(const SentenceEncoder& encoder, const std::vector<std::string>& texts) {
+std::vector<float> in_floats(const SentenceEncoder& encoder,
+                             const std::vector<std::string>& texts) {
   std::vector<float> out(texts.size() * static_cast<size_t>(encoder.dimension({})));
   encoder.encode(std::vector<std::string_view>(texts.begin(), texts.end()), {}, out.data());
   return out;
@@ -24,7 +25,8 @@ TEST(Precision, Bfloat16IsNearFloat32) {
   LoadOptions options;
   options.precision = "bfloat16";
   const std::vector<std::string> texts{"the cat sat", "a dog on the mat and the cat"};
-  const std::vector<float> half = in_floats(*SentenceEncoder::load(kFixtures + "bert_st", options), texts),
+  const std::vector<float> half = in_floats(*SentenceEncoder::load(kFixtures + "bert_st", options),
+                                            texts),
                            full = in_floats(*SentenceEncoder::load(kFixtures + "bert_st"), texts);
   for (size_t i = 0; i < full.size(); ++i) EXPECT_NEAR(half[i], full[i], 0.03);
 }
@@ -40,7 +42,8 @@ TEST(Precision, Int8IsNearFloat32) {
   for (const char* name : {"bert_st", "bert_bf16", "roberta_hf"}) {
     LoadOptions options = rounded(), plain;
     options.pooling = plain.pooling = "mean";
-    const auto quantised = SentenceEncoder::load(kFixtures + name, options), full = SentenceEncoder::load(kFixtures + name, plain);
+    const auto quantised = SentenceEncoder::load(kFixtures + name, options),
+               full = SentenceEncoder::load(kFixtures + name, plain);
     const std::vector<float> got = in_floats(*quantised, texts), expected = in_floats(*full, texts);
     for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(got[i], expected[i], 0.05) << name;
     EXPECT_EQ(in_floats(*quantised->snapshot(), texts), got);
@@ -48,7 +51,8 @@ TEST(Precision, Int8IsNearFloat32) {
     EXPECT_EQ(quantised->info()["device"], "cpu");
     EXPECT_EQ(quantised->info()["parameters"], full->info()["parameters"]);
     EXPECT_NE(quantised->fingerprint(), full->fingerprint());
-    EXPECT_EQ(quantised->fingerprint(), SentenceEncoder::load(kFixtures + name, options)->fingerprint());
+    EXPECT_EQ(quantised->fingerprint(),
+              SentenceEncoder::load(kFixtures + name, options)->fingerprint());
   }
 }
 
@@ -58,8 +62,11 @@ TEST(Precision, WeightsThatAreRoundedCannotBeMapped) {
     LoadOptions options;
     options.precision = precision;
     options.memory_map = true;
-    test::expect_error(Status::kArgument, "memory_map", [&] { SentenceEncoder::load(kFixtures + "bert_st", options); });
-    test::expect_error(Status::kArgument, precision, [&] { SentenceEncoder::load("no-such-folder", options); });  // before a file is read
+    test::expect_error(Status::kArgument, "memory_map",
+                       [&] { SentenceEncoder::load(kFixtures + "bert_st", options); });
+    test::expect_error(Status::kArgument, precision, [&] {
+      SentenceEncoder::load("no-such-folder", options);
+    });  // before a file is read
   }
 }
 

@@ -24,7 +24,8 @@ Tensor slanted(int64_t n) {
 
 TEST(PrincipalComponents, ComeInTheOrderOfTheirVariance) {
   const int64_t n = 5000;  // more than a block
-  const Tensor rows = slanted(n), scores = principal_components(rows, 2), one = principal_components(rows, 1);
+  const Tensor rows = slanted(n), scores = principal_components(rows, 2),
+               one = principal_components(rows, 1);
   double sums[2] = {}, squares[2] = {}, product = 0, farthest[2] = {};
   for (int64_t i = 0; i < n; ++i) {
     for (int k = 0; k < 2; ++k) {
@@ -36,8 +37,10 @@ TEST(PrincipalComponents, ComeInTheOrderOfTheirVariance) {
     product += static_cast<double>(scores.floats()[2 * i]) * scores.floats()[2 * i + 1];
     EXPECT_EQ(one.floats()[i], scores.floats()[2 * i]);
     // Directions have the length 1: distances stay.
-    const double x = rows.floats()[2 * i] - rows.floats()[0], y = rows.floats()[2 * i + 1] - rows.floats()[1];
-    const double u = scores.floats()[2 * i] - scores.floats()[0], v = scores.floats()[2 * i + 1] - scores.floats()[1];
+    const double x = rows.floats()[2 * i] - rows.floats()[0],
+                 y = rows.floats()[2 * i + 1] - rows.floats()[1];
+    const double u = scores.floats()[2 * i] - scores.floats()[0],
+                 v = scores.floats()[2 * i + 1] - scores.floats()[1];
     EXPECT_NEAR(x * x + y * y, u * u + v * v, 1e-3 * (1 + x * x + y * y));
   }
   EXPECT_NEAR(sums[0] / n, 0, 1e-5);

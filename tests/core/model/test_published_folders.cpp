@@ -1,5 +1,5 @@
-// Folders with the keys of the published models (tests/fixtures/published.json) and made-up weights: each is read, embeds and says what its files say, or is
-// refused in a sentence.
+// Folders with the keys of the published models (tests/fixtures/published.json) and made-up
+// weights: each is read, embeds and says what its files say, or is refused in a sentence.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,8 @@ const Json& published() {
 
 std::vector<std::string> published_names() {
   std::vector<std::string> names;
-  for (const Json& model : published().at("models")) names.push_back(model.at("name").get<std::string>());
+  for (const Json& model : published().at("models"))
+    names.push_back(model.at("name").get<std::string>());
   return names;
 }
 
@@ -50,7 +51,11 @@ std::string stored(float value, const std::string& dtype) {
   if (dtype == "F32") return little_endian(bits, 4);
   if (dtype == "BF16") return little_endian(bits >> 16, 2);
   const int64_t exponent = (bits >> 23 & 0xff) - int64_t{112};
-  return little_endian((bits >> 16 & 0x8000) | (exponent <= 0 ? 0 : static_cast<uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff)), 2);
+  return little_endian((bits >> 16 & 0x8000) |
+                           (exponent <= 0
+                                ? 0
+                                : static_cast<uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff)),
+                       2);
 }
 
 struct Stored {
@@ -59,7 +64,8 @@ struct Stored {
 };
 using StoredMap = std::map<std::string, Stored>;
 
-StoredMap stored_map(const TensorMap& tensors, const std::string& dtype, const std::string& prefix) {
+StoredMap stored_map(const TensorMap& tensors, const std::string& dtype,
+                     const std::string& prefix) {
   StoredMap all;
   for (const auto& [name, tensor] : tensors) {
     Stored& own = all[prefix + name];
@@ -73,7 +79,9 @@ void write_safe(const std::string& path, const StoredMap& tensors) {
   Json header = Json::object();
   std::string data;
   for (const auto& [name, tensor] : tensors) {
-    header[name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {data.size(), data.size() + tensor.data.size()}}};
+    header[name] = {{"dtype", tensor.dtype},
+                    {"shape", tensor.shape},
+                    {"data_offsets", {data.size(), data.size() + tensor.data.size()}}};
     data += tensor.data;
   }
   const std::string text = header.dump();
@@ -88,7 +96,8 @@ void write_pickled(const std::string& path, const StoredMap& tensors) {
     view.key = std::to_string(views.size());
     view.type = tensor.dtype == "I64" ? "LongStorage" : "FloatStorage";
     view.shape = tensor.shape, view.strides.assign(tensor.shape.size(), 1), view.storage = 1;
-    for (size_t i = tensor.shape.size(); i-- > 0;) view.strides[i] = view.storage, view.storage *= tensor.shape[i];
+    for (size_t i = tensor.shape.size(); i-- > 0;)
+      view.strides[i] = view.storage, view.storage *= tensor.shape[i];
     parts.push_back({"archive/data/" + view.key, tensor.data});
     views.push_back(view);
   }
@@ -107,19 +116,26 @@ void write_weights(const std::string& folder, const StoredMap& tensors, const Js
     shards[shard][name] = tensor;
     map[name] = cat("model-0000", shard + 1, "-of-00002.safetensors");
   }
-  for (size_t i = 0; i < 2; ++i) write_safe(cat(folder, "/model-0000", i + 1, "-of-00002.safetensors"), shards[i]);
-  write_bytes(folder + "/model.safetensors.index.json", Json({{"metadata", {{"total_size", 1}}}, {"weight_map", map}}).dump());
+  for (size_t i = 0; i < 2; ++i)
+    write_safe(cat(folder, "/model-0000", i + 1, "-of-00002.safetensors"), shards[i]);
+  write_bytes(folder + "/model.safetensors.index.json",
+              Json({{"metadata", {{"total_size", 1}}}, {"weight_map", map}}).dump());
 }
 
 void make_folder(const std::string& folder, const Json& model) {
-  const std::string root = model.contains("root") ? "/" + model.at("root").get<std::string>() + "/" : "/";
-  for (const auto& [name, content] : model.at("files").items()) write_bytes(folder + (name == "config.json" ? root : "/") + name, content.dump());
+  const std::string root =
+      model.contains("root") ? "/" + model.at("root").get<std::string>() + "/" : "/";
+  for (const auto& [name, content] : model.at("files").items())
+    write_bytes(folder + (name == "config.json" ? root : "/") + name, content.dump());
   write_bytes(folder + root + "tokenizer.json", published().at("tokenizer.json").dump());
   std::vector<std::string> notes;
-  const encoder::Architecture architecture = io::read_hf_config(model.at("files").at("config.json"), "config.json", notes);
+  const encoder::Architecture architecture =
+      io::read_hf_config(model.at("files").at("config.json"), "config.json", notes);
   const std::string dtype = model.value("dtype", "F32");
   StoredMap tensors =
-      stored_map(io::checkpoint_tensors(architecture, encoder::random_weights(architecture, 7, architecture.pooler)), dtype, model.value("prefix", ""));
+      stored_map(io::checkpoint_tensors(architecture, encoder::random_weights(architecture, 7,
+                                                                              architecture.pooler)),
+                 dtype, model.value("prefix", ""));
   if (model.contains("extra")) {
     for (const auto& [name, tensor] : model.at("extra").items()) {
       Stored& own = tensors[name];
@@ -133,13 +149,15 @@ void make_folder(const std::string& folder, const Json& model) {
   write_weights(folder + root, tensors, model);
   for (const auto& [name, content] : model.at("files").items()) {
     if (name.find("_Dense/") == std::string::npos) continue;
-    const auto in = content.at("in_features").get<int64_t>(), out = content.at("out_features").get<int64_t>();
+    const auto in = content.at("in_features").get<int64_t>(),
+               out = content.at("out_features").get<int64_t>();
     TensorMap dense = {{"linear.weight", Tensor::filled({out, in}, 0.25F)}};
     dense["linear.weight"].mutable_floats()[1] = -1;
     if (content.at("bias") == true) dense["linear.bias"] = Tensor::filled({out}, 0.5F);
     Json whole = model;
     whole.erase("shards");
-    write_weights(folder + "/" + name.substr(0, name.find('/')), stored_map(dense, "F32", ""), whole);
+    write_weights(folder + "/" + name.substr(0, name.find('/')), stored_map(dense, "F32", ""),
+                  whole);
   }
 }
 
@@ -151,8 +169,10 @@ TEST_P(PublishedFolders, AreReadOrRefusedInASentence) {
   LoadOptions options;
   options.allow_pickle = true;
   if (model.contains("refused")) {
-    for (const auto& [name, content] : model.at("files").items()) write_bytes(folder / name, content.dump());
-    test::expect_error(Status::kUnsupported, model.at("refused").get<std::string>(), [&] { SentenceEncoder::load(folder.path(), options); });
+    for (const auto& [name, content] : model.at("files").items())
+      write_bytes(folder / name, content.dump());
+    test::expect_error(Status::kUnsupported, model.at("refused").get<std::string>(),
+                       [&] { SentenceEncoder::load(folder.path(), options); });
     return;
   }
   make_folder(folder.path(), model);
@@ -173,7 +193,8 @@ TEST_P(PublishedFolders, AreReadOrRefusedInASentence) {
   for (const float value : rows) sum += std::abs(static_cast<double>(value));
   EXPECT_TRUE(std::isfinite(sum) && sum > 0);
   if (model.contains("pickled")) {
-    test::expect_error(Status::kUnsupported, "unless allow_pickle = true asks for it", [&] { SentenceEncoder::load(folder.path()); });
+    test::expect_error(Status::kUnsupported, "unless allow_pickle = true asks for it",
+                       [&] { SentenceEncoder::load(folder.path()); });
   }
 }
 

@@ -1,4 +1,5 @@
-// One call on several devices: the CPU named twice stands for them, a CUDA device played by the host for GPUs (tests/host_cuda).
+// One call on several devices: the CPU named twice stands for them, a CUDA device played by the
+// host for GPUs (tests/host_cuda).
 #include "core/model/replicas.h"
 
 #include <gmock/gmock.h>
@@ -40,25 +41,31 @@ std::vector<std::string> many_texts() {
   return texts;
 }
 
-std::vector<float> embed_all(const SentenceEncoder& encoder, const std::vector<std::string>& texts, std::vector<int32_t>* counts = nullptr) {
+std::vector<float> embed_all(const SentenceEncoder& encoder, const std::vector<std::string>& texts,
+                             std::vector<int32_t>* counts = nullptr) {
   std::vector<float> out(texts.size() * static_cast<size_t>(encoder.dimension()), -1);
   if (counts != nullptr) counts->assign(texts.size(), -1);
-  encoder.encode({texts.begin(), texts.end()}, {}, out.data(), counts != nullptr ? counts->data() : nullptr);
+  encoder.encode({texts.begin(), texts.end()}, {}, out.data(),
+                 counts != nullptr ? counts->data() : nullptr);
   return out;
 }
 
 TEST(Replicas, GiveTheBitsOfOneDeviceInTheCallersOrder) {
   const std::vector<std::string> texts = many_texts();
   std::vector<int32_t> expected_counts, counts;
-  const std::vector<float> expected = embed_all(*SentenceEncoder::load(kFolder), texts, &expected_counts);
+  const std::vector<float> expected =
+      embed_all(*SentenceEncoder::load(kFolder), texts, &expected_counts);
   const int before = runtime::threads();
   for (const int threads : {1, 3}) {
     runtime::set_threads(threads);
     for (const size_t devices : {1, 2, 5}) {
       const auto encoder = load_on(std::vector<std::string>(devices, "cpu"));
-      EXPECT_EQ(embed_all(*encoder, texts, &counts), expected) << devices << " devices, " << threads << " threads";
+      EXPECT_EQ(embed_all(*encoder, texts, &counts), expected)
+          << devices << " devices, " << threads << " threads";
       EXPECT_EQ(counts, expected_counts);
-      EXPECT_EQ(embed_all(*encoder, {texts[6]}), embed_all(*SentenceEncoder::load(kFolder), {texts[6]})) << "a single text";
+      EXPECT_EQ(embed_all(*encoder, {texts[6]}),
+                embed_all(*SentenceEncoder::load(kFolder), {texts[6]}))
+          << "a single text";
       EXPECT_EQ(embed_all(*encoder->snapshot(), texts), expected) << "a copy";
     }
   }
@@ -74,14 +81,17 @@ TEST(Replicas, AreTheSameModelAndSaySo) {
 }
 
 TEST(Replicas, EachTakesBatchesAndEachBatchIsTakenOnce) {
-  const Replicas replicas = Replicas({load_on({"cpu"})->encoder().clone(), load_on({"cpu"})->encoder().clone()});
+  const Replicas replicas =
+      Replicas({load_on({"cpu"})->encoder().clone(), load_on({"cpu"})->encoder().clone()});
   const int before = runtime::threads();
-  runtime::set_threads(1);  // one for each device: where a batch waits for another, that is the other device's
+  runtime::set_threads(
+      1);  // one for each device: where a batch waits for another, that is the other device's
   std::mutex mutex;
   std::condition_variable second;
   std::multiset<int64_t> taken;
   std::set<const encoder::Encoder*> devices;
-  replicas.for_each_batch(40, [&](const encoder::Encoder& encoder, int64_t batch, int most_threads) {
+  replicas.for_each_batch(40, [&](const encoder::Encoder& encoder, int64_t batch,
+                                  int most_threads) {
     EXPECT_EQ(most_threads, 1);
     std::unique_lock<std::mutex> lock(mutex);
     taken.insert(batch);
@@ -96,7 +106,8 @@ TEST(Replicas, EachTakesBatchesAndEachBatchIsTakenOnce) {
 }
 
 TEST(Replicas, TheFirstErrorWinsAndEndsTheCall) {
-  const Replicas replicas = Replicas({load_on({"cpu"})->encoder().clone(), load_on({"cpu"})->encoder().clone()});
+  const Replicas replicas =
+      Replicas({load_on({"cpu"})->encoder().clone(), load_on({"cpu"})->encoder().clone()});
   std::atomic<int> begun{0};
   expect_error(Status::kNumeric, "batch 3", [&] {
     replicas.for_each_batch(100000, [&](const encoder::Encoder&, int64_t batch, int) {
@@ -116,7 +127,8 @@ TEST(Replicas, ACancelledCallStops) {
   options.cancel = &cancel;
   const std::vector<std::string> texts = many_texts();
   std::vector<float> out(texts.size() * static_cast<size_t>(encoder->dimension()));
-  expect_error(Status::kCancelled, "", [&] { encoder->encode({texts.begin(), texts.end()}, options, out.data()); });
+  expect_error(Status::kCancelled, "",
+               [&] { encoder->encode({texts.begin(), texts.end()}, options, out.data()); });
 }
 
 TEST(Replicas, WrongDevicesSayWhatIsAllowed) {
@@ -125,13 +137,16 @@ TEST(Replicas, WrongDevicesSayWhatIsAllowed) {
   LoadOptions both;
   both.device = "cuda:1";
   both.devices = {"cuda:0", "cuda:1"};
-  expect_error(Status::kArgument, "leave device out", [&] { SentenceEncoder::load(kFolder, both); });
+  expect_error(Status::kArgument, "leave device out",
+               [&] { SentenceEncoder::load(kFolder, both); });
   LoadOptions narrow;
   narrow.precision = "int8";
   narrow.devices = {"cuda:0", "cuda:1"};
-  expect_error(Status::kArgument, "device is cuda:0", [&] { SentenceEncoder::load(kFolder, narrow); });
+  expect_error(Status::kArgument, "device is cuda:0",
+               [&] { SentenceEncoder::load(kFolder, narrow); });
   EXPECT_EQ(parse_devices("cuda:1", {}), (std::vector<runtime::Device>{{true, 1}}));
-  EXPECT_EQ(parse_devices("cpu", {"cuda:1", "cuda"}), (std::vector<runtime::Device>{{true, 1}, {true, 0}}));
+  EXPECT_EQ(parse_devices("cpu", {"cuda:1", "cuda"}),
+            (std::vector<runtime::Device>{{true, 1}, {true, 0}}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Sentence encoders read from the fixtures' folders, against the values that Hugging Face and sentence-transformers compute for them.
+// Sentence encoders read from the fixtures' folders, against the values that Hugging Face and
+// sentence-transformers compute for them.
 #include "core/model/sentence_encoder.h"
 
 #include <ATen/ops/from_blob.h>
@@ -22,7 +23,8 @@ namespace contrastive::model {
 namespace {
 
 const std::string kModels = CONTRASTIVE_FIXTURES "/models/";
-const std::vector<std::string> kFolders{"bert_st", "bert_st_old", "bert_gamma", "bert_f16", "bert_bf16", "roberta_hf", "roberta_sharded"};
+const std::vector<std::string> kFolders{"bert_st",   "bert_st_old", "bert_gamma",     "bert_f16",
+                                        "bert_bf16", "roberta_hf",  "roberta_sharded"};
 
 LoadOptions with_pooling(const std::string& pooling) {
   LoadOptions options;
@@ -30,15 +32,20 @@ LoadOptions with_pooling(const std::string& pooling) {
   return options;
 }
 
-std::vector<std::string_view> views(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
+std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
 
-std::vector<float> encode(const SentenceEncoder& encoder, const std::vector<std::string>& texts, const EncodeOptions& options = {}) {
-  std::vector<float> out(texts.size() * static_cast<size_t>(encoder.dimension(options)), std::numeric_limits<float>::quiet_NaN());
+std::vector<float> encode(const SentenceEncoder& encoder, const std::vector<std::string>& texts,
+                          const EncodeOptions& options = {}) {
+  std::vector<float> out(texts.size() * static_cast<size_t>(encoder.dimension(options)),
+                         std::numeric_limits<float>::quiet_NaN());
   encoder.encode(views(texts), options, out.data());
   return out;
 }
 
-void expect_rows(const std::vector<float>& got, const Json& expected, double tolerance, const std::string& what) {
+void expect_rows(const std::vector<float>& got, const Json& expected, double tolerance,
+                 const std::string& what) {
   size_t i = 0;
   for (const Json& row : expected) {
     for (const Json& value : row) {
@@ -61,23 +68,28 @@ Status status_of(F&& call, std::string* message = nullptr) {
   return Status::kOk;
 }
 
-// As for sentence-transformers beside longer texts, whose padding is masked: the mean of nothing is 0.
+// As for sentence-transformers beside longer texts, whose padding is masked: the mean of nothing is
+// 0.
 TEST(SentenceEncoder, ATextWithoutATokenHasZerosAndDisturbsNoOther) {
   const TemporaryFolder folder;
-  std::filesystem::copy(kModels + "bert_st", folder / "model", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(kModels + "bert_st", folder / "model",
+                        std::filesystem::copy_options::recursive);
   const auto edit = [&](const std::string& name, const char* key, const Json& value) {
-    std::filesystem::permissions(folder / name, std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
+    std::filesystem::permissions(folder / name, std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
     Json document = parse_json(read_file(folder / name, 1 << 20), name);
     document[key] = value;
     folder.write(name, document.dump());
   };
   edit("model/tokenizer.json", "post_processor", nullptr);
-  edit("model/tokenizer_config.json", "tokenizer_class", "PreTrainedTokenizerFast");  // which has no special tokens of its own
+  edit("model/tokenizer_config.json", "tokenizer_class",
+       "PreTrainedTokenizerFast");  // which has no special tokens of its own
   const auto encoder = SentenceEncoder::load(folder / "model");
   const std::vector<std::string> texts{"", "a cat", "", "two birds fly over the old house"};
   const std::vector<float> all = encode(*encoder, texts);
   const auto row = [&](size_t i) {
-    return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(32 * i), all.begin() + static_cast<std::ptrdiff_t>(32 * i + 32));
+    return std::vector<float>(all.begin() + static_cast<std::ptrdiff_t>(32 * i),
+                              all.begin() + static_cast<std::ptrdiff_t>(32 * i + 32));
   };
   const std::vector<float> zeros(32);
   EXPECT_EQ(row(0), zeros);
@@ -99,7 +111,8 @@ TEST(SentenceEncoder, AMappedModelIsWhatItWasWhileItsFolderIsReplaced) {
   const auto encoder = SentenceEncoder::load(path, mapped);
   const std::vector<std::string> texts{"two birds fly over the old house", "a cat"};
   const std::vector<float> before = encode(*encoder, texts);
-  SentenceEncoder::load(kModels + "roberta_hf", with_pooling("mean"))->save(path);  // as every saving does: a new folder in the place of the old one
+  SentenceEncoder::load(kModels + "roberta_hf", with_pooling("mean"))
+      ->save(path);  // as every saving does: a new folder in the place of the old one
   EXPECT_EQ(encode(*encoder, texts), before);
   EXPECT_NE(encode(*SentenceEncoder::load(path, mapped), texts), before);
 }
@@ -114,7 +127,8 @@ TEST(SentenceEncoder, EveryPoolingOfEveryFixtureIsHuggingFaces) {
       model.normalize = false;
       model.default_prompt_name.clear();
       model.poolings = {pooling};
-      expect_rows(encode(SentenceEncoder(std::move(model)), texts), expected, 1e-5, folder + " " + pooling);
+      expect_rows(encode(SentenceEncoder(std::move(model)), texts), expected, 1e-5,
+                  folder + " " + pooling);
     }
   }
 }
@@ -125,9 +139,11 @@ TEST(SentenceEncoder, SentenceTransformersFoldersGiveItsEmbeddings) {
     const auto texts = golden["texts"].get<std::vector<std::string>>();
     io::ModelFolder plain = io::read_model_folder(kModels + folder);
     plain.default_prompt_name.clear();
-    expect_rows(encode(SentenceEncoder(std::move(plain)), texts), golden["sentence_transformers"], 1e-5, folder);
+    expect_rows(encode(SentenceEncoder(std::move(plain)), texts), golden["sentence_transformers"],
+                1e-5, folder);
     if (!golden.contains("sentence_transformers_default_prompt")) continue;
-    expect_rows(encode(*SentenceEncoder::load(kModels + folder), texts), golden["sentence_transformers_default_prompt"], 1e-5, folder);
+    expect_rows(encode(*SentenceEncoder::load(kModels + folder), texts),
+                golden["sentence_transformers_default_prompt"], 1e-5, folder);
   }
 }
 
@@ -140,13 +156,17 @@ TEST(SentenceEncoder, PairsAreHuggingFaces) {
     model.poolings = {"mean"};
     const SentenceEncoder encoder(std::move(model));
     text::TokenBatch batch;
-    for (const Json& pair : golden["pairs"]) encoder.tokenizer().append_pair(pair["a"].get<std::string>(), pair["b"].get<std::string>(), 0, batch);
+    for (const Json& pair : golden["pairs"])
+      encoder.tokenizer().append_pair(pair["a"].get<std::string>(), pair["b"].get<std::string>(), 0,
+                                      batch);
     const std::vector<float> out = encoder.embed(batch);
     const int64_t width = encoder.dimension();
     for (int64_t i = 0; i < batch.texts(); ++i) {
       for (int64_t d = 0; d < width; ++d) {
-        ASSERT_NEAR(out[static_cast<size_t>(i * width + d)], golden["pairs"][static_cast<size_t>(i)]["mean"][static_cast<size_t>(d)].get<double>(),
-                    1e-5)
+        ASSERT_NEAR(
+            out[static_cast<size_t>(i * width + d)],
+            golden["pairs"][static_cast<size_t>(i)]["mean"][static_cast<size_t>(d)].get<double>(),
+            1e-5)
             << folder;
       }
     }
@@ -158,7 +178,8 @@ TEST(SentenceEncoder, OrderBatchesAndThreadsDoNotChangeAnEmbedding) {
   std::vector<std::string> texts;
   for (int i = 0; i < 500; ++i) {
     std::string text;
-    for (int word = 0; word <= i % 23; ++word) text += word % 2 == 0 ? "the cat " : "sat on a mat. ";
+    for (int word = 0; word <= i % 23; ++word)
+      text += word % 2 == 0 ? "the cat " : "sat on a mat. ";
     texts.push_back(i % 50 == 0 ? "" : text + std::to_string(i));
   }
   const int before = runtime::threads();
@@ -173,14 +194,16 @@ TEST(SentenceEncoder, OrderBatchesAndThreadsDoNotChangeAnEmbedding) {
   for (size_t i = 0; i < all.size(); ++i) ASSERT_NEAR(in_small_batches[i], all[i], 1e-6);
   for (size_t i = 0; i < texts.size(); i += 7) {
     const std::vector<float> alone = encode(*encoder, {texts[i]});
-    for (size_t d = 0; d < width; ++d) ASSERT_NEAR(alone[d], all[i * width + d], 1e-6) << "text " << i;
+    for (size_t d = 0; d < width; ++d)
+      ASSERT_NEAR(alone[d], all[i * width + d], 1e-6) << "text " << i;
   }
   runtime::set_threads(before);
 }
 
 TEST(SentenceEncoder, ManyThreadsEncodeOnOneModel) {
   const auto encoder = SentenceEncoder::load(kModels + "bert_st");
-  const std::vector<std::string> texts{"the cat sat", "a dog", "", "on the mat the cat sat and sat"};
+  const std::vector<std::string> texts{"the cat sat", "a dog", "",
+                                       "on the mat the cat sat and sat"};
   const std::vector<float> expected = encode(*encoder, texts);
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);
@@ -201,13 +224,17 @@ TEST(SentenceEncoder, OptionsChooseNormalizationDimensionAndPrompt) {
   cut.normalize = 1;
   cut.truncate_dim = 5;
   const std::vector<std::string> texts{"the cat sat on the mat."};
-  const std::vector<float> plain = encode(*encoder, texts, raw), scaled = encode(*encoder, texts, unit), shortened = encode(*encoder, texts, cut);
+  const std::vector<float> plain = encode(*encoder, texts, raw),
+                           scaled = encode(*encoder, texts, unit),
+                           shortened = encode(*encoder, texts, cut);
   double length = 0, cut_length = 0;
   for (const float x : plain) length += static_cast<double>(x) * static_cast<double>(x);
   for (size_t i = 0; i < 5; ++i) cut_length += std::pow(static_cast<double>(plain[i]), 2);
-  for (size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(scaled[i], static_cast<double>(plain[i]) / std::sqrt(length), 1e-6);
+  for (size_t i = 0; i < plain.size(); ++i)
+    EXPECT_NEAR(scaled[i], static_cast<double>(plain[i]) / std::sqrt(length), 1e-6);
   ASSERT_EQ(shortened.size(), 5U);
-  for (size_t i = 0; i < 5; ++i) EXPECT_NEAR(shortened[i], static_cast<double>(plain[i]) / std::sqrt(cut_length), 1e-6);
+  for (size_t i = 0; i < 5; ++i)
+    EXPECT_NEAR(shortened[i], static_cast<double>(plain[i]) / std::sqrt(cut_length), 1e-6);
   EncodeOptions prompted = raw;
   prompted.prompt = "the cat ";
   EXPECT_EQ(encode(*encoder, {"sat on the mat."}, prompted), plain);
@@ -223,7 +250,8 @@ TEST(SentenceEncoder, AnEmptyPromptSwitchesTheDefaultOneOff) {
   explicitly.prompt = "the cat ";
   const std::vector<std::string> texts{"sat on the mat."};
   EXPECT_EQ(encode(prompting, texts, {}), encode(prompting, texts, explicitly));
-  EXPECT_EQ(encode(prompting, texts, none), encode(*SentenceEncoder::load(kModels + "bert_st"), texts, none));
+  EXPECT_EQ(encode(prompting, texts, none),
+            encode(*SentenceEncoder::load(kModels + "bert_st"), texts, none));
   EXPECT_NE(encode(prompting, texts, {}), encode(prompting, texts, none));
 }
 
@@ -273,7 +301,8 @@ TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
   prompted.prompt = "the cat sat the cat sat the cat sat";
   whole.prompt = "";
   const std::vector<float> last = encode(encoder, {*prompted.prompt + " red"}, whole);
-  for (const char* pooling : {"cls", "max", "mean", "mean-sqrt", "weightedmean", "lasttoken", "layer:2:cls", "layer:2:mean"}) {
+  for (const char* pooling : {"cls", "max", "mean", "mean-sqrt", "weightedmean", "lasttoken",
+                              "layer:2:cls", "layer:2:mean"}) {
     prompted.pooling = pooling;
     const std::vector<float> got = encode(encoder, {" red"}, prompted);
     for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], last[i], 1e-6) << pooling;
@@ -286,7 +315,8 @@ TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
     EncodeOptions only;
     only.pooling = "mean";
     only.exclude_ids = {batch.ids[0], batch.ids[1], batch.ids[3]};
-    const std::vector<float> got = encode(encoder, {" cat"}, prompted), expected = encoder.embed(batch, only);
+    const std::vector<float> got = encode(encoder, {" cat"}, prompted),
+                             expected = encoder.embed(batch, only);
     for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], expected[i], 1e-6) << pooling;
   }
 }
@@ -294,8 +324,10 @@ TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
 TEST(SentenceEncoder, MalformedTextIsRefusedWhereAsked) {
   LoadOptions options;
   options.invalid_utf8 = text::InvalidUtf8::kError;
-  const auto strict = SentenceEncoder::load(kModels + "bert_st_old", options), lenient = SentenceEncoder::load(kModels + "bert_st_old");
-  // More than one chunk of texts, and two that are malformed: the first one is named, by its own bytes, though a default prompt stands before it.
+  const auto strict = SentenceEncoder::load(kModels + "bert_st_old", options),
+             lenient = SentenceEncoder::load(kModels + "bert_st_old");
+  // More than one chunk of texts, and two that are malformed: the first one is named, by its own
+  // bytes, though a default prompt stands before it.
   std::vector<std::string> texts(300, "the cat sat");
   texts[200] = "a \xC3";
   texts[123] = "caf\xC3\xA9 \xFF dog";
@@ -344,7 +376,8 @@ TEST(SentenceEncoder, NoTextsWriteNothingAndNoBufferIsRefused) {
 
 TEST(SentenceEncoder, APoolingIsNeverGuessed) {
   std::string message;
-  EXPECT_EQ(status_of([] { SentenceEncoder::load(kModels + "roberta_hf"); }, &message), Status::kArgument);
+  EXPECT_EQ(status_of([] { SentenceEncoder::load(kModels + "roberta_hf"); }, &message),
+            Status::kArgument);
   EXPECT_THAT(message, testing::HasSubstr("states no pooling, and none is guessed"));
   LoadOptions looks;
   looks.embeds = false;

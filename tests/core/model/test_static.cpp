@@ -1,4 +1,5 @@
-// Static embeddings: folders of model2vec and of sentence-transformers' StaticEmbedding (tests/golden/static/make.py), read, embedded with and written back.
+// Static embeddings: folders of model2vec and of sentence-transformers' StaticEmbedding
+// (tests/golden/static/make.py), read, embedded with and written back.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +25,8 @@ const std::string kStatic = fixtures() + "/../golden/static/";
 
 Json golden() { return read_json_file(kStatic + "static.json"); }
 
-std::vector<float> vectors_of(const SentenceEncoder& model, const std::vector<std::string>& texts, const EncodeOptions& options = {}) {
+std::vector<float> vectors_of(const SentenceEncoder& model, const std::vector<std::string>& texts,
+                              const EncodeOptions& options = {}) {
   std::vector<float> vectors(texts.size() * static_cast<size_t>(model.dimension(options)));
   model.encode({texts.begin(), texts.end()}, options, vectors.data());
   return vectors;
@@ -34,7 +36,9 @@ void expect_vectors(const std::vector<float>& vectors, const Json& expected, dou
   ASSERT_EQ(vectors.size(), expected.size() * expected.at(0).size());
   for (size_t i = 0; i < expected.size(); ++i) {
     const size_t width = expected.at(i).size();
-    for (size_t k = 0; k < width; ++k) EXPECT_NEAR(vectors[i * width + k], expected.at(i).at(k).get<double>(), tolerance) << "text " << i << ", " << k;
+    for (size_t k = 0; k < width; ++k)
+      EXPECT_NEAR(vectors[i * width + k], expected.at(i).at(k).get<double>(), tolerance)
+          << "text " << i << ", " << k;
   }
 }
 
@@ -47,7 +51,8 @@ TEST(Static, FoldersOfBothFormsGiveTheVectorsOfTheirLibraries) {
     EXPECT_EQ(model->shape().num_hidden_layers, 0);
     EXPECT_EQ(model->folder().normalize, name != "quantized");
     // model2vec adds the quantised table up in its own float16.
-    expect_vectors(vectors_of(*model, texts), folder.at("vectors"), name == "quantized" ? 2e-3 : 1e-6);
+    expect_vectors(vectors_of(*model, texts), folder.at("vectors"),
+                   name == "quantized" ? 2e-3 : 1e-6);
   }
 }
 
@@ -59,12 +64,14 @@ TEST(Static, AQuantisedVocabularyIsUnfolded) {
   }());
   const auto model = SentenceEncoder::load(kStatic + "quantized");
   const Tensor table = model->encoder().named_parameters()[0].second;
-  const Tensor &rows = tensors.at("embeddings"), &weights = tensors.at("weights"), &mapping = tensors.at("mapping");
+  const Tensor &rows = tensors.at("embeddings"), &weights = tensors.at("weights"),
+               &mapping = tensors.at("mapping");
   ASSERT_EQ(table.size(0), mapping.elements());
   for (int64_t token = 0; token < table.size(0); ++token) {
     const int64_t row = static_cast<const int64_t*>(mapping.data())[token];
     for (int64_t i = 0; i < table.size(1); ++i) {
-      EXPECT_FLOAT_EQ(table.floats()[token * table.size(1) + i], weights.floats()[token] * rows.floats()[row * table.size(1) + i]);
+      EXPECT_FLOAT_EQ(table.floats()[token * table.size(1) + i],
+                      weights.floats()[token] * rows.floats()[row * table.size(1) + i]);
     }
   }
 }
@@ -79,10 +86,13 @@ TEST(Static, SavedFoldersKeepTheirFormAndTheirVectors) {
     const auto back = SentenceEncoder::load(folder / "model");
     EXPECT_EQ(vectors_of(*back, texts), vectors_of(*model, texts));
     EXPECT_EQ(back->max_length(), model->max_length());
-    EXPECT_EQ(std::filesystem::exists(folder / "model/config.json"), name != "sentence_transformers");
-    EXPECT_EQ(read_json_file(folder / "model/modules.json").at(0).at("type"), "sentence_transformers.models.StaticEmbedding");
+    EXPECT_EQ(std::filesystem::exists(folder / "model/config.json"),
+              name != "sentence_transformers");
+    EXPECT_EQ(read_json_file(folder / "model/modules.json").at(0).at("type"),
+              "sentence_transformers.models.StaticEmbedding");
     const io::SafetensorsFile file(folder / "model/model.safetensors");
-    EXPECT_NE(file.find(name == "sentence_transformers" ? "embedding.weight" : "embeddings"), nullptr);
+    EXPECT_NE(file.find(name == "sentence_transformers" ? "embedding.weight" : "embeddings"),
+              nullptr);
     back->save(folder / "model");  // in the place of such a folder
   }
 }
@@ -91,7 +101,8 @@ TEST(Static, WithoutModulesJsonModel2vecsConfigDecides) {
   const TemporaryFolder folder(kStatic + "model2vec");
   std::filesystem::remove(folder / "modules.json");
   const std::vector<std::string> texts = {"the old red house"};
-  EXPECT_EQ(vectors_of(*SentenceEncoder::load(folder.path()), texts), vectors_of(*SentenceEncoder::load(kStatic + "model2vec"), texts));
+  EXPECT_EQ(vectors_of(*SentenceEncoder::load(folder.path()), texts),
+            vectors_of(*SentenceEncoder::load(kStatic + "model2vec"), texts));
 }
 
 // What model2vec's config.json changes about the same table and tokenizer decides vectors.
@@ -115,7 +126,9 @@ TEST(Static, AFingerprintSaysWhetherUnknownTokensCount) {
 TEST(Static, AnyNumberOfThreadsGivesTheSameBits) {
   const auto model = SentenceEncoder::load(kStatic + "model2vec");
   std::vector<std::string> texts;
-  for (int i = 0; i < 3000; ++i) texts.push_back("the old house " + std::to_string(i) + (i % 7 == 0 ? " water tree green red" : ""));
+  for (int i = 0; i < 3000; ++i)
+    texts.push_back("the old house " + std::to_string(i) +
+                    (i % 7 == 0 ? " water tree green red" : ""));
   const int before = runtime::threads();
   runtime::set_threads(1);
   const std::vector<float> alone = vectors_of(*model, texts);
@@ -137,7 +150,8 @@ TEST(Static, OnlyTheMeanIsAPooling) {
   EXPECT_EQ(vectors_of(*model, {"the"}, options), std::vector<float>(5, 0.0f)) << "nothing is left";
   LoadOptions int8;
   int8.precision = "int8";
-  expect_error(Status::kUnsupported, "precision is int8", [&] { SentenceEncoder::load(kStatic + "model2vec", int8); });
+  expect_error(Status::kUnsupported, "precision is int8",
+               [&] { SentenceEncoder::load(kStatic + "model2vec", int8); });
 }
 
 TEST(Static, TablesThatDoNotFitAreRefused) {
@@ -153,10 +167,14 @@ TEST(Static, TablesThatDoNotFitAreRefused) {
     file.finish();
     expect_error(status, message, [&] { SentenceEncoder::load(folder.path()); });
   };
-  refused(Status::kFormat, "gives token 3 the row 7 of 7", [](TensorMap& t) { static_cast<int64_t*>(t["mapping"].mutable_data())[3] = 7; });
-  refused(Status::kFormat, "the row -1", [](TensorMap& t) { static_cast<int64_t*>(t["mapping"].mutable_data())[0] = -1; });
-  refused(Status::kMismatch, "'weights' is not one number", [](TensorMap& t) { t["weights"] = Tensor::filled({3}, 1); });
-  refused(Status::kMismatch, "the embedding matrix only", [](TensorMap& t) { t.erase("mapping"), t.erase("weights"); });
+  refused(Status::kFormat, "gives token 3 the row 7 of 7",
+          [](TensorMap& t) { static_cast<int64_t*>(t["mapping"].mutable_data())[3] = 7; });
+  refused(Status::kFormat, "the row -1",
+          [](TensorMap& t) { static_cast<int64_t*>(t["mapping"].mutable_data())[0] = -1; });
+  refused(Status::kMismatch, "'weights' is not one number",
+          [](TensorMap& t) { t["weights"] = Tensor::filled({3}, 1); });
+  refused(Status::kMismatch, "the embedding matrix only",
+          [](TensorMap& t) { t.erase("mapping"), t.erase("weights"); });
   refused(Status::kFormat, "needs the tensor", [](TensorMap& t) { t.erase("embeddings"); });
   // 5 MB that ask for 512 GiB.
   refused(Status::kLimit, "above the limit of 1073741824", [](TensorMap& t) {
@@ -169,7 +187,8 @@ TEST(Static, TablesThatDoNotFitAreRefused) {
     t["embeddings"] = Tensor::filled({7, 2}, 3e38f);
     t["weights"].mutable_floats()[0] = 2;
   });
-  refused(Status::kMismatch, "holds 4 tensors", [](TensorMap& t) { t["more"] = Tensor::filled({3}, 1); });
+  refused(Status::kMismatch, "holds 4 tensors",
+          [](TensorMap& t) { t["more"] = Tensor::filled({3}, 1); });
   const TemporaryFolder folder(kStatic + "model2vec");
   std::filesystem::remove(folder / "tokenizer.json");
   expect_error(Status::kNotFound, "tokenizer.json", [&] { SentenceEncoder::load(folder.path()); });

@@ -1,4 +1,5 @@
-// Distilling an encoder into static embeddings, against model2vec 0.10.0 (tests/golden/static/make.py).
+// Distilling an encoder into static embeddings, against model2vec 0.10.0
+// (tests/golden/static/make.py).
 #include "core/model/static_recipe.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,9 @@ std::shared_ptr<SentenceEncoder> distilled(const Json& keys) {
   return distill_static(*SentenceEncoder::load(kEncoder), read_options<StaticRecipe>(config));
 }
 
-Tensor table_of(const SentenceEncoder& model) { return model.encoder().named_parameters().at(0).second; }
+Tensor table_of(const SentenceEncoder& model) {
+  return model.encoder().named_parameters().at(0).second;
+}
 
 TEST(StaticRecipe, TablesAndVectorsAreModel2vecs) {
   const Json all = golden_file();
@@ -49,17 +52,22 @@ TEST(StaticRecipe, TablesAndVectorsAreModel2vecs) {
       for (const Json& value : row) largest = std::max(largest, std::fabs(value.get<double>()));
     }
     for (size_t token = 0; token < expected.size(); ++token) {
-      EXPECT_EQ(model->tokenizer().token(static_cast<int32_t>(token)), run.at("tokens").at(token).get<std::string>());
+      EXPECT_EQ(model->tokenizer().token(static_cast<int32_t>(token)),
+                run.at("tokens").at(token).get<std::string>());
       for (size_t i = 0; i < expected.at(token).size(); ++i) {
         // numpy takes its components in float32.
-        EXPECT_NEAR(table.floats()[token * expected.at(token).size() + i], expected.at(token).at(i).get<double>(), 2e-5 * largest) << token << " " << i;
+        EXPECT_NEAR(table.floats()[token * expected.at(token).size() + i],
+                    expected.at(token).at(i).get<double>(), 2e-5 * largest)
+            << token << " " << i;
       }
     }
     const auto width = static_cast<size_t>(model->dimension());
     std::vector<float> vectors(texts.size() * width);
     model->encode({texts.begin(), texts.end()}, {}, vectors.data());
     for (size_t i = 0; i < texts.size(); ++i) {
-      for (size_t k = 0; k < width; ++k) EXPECT_NEAR(vectors[i * width + k], run.at("vectors").at(i).at(k).get<double>(), 5e-5) << i << " " << k;
+      for (size_t k = 0; k < width; ++k)
+        EXPECT_NEAR(vectors[i * width + k], run.at("vectors").at(i).at(k).get<double>(), 5e-5)
+            << i << " " << k;
     }
   }
 }
@@ -112,7 +120,8 @@ TEST(StaticRecipe, AnEncoderWhoseSumsOverflowGivesNoTable) {
 }
 
 TEST(StaticRecipe, WhatCannotBeDistilledSaysWhy) {
-  expect_error(Status::kArgument, "static already", [] { distill_static(*distilled({{"dimension", 4}}), {}); });
+  expect_error(Status::kArgument, "static already",
+               [] { distill_static(*distilled({{"dimension", 4}}), {}); });
   expect_error(Status::kArgument, "pooling", [] { distilled({{"pooling", "middle"}}); });
   ModelRecipe recipe;
   recipe.distilled.encoder = kEncoder + "/none";

@@ -1,4 +1,5 @@
-// Students out of a teacher, against transformers with layers removed (tests/golden/students/make.py).
+// Students out of a teacher, against transformers with layers removed
+// (tests/golden/students/make.py).
 #include "core/model/student_recipe.h"
 
 #include <gmock/gmock.h>
@@ -40,20 +41,25 @@ text::TokenBatch packed_ids(const std::vector<std::vector<int32_t>>& texts) {
   return batch;
 }
 
-std::vector<float> last_means(io::ModelFolder folder, const text::TokenBatch& batch, const std::string& pooling = "mean") {
+std::vector<float> last_means(io::ModelFolder folder, const text::TokenBatch& batch,
+                              const std::string& pooling = "mean") {
   folder.poolings = {pooling};
   folder.normalize = false;
   folder.dense.clear();
   return SentenceEncoder(std::move(folder)).embed(batch);
 }
 
-std::shared_ptr<SentenceEncoder> created(const std::string& json) { return create_model(read_options<ModelRecipe>(Config::parse(json))); }
+std::shared_ptr<SentenceEncoder> created(const std::string& json) {
+  return create_model(read_options<ModelRecipe>(Config::parse(json)));
+}
 
 std::string write_texts(const TemporaryFolder& folder, int count) {
   std::string lines;
   for (int i = 0; i < count; ++i) {
-    constexpr const char* kWords[] = {"cat", "dog", "house", "tree", "water", "bird", "summer", "winter", "man", "child"};
-    lines += std::string("the ") + kWords[i % 10] + " and a " + kWords[(i / 10 + 3 * i) % 10] + (i % 3 == 0 ? " run\r\n" : " fly\n");
+    constexpr const char* kWords[] = {"cat",  "dog",    "house",  "tree", "water",
+                                      "bird", "summer", "winter", "man",  "child"};
+    lines += std::string("the ") + kWords[i % 10] + " and a " + kWords[(i / 10 + 3 * i) % 10] +
+             (i % 3 == 0 ? " run\r\n" : " fly\n");
   }
   return folder.write("texts.txt", lines);
 }
@@ -65,7 +71,9 @@ TEST(StudentRecipe, LayersAreEvenlySpacedOrListed) {
   EXPECT_EQ(kept_layers({1}, 6), (Layers{0}));
   EXPECT_EQ(kept_layers({6}, 6), (Layers{0, 1, 2, 3, 4, 5}));
   EXPECT_EQ(kept_layers({1, 4, 7}, 12), (Layers{1, 4, 7}));
-  const auto refused = [](const Layers& wanted, const std::string& part) { expect_error(Status::kArgument, part, [&] { kept_layers(wanted, 6); }); };
+  const auto refused = [](const Layers& wanted, const std::string& part) {
+    expect_error(Status::kArgument, part, [&] { kept_layers(wanted, 6); });
+  };
   refused({7}, "config key 'student.layers' is 7, but the teacher has 6 layers: keep from 1 to 6");
   refused({0}, "keep from 1 to 6");
   refused({0, 6}, "names layer 6, but the teacher has 6, numbered from 0");
@@ -79,8 +87,11 @@ TEST(StudentRecipe, EveryFamilyWithoutLayersIsAsTransformersComputesIt) {
   for (const auto& [name, run] : families.items()) {
     SCOPED_TRACE(name);
     io::ModelFolder folder = io::read_model_folder(fixtures() + "/families/" + name);
-    const text::TokenBatch batch = packed_ids(run.at("texts").get<std::vector<std::vector<int32_t>>>());
-    const std::vector<float> vectors = last_means(keep_layers(std::move(folder), run.at("kept").get<std::vector<int64_t>>()), batch);
+    const text::TokenBatch batch =
+        packed_ids(run.at("texts").get<std::vector<std::vector<int32_t>>>());
+    const std::vector<float> vectors =
+        last_means(keep_layers(std::move(folder), run.at("kept").get<std::vector<int64_t>>()),
+                   batch);
     const auto expected = run.at("vectors").get<std::vector<std::vector<double>>>();
     const size_t width = expected.front().size();
     ASSERT_EQ(vectors.size(), expected.size() * width);
@@ -91,7 +102,8 @@ TEST(StudentRecipe, EveryFamilyWithoutLayersIsAsTransformersComputesIt) {
   }
 }
 
-// Of every family, those without a class in transformers too: the first layers alone give what the teacher has behind them.
+// Of every family, those without a class in transformers too: the first layers alone give what the
+// teacher has behind them.
 TEST(StudentRecipe, TheFirstLayersGiveTheTeachersOwnStates) {
   size_t compared = 0;
   for (const std::string& name : fixtures_in("families")) {
@@ -110,7 +122,8 @@ TEST(StudentRecipe, TheFirstLayersGiveTheTeachersOwnStates) {
       EXPECT_EQ(name, "albert_groups");
       continue;
     }
-    const std::vector<float> own = last_means(std::move(student), batch), teachers = last_means(folder, batch, cat("layer:", kept, ":mean"));
+    const std::vector<float> own = last_means(std::move(student), batch),
+                             teachers = last_means(folder, batch, cat("layer:", kept, ":mean"));
     ASSERT_EQ(own.size(), teachers.size());
     for (size_t i = 0; i < own.size(); ++i) EXPECT_NEAR(own[i], teachers[i], 1e-5) << i;
     ++compared;
@@ -136,16 +149,20 @@ TEST(StudentRecipe, AFolderIsWrittenAndReadAgain) {
 }
 
 TEST(StudentRecipe, ALayerWithoutANormStaysTheFirst) {
-  expect_error(Status::kArgument, "layer 0 of ModernBERT must be kept",
-               [] { keep_layers(io::read_model_folder(fixtures() + "/families/modernbert"), {1, 3}); });
+  expect_error(Status::kArgument, "layer 0 of ModernBERT must be kept", [] {
+    keep_layers(io::read_model_folder(fixtures() + "/families/modernbert"), {1, 3});
+  });
 }
 
 TEST(StudentRecipe, FewerDimensionsAreTheComponentsOfTheTeachersVectors) {
   const TemporaryFolder folder;
   const std::string texts = write_texts(folder, 60);
-  const auto student = created(R"({"student.encoder": ")" + kTeacher + R"(", "student.dimension": 5, "student.texts": ")" + texts + R"("})");
+  const auto student =
+      created(R"({"student.encoder": ")" + kTeacher +
+              R"(", "student.dimension": 5, "student.texts": ")" + texts + R"("})");
   EXPECT_EQ(student->dimension(), 5);
-  EXPECT_EQ(student->shape().num_hidden_layers, SentenceEncoder::load(kTeacher)->shape().num_hidden_layers);
+  EXPECT_EQ(student->shape().num_hidden_layers,
+            SentenceEncoder::load(kTeacher)->shape().num_hidden_layers);
   ASSERT_EQ(student->folder().dense.size(), 1u);
   EXPECT_FALSE(student->folder().dense[0].bias.defined());
   EXPECT_TRUE(student->folder().readme.empty());
@@ -160,12 +177,16 @@ TEST(StudentRecipe, FewerDimensionsAreTheComponentsOfTheTeachersVectors) {
   }
   ASSERT_EQ(lines.size(), 60u);
   Tensor vectors({60, 32});
-  SentenceEncoder::load(kTeacher)->encode({lines.begin(), lines.end()}, {}, vectors.mutable_floats());
+  SentenceEncoder::load(kTeacher)->encode({lines.begin(), lines.end()}, {},
+                                          vectors.mutable_floats());
   const Tensor axes = principal_axes(vectors, 5), weight = student->folder().dense[0].weight;
-  for (int64_t i = 0; i < axes.elements(); ++i) EXPECT_NEAR(weight.floats()[i], axes.floats()[i], 1e-5) << i;
+  for (int64_t i = 0; i < axes.elements(); ++i)
+    EXPECT_NEAR(weight.floats()[i], axes.floats()[i], 1e-5) << i;
 
-  const auto both = created(R"({"student.encoder": ")" + kTeacher + R"(", "student.layers": 1, "student.dimension": 4, "student.texts": ")" + texts +
-                            R"(", "student.most_texts": 30})");
+  const auto both =
+      created(R"({"student.encoder": ")" + kTeacher +
+              R"(", "student.layers": 1, "student.dimension": 4, "student.texts": ")" + texts +
+              R"(", "student.most_texts": 30})");
   EXPECT_EQ(both->dimension(), 4);
   EXPECT_EQ(both->shape().num_hidden_layers, 1);
   both->save(folder / "both");
@@ -177,22 +198,29 @@ TEST(StudentRecipe, RefusesWhatSaysNothing) {
   const std::string texts = write_texts(folder, 20);
   const std::string teacher = R"("student.encoder": ")" + kTeacher + '"';
   for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"student.layers": 2})", "config key 'student.layers' is set, but config key 'student.encoder' is missing"},
+           {R"({"student.layers": 2})",
+            "config key 'student.layers' is set, but config key 'student.encoder' is missing"},
            {R"({"student.dimension": 2})", "'student.encoder' is missing"},
            {"{" + teacher + "}", "set student.layers or student.dimension"},
            {"{" + teacher + R"(, "student.dimension": 8})", "'student.texts' is missing"},
-           {"{" + teacher + R"(, "student.layers": 1, "student.texts": ")" + texts + R"("})", "goes with student.dimension only"},
-           {"{" + teacher + R"(, "student.layers": 9})", "'student.layers' is 9, but the teacher has 2 layers"},
-           {"{" + teacher + R"(, "student.dimension": 32, "student.texts": ")" + texts + R"("})", "the teacher's vectors have 32 dimensions"},
-           {"{" + teacher + R"(, "student.dimension": 24, "student.texts": ")" + texts + R"("})", "has 20 texts, too few for 24 dimensions"},
-           {"{" + teacher + R"(, "student.layers": 1, "static.encoder": ")" + kTeacher + R"("})", "exclude each other"}}) {
+           {"{" + teacher + R"(, "student.layers": 1, "student.texts": ")" + texts + R"("})",
+            "goes with student.dimension only"},
+           {"{" + teacher + R"(, "student.layers": 9})",
+            "'student.layers' is 9, but the teacher has 2 layers"},
+           {"{" + teacher + R"(, "student.dimension": 32, "student.texts": ")" + texts + R"("})",
+            "the teacher's vectors have 32 dimensions"},
+           {"{" + teacher + R"(, "student.dimension": 24, "student.texts": ")" + texts + R"("})",
+            "has 20 texts, too few for 24 dimensions"},
+           {"{" + teacher + R"(, "student.layers": 1, "static.encoder": ")" + kTeacher + R"("})",
+            "exclude each other"}}) {
     SCOPED_TRACE(json);
     expect_error(Status::kArgument, part, [&, text = json] { created(text); });
   }
   expect_error(Status::kNotFound, "config key 'student.encoder': /no/such/folder",
                [] { created(R"({"student.encoder": "/no/such/folder", "student.layers": 1})"); });
-  expect_error(Status::kNotFound, "config key 'student.texts': /no/such/file",
-               [&] { created("{" + teacher + R"(, "student.dimension": 8, "student.texts": "/no/such/file"})"); });
+  expect_error(Status::kNotFound, "config key 'student.texts': /no/such/file", [&] {
+    created("{" + teacher + R"(, "student.dimension": 8, "student.texts": "/no/such/file"})");
+  });
 }
 
 // scikit-learn's, signs included.
@@ -202,11 +230,13 @@ TEST(StudentRecipe, AxesAreScikitLearns) {
              expected = components.at("axes").get<std::vector<std::vector<double>>>();
   Tensor table({static_cast<int64_t>(rows.size()), static_cast<int64_t>(rows[0].size())});
   for (size_t i = 0; i < rows.size(); ++i) {
-    for (size_t k = 0; k < rows[i].size(); ++k) table.mutable_floats()[i * rows[i].size() + k] = static_cast<float>(rows[i][k]);
+    for (size_t k = 0; k < rows[i].size(); ++k)
+      table.mutable_floats()[i * rows[i].size() + k] = static_cast<float>(rows[i][k]);
   }
   const Tensor axes = principal_axes(table, static_cast<int64_t>(expected.size()));
   for (size_t i = 0; i < expected.size(); ++i) {
-    for (size_t k = 0; k < expected[i].size(); ++k) EXPECT_NEAR(axes.floats()[i * expected[i].size() + k], expected[i][k], 1e-5) << i << " " << k;
+    for (size_t k = 0; k < expected[i].size(); ++k)
+      EXPECT_NEAR(axes.floats()[i * expected[i].size() + k], expected[i][k], 1e-5) << i << " " << k;
   }
 }
 

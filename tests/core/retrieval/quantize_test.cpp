@@ -27,13 +27,15 @@ uint16_t half(float value) {
 // The value of binary16 bits, by definition.
 double value_of(uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+  const double magnitude =
+      exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
   return bits >> 15 ? -magnitude : magnitude;
 }
 
 TEST(QuantizeFloat16, EveryHalfAndEveryMidpointRoundsToTheNearestEven) {
   for (uint32_t bits = 0; bits < 0x7bff; ++bits) {
-    const double low = value_of(static_cast<uint16_t>(bits)), high = value_of(static_cast<uint16_t>(bits + 1));
+    const double low = value_of(static_cast<uint16_t>(bits)),
+                 high = value_of(static_cast<uint16_t>(bits + 1));
     const float middle = static_cast<float>((low + high) / 2);  // exact: one more bit
     ASSERT_EQ(half(static_cast<float>(low)), bits);
     ASSERT_EQ(half(static_cast<float>(-low)), bits | 0x8000);
@@ -55,7 +57,8 @@ TEST(QuantizeFloat16, OverflowAndSpecialValues) {
 }
 
 TEST(Quantize, EqualsSentenceTransformersAndNumpy) {
-  const auto values = golden()["embeddings"].get<std::vector<float>>(), sample = golden()["calibration"].get<std::vector<float>>();
+  const auto values = golden()["embeddings"].get<std::vector<float>>(),
+             sample = golden()["calibration"].get<std::vector<float>>();
   const int64_t d = golden()["dimension"], n = static_cast<int64_t>(values.size()) / d;
   std::vector<uint16_t> halves(values.size());
   quantize_float16(values.data(), n * d, halves.data());
@@ -64,7 +67,9 @@ TEST(Quantize, EqualsSentenceTransformersAndNumpy) {
   std::vector<int8_t> codes(values.size());
   quantize_int8(values.data(), n, d, calibrate_int8(values.data(), n, d), codes.data());
   EXPECT_EQ(codes, golden()["int8_own_range"].get<std::vector<int8_t>>());
-  quantize_int8(values.data(), n, d, calibrate_int8(sample.data(), static_cast<int64_t>(sample.size()) / d, d), codes.data());
+  quantize_int8(values.data(), n, d,
+                calibrate_int8(sample.data(), static_cast<int64_t>(sample.size()) / d, d),
+                codes.data());
   EXPECT_EQ(codes, golden()["int8_calibrated"].get<std::vector<int8_t>>());
 
   std::vector<uint8_t> bits(n * ubinary_bytes(d));
@@ -73,7 +78,8 @@ TEST(Quantize, EqualsSentenceTransformersAndNumpy) {
 }
 
 TEST(QuantizeInt8, ClampsOutsideTheCalibratedRange) {
-  const std::vector<float> sample = {0, 5, 255, 5}, values = {-100, 4.9f, 0, 5, 254.9f, 6.1f, 1000, 1e30f};
+  const std::vector<float> sample = {0, 5, 255, 5},
+                           values = {-100, 4.9f, 0, 5, 254.9f, 6.1f, 1000, 1e30f};
   std::vector<int8_t> codes(values.size());
   quantize_int8(values.data(), 4, 2, calibrate_int8(sample.data(), 2, 2), codes.data());
   EXPECT_EQ(codes, (std::vector<int8_t>{-128, -128, -128, -128, 126, -127, 127, 127}));
@@ -84,15 +90,19 @@ TEST(QuantizeInt8, RefusesWhatHasNoRange) {
   int8_t codes[4];
   EXPECT_EQ(status_of([&] { calibrate_int8(bad, 0, 2); }), Status::kArgument);
   EXPECT_EQ(status_of([&] { calibrate_int8(bad, 2, 2); }), Status::kNumeric);
-  EXPECT_EQ(status_of([&] { quantize_int8(bad, 2, 2, {{0, 0}, {1, 1}}, codes); }), Status::kNumeric);
+  EXPECT_EQ(status_of([&] { quantize_int8(bad, 2, 2, {{0, 0}, {1, 1}}, codes); }),
+            Status::kNumeric);
   EXPECT_EQ(status_of([&] { quantize_int8(bad, 2, 2, {{0}, {1}}, codes); }), Status::kMismatch);
   const float good[] = {1, 2};
-  EXPECT_EQ(status_of([&] { quantize_int8(good, 1, 2, {{0, 0}, {1, 0}}, codes); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { quantize_int8(good, 1, 2, {{0, std::nanf("")}, {1, 1}}, codes); }), Status::kArgument);
+  EXPECT_EQ(status_of([&] { quantize_int8(good, 1, 2, {{0, 0}, {1, 0}}, codes); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { quantize_int8(good, 1, 2, {{0, std::nanf("")}, {1, 1}}, codes); }),
+            Status::kArgument);
 }
 
 TEST(QuantizeUbinary, RowsAreFilledUpToBytes) {
-  const float values[] = {1, -1, 0, 2, 0, 0, 0, 0, 3, -1, -1, -1, -1, -1, -1, -1, 1e-40f, std::nanf("")};
+  const float values[] = {1,  -1, 0,  2,  0,  0,  0,  0,      3,
+                          -1, -1, -1, -1, -1, -1, -1, 1e-40f, std::nanf("")};
   uint8_t codes[4] = {9, 9, 9, 9};
   quantize_ubinary(values, 2, 9, codes);
   EXPECT_EQ(std::vector<int>(codes, codes + 4), (std::vector<int>{0x90, 0x80, 0x01, 0x00}));

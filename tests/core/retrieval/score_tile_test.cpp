@@ -17,8 +17,10 @@ std::vector<const TileKernels*> available() {
   std::vector<const TileKernels*> kernels = {&tile_kernels_portable()};
 #if defined(__x86_64__)
   const bool fma = __builtin_cpu_supports("fma");
-  if (fma && __builtin_cpu_supports("avx2") && tile_kernels_avx2() != nullptr) kernels.push_back(tile_kernels_avx2());
-  if (fma && __builtin_cpu_supports("avx512f") && tile_kernels_avx512() != nullptr) kernels.push_back(tile_kernels_avx512());
+  if (fma && __builtin_cpu_supports("avx2") && tile_kernels_avx2() != nullptr)
+    kernels.push_back(tile_kernels_avx2());
+  if (fma && __builtin_cpu_supports("avx512f") && tile_kernels_avx512() != nullptr)
+    kernels.push_back(tile_kernels_avx512());
 #endif
   if (tile_kernels_neon() != nullptr) kernels.push_back(tile_kernels_neon());
   return kernels;
@@ -29,8 +31,8 @@ struct TileRun {
   std::vector<float> scores;
   bool interesting;
 };
-TileRun run(const TileKernels& kernels, bool wide, TileOp op, const std::vector<float>& queries, const std::vector<float>& rows, int64_t d,
-            float threshold) {
+TileRun run(const TileKernels& kernels, bool wide, TileOp op, const std::vector<float>& queries,
+            const std::vector<float>& rows, int64_t d, float threshold) {
   const int64_t lanes = kernels.lanes * (wide ? 2 : 1);
   std::vector<float> panel(lanes * d), thresholds(lanes, threshold), factors(kernels.rows, 0.5f);
   std::vector<const float*> pointers;
@@ -40,7 +42,9 @@ TileRun run(const TileKernels& kernels, bool wide, TileOp op, const std::vector<
   for (int64_t i = 0; i < kernels.rows; ++i) pointers.push_back(&rows[i * d]);
   TileRun result{std::vector<float>(kernels.rows * lanes), false};
   const TileFunction compute = (wide ? kernels.wide : kernels.narrow)[static_cast<int>(op)];
-  result.interesting = compute({pointers.data(), panel.data(), d, factors.data(), thresholds.data()}, result.scores.data());
+  result.interesting =
+      compute({pointers.data(), panel.data(), d, factors.data(), thresholds.data()},
+              result.scores.data());
   return result;
 }
 
@@ -50,19 +54,24 @@ TEST(ScoreTile, EveryKernelComputesTheDefinition) {
     ASSERT_LE(kernels->rows, kMaxTileRows);
     ASSERT_LE(2 * kernels->lanes, kMaxTileLanes);
     for (int64_t d : {1, 7, 384}) {
-      const std::vector<float> queries = random_vectors(kMaxTileLanes, d, 1), rows = random_vectors(kMaxTileRows, d, 2);
+      const std::vector<float> queries = random_vectors(kMaxTileLanes, d, 1),
+                               rows = random_vectors(kMaxTileRows, d, 2);
       for (int op = 0; op < 3; ++op) {
         for (bool wide : {false, true}) {
           const int64_t lanes = kernels->lanes * (wide ? 2 : 1);
           const TileRun got = run(*kernels, wide, kOps[op], queries, rows, d, kInfinity);
           EXPECT_FALSE(got.interesting);
           for (int64_t i = 0; i < kernels->rows * lanes; ++i) {
-            const double expected = reference(&queries[i % lanes * d], &rows[i / lanes * d], d, kMetrics[op]) * (op == 0 ? 0.5 : 1);
+            const double expected =
+                reference(&queries[i % lanes * d], &rows[i / lanes * d], d, kMetrics[op]) *
+                (op == 0 ? 0.5 : 1);
             ASSERT_NEAR(got.scores[i], expected, 1e-6 * (std::abs(expected) + std::sqrt(d)));
           }
           const float best = *std::max_element(got.scores.begin(), got.scores.end());
           EXPECT_FALSE(run(*kernels, wide, kOps[op], queries, rows, d, best).interesting);
-          EXPECT_TRUE(run(*kernels, wide, kOps[op], queries, rows, d, std::nextafter(best, -kInfinity)).interesting);
+          EXPECT_TRUE(
+              run(*kernels, wide, kOps[op], queries, rows, d, std::nextafter(best, -kInfinity))
+                  .interesting);
         }
       }
     }
@@ -73,19 +82,25 @@ TEST(ScoreTile, StripsGiveTheScoresOfTilesBitByBit) {
   for (const TileKernels* kernels : available()) {
     for (int64_t d : {1, 15, 16, 33, 384}) {
       const int64_t lanes = kernels->lanes;
-      const std::vector<float> queries = random_vectors(kMaxTileLanes, d, 5), rows = random_vectors(kMaxTileLanes, d, 6);
+      const std::vector<float> queries = random_vectors(kMaxTileLanes, d, 5),
+                               rows = random_vectors(kMaxTileLanes, d, 6);
       const std::vector<float> factors(lanes, 0.5f), thresholds(kMaxStripQueries, 1e30f);
       for (TileOp op : kOps) {
         const TileRun tiles = run(*kernels, false, op, queries, rows, d, 1e30f);
         for (int64_t count = 1; count <= kMaxStripQueries; ++count) {
           std::vector<float> scores(lanes * count);
           const StripFunction compute = kernels->strip[static_cast<int>(op)];
-          EXPECT_FALSE(compute({rows.data(), queries.data(), d, count, factors.data(), thresholds.data()}, scores.data()));
+          EXPECT_FALSE(
+              compute({rows.data(), queries.data(), d, count, factors.data(), thresholds.data()},
+                      scores.data()));
           for (int64_t i = 0; i < std::min(lanes, kernels->rows); ++i) {
-            for (int64_t q = 0; q < count; ++q) ASSERT_EQ(scores[i * count + q], tiles.scores[i * lanes + q]) << d << " " << count << " " << i;
+            for (int64_t q = 0; q < count; ++q)
+              ASSERT_EQ(scores[i * count + q], tiles.scores[i * lanes + q])
+                  << d << " " << count << " " << i;
           }
           const std::vector<float> low(kMaxStripQueries, -1e30f);
-          EXPECT_TRUE(compute({rows.data(), queries.data(), d, count, factors.data(), low.data()}, scores.data()));
+          EXPECT_TRUE(compute({rows.data(), queries.data(), d, count, factors.data(), low.data()},
+                              scores.data()));
         }
       }
     }
@@ -99,10 +114,12 @@ TEST(ScoreTile, KernelsWithFusedMultiplyAddAgreeBitByBit) {
 #endif
   if (kernels.size() < 2) GTEST_SKIP() << "this processor has one such kernel";
   const int64_t d = 383;
-  const std::vector<float> queries = random_vectors(kMaxTileLanes, d, 3), rows = random_vectors(kMaxTileRows, d, 4);
+  const std::vector<float> queries = random_vectors(kMaxTileLanes, d, 3),
+                           rows = random_vectors(kMaxTileRows, d, 4);
   for (TileOp op : kOps) {
     const bool same_lanes = kernels[0]->lanes == kernels[1]->lanes;
-    const TileRun narrow = run(*kernels[0], true, op, queries, rows, d, 0), wide = run(*kernels[1], same_lanes, op, queries, rows, d, 0);
+    const TileRun narrow = run(*kernels[0], true, op, queries, rows, d, 0),
+                  wide = run(*kernels[1], same_lanes, op, queries, rows, d, 0);
     ASSERT_EQ((same_lanes ? 1 : 2) * kernels[0]->lanes, kernels[1]->lanes);
     const size_t common = std::min(narrow.scores.size(), wide.scores.size());
     for (size_t i = 0; i < common; ++i) ASSERT_EQ(narrow.scores[i], wide.scores[i]);

@@ -16,7 +16,8 @@ namespace {
 
 using test::expect_error;
 
-std::vector<float> scores_of(const std::vector<float>& a, const std::vector<float>& b, int64_t d, Metric metric) {
+std::vector<float> scores_of(const std::vector<float>& a, const std::vector<float>& b, int64_t d,
+                             Metric metric) {
   const int64_t n_a = static_cast<int64_t>(a.size()) / d, n_b = static_cast<int64_t>(b.size()) / d;
   std::vector<float> scores(n_a * n_b, std::nanf(""));
   similarity(a.data(), n_a, b.data(), n_b, d, metric, scores.data());
@@ -25,14 +26,17 @@ std::vector<float> scores_of(const std::vector<float>& a, const std::vector<floa
 
 TEST(Similarity, EqualsTheDefinitionForEveryShape) {
   for (int64_t d : {1, 3, 16, 384}) {
-    for (auto [n_a, n_b] : {std::pair<int64_t, int64_t>(1, 1), {5, 1}, {1, 40}, {33, 15}, {70, 61}, {500, 13}}) {
+    for (auto [n_a, n_b] :
+         {std::pair<int64_t, int64_t>(1, 1), {5, 1}, {1, 40}, {33, 15}, {70, 61}, {500, 13}}) {
       const std::vector<float> a = random_vectors(n_a, d, 1), b = random_vectors(n_b, d, 2);
       for (Metric metric : kAllMetrics) {
         const std::vector<float> scores = scores_of(a, b, d, metric);
         for (int64_t i = 0; i < n_a; ++i) {
           for (int64_t j = 0; j < n_b; ++j) {
             const double expected = reference(&a[i * d], &b[j * d], d, metric);
-            ASSERT_NEAR(scores[i * n_b + j], expected, 2e-6 * std::max(1.0, std::sqrt(d) + std::abs(expected))) << d << " " << i << " " << j;
+            ASSERT_NEAR(scores[i * n_b + j], expected,
+                        2e-6 * std::max(1.0, std::sqrt(d) + std::abs(expected)))
+                << d << " " << i << " " << j;
           }
         }
       }
@@ -41,13 +45,15 @@ TEST(Similarity, EqualsTheDefinitionForEveryShape) {
 }
 
 TEST(Similarity, EqualsSentenceTransformers) {
-  const Json golden = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/eval_golden.json")["similarity"];
+  const Json golden =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/eval_golden.json")["similarity"];
   const auto a = golden["a"].get<std::vector<float>>(), b = golden["b"].get<std::vector<float>>();
   for (const auto& [name, metric] : metric_names()) {
     const auto expected = golden[name].get<std::vector<float>>();
     const std::vector<float> scores = scores_of(a, b, golden["dimension"], metric);
     ASSERT_EQ(scores.size(), expected.size());
-    for (size_t i = 0; i < scores.size(); ++i) EXPECT_NEAR(scores[i], expected[i], 1e-6 * (1 + std::abs(expected[i]))) << name;
+    for (size_t i = 0; i < scores.size(); ++i)
+      EXPECT_NEAR(scores[i], expected[i], 1e-6 * (1 + std::abs(expected[i]))) << name;
   }
 }
 
@@ -55,7 +61,8 @@ TEST(Similarity, DistancesAreNegativeAndZeroForEqualVectors) {
   const std::vector<float> a = {3, 0, 0, 0}, b = {0, 4, 0, 0};
   EXPECT_EQ(scores_of(a, b, 4, Metric::kEuclidean)[0], -5.0f);
   EXPECT_EQ(scores_of(a, b, 4, Metric::kManhattan)[0], -7.0f);
-  for (Metric metric : {Metric::kEuclidean, Metric::kManhattan}) EXPECT_EQ(scores_of(a, a, 4, metric)[0], 0.0f);
+  for (Metric metric : {Metric::kEuclidean, Metric::kManhattan})
+    EXPECT_EQ(scores_of(a, a, 4, metric)[0], 0.0f);
 }
 
 TEST(Similarity, AScoreDependsOnItsTwoVectorsOnly) {
@@ -69,14 +76,17 @@ TEST(Similarity, AScoreDependsOnItsTwoVectorsOnly) {
     EXPECT_EQ(all, scores_of(a, b, d, metric)) << "three threads";
     for (int64_t i : {0, 31, 32, 64, 76}) {
       const std::vector<float> alone(&a[i * d], &a[i * d] + d);
-      EXPECT_EQ(std::vector<float>(&all[i * n_b], &all[i * n_b] + n_b), scores_of(alone, b, d, metric)) << "query " << i << " alone";
+      EXPECT_EQ(std::vector<float>(&all[i * n_b], &all[i * n_b] + n_b),
+                scores_of(alone, b, d, metric))
+          << "query " << i << " alone";
     }
   }
 }
 
 TEST(Similarity, ZeroVectorsHaveCosineZero) {
   const std::vector<float> a = {0, 0, 0, 1, 2, 3}, b = {0, 0, 0, 1e38f, -1e38f, 1e38f};
-  EXPECT_EQ(scores_of(a, b, 3, Metric::kCosine), (std::vector<float>{0, 0, 0, scores_of({1, 2, 3}, {1, -1, 1}, 3, Metric::kCosine)[0]}));
+  EXPECT_EQ(scores_of(a, b, 3, Metric::kCosine),
+            (std::vector<float>{0, 0, 0, scores_of({1, 2, 3}, {1, -1, 1}, 3, Metric::kCosine)[0]}));
 }
 
 TEST(Similarity, ZeroVectorsAreCounted) {
@@ -103,8 +113,11 @@ TEST(Similarity, ExtremeFiniteValuesGiveTheRightNumbers) {
         const double expected = reference(&a[i / 7 * d], &b[i % 7 * d], d, metric);
         const double limit = std::numeric_limits<float>::max();
         const double least = metric == Metric::kCosine ? 1.0 : 1e-38;
-        const double tolerance = metric == Metric::kDot ? 1e-5 * std::abs(expected) + 1e-37 : 2e-6 * std::max(std::abs(expected), least);
-        EXPECT_NEAR(scores[i], std::clamp(expected, -limit, limit), tolerance) << "scale " << scale << " metric " << static_cast<int>(metric);
+        const double tolerance = metric == Metric::kDot
+                                     ? 1e-5 * std::abs(expected) + 1e-37
+                                     : 2e-6 * std::max(std::abs(expected), least);
+        EXPECT_NEAR(scores[i], std::clamp(expected, -limit, limit), tolerance)
+            << "scale " << scale << " metric " << static_cast<int>(metric);
       }
     }
   }
@@ -121,7 +134,8 @@ TEST(Similarity, OpposedOverflowsDoNotBecomeNaN) {
 TEST(Similarity, NotANumberIsAnError) {
   const int64_t d = 20;
   for (const Metric metric : kAllMetrics) {
-    for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+    for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity(),
+                            -std::numeric_limits<float>::infinity()}) {
       for (const int64_t n : {1, 60}) {
         std::vector<float> a = random_vectors(n, d, 9);
         a[(n - 1) * d + 7] = bad;
@@ -132,7 +146,9 @@ TEST(Similarity, NotANumberIsAnError) {
           expect_error(Status::kNumeric, "a" + where, [&] { scores_of(a, b, d, metric); });
           expect_error(Status::kNumeric, "b" + where, [&] { scores_of(b, a, d, metric); });
           float score;
-          expect_error(Status::kNumeric, "pair 0", [&] { pairwise_similarity(&a[(n - 1) * d], b.data(), 1, d, metric, &score); });
+          expect_error(Status::kNumeric, "pair 0", [&] {
+            pairwise_similarity(&a[(n - 1) * d], b.data(), 1, d, metric, &score);
+          });
         }
       }
     }
@@ -146,7 +162,8 @@ TEST(Similarity, PairwiseIsTheDiagonal) {
     std::vector<float> pairs(n);
     pairwise_similarity(a.data(), b.data(), n, d, metric, pairs.data());
     const std::vector<float> all = scores_of(a, b, d, metric);
-    for (int64_t i = 0; i < n; ++i) EXPECT_NEAR(pairs[i], all[i * n + i], 1e-6 * (10 + std::abs(pairs[i])));
+    for (int64_t i = 0; i < n; ++i)
+      EXPECT_NEAR(pairs[i], all[i * n + i], 1e-6 * (10 + std::abs(pairs[i])));
     pairwise_similarity(a.data(), a.data(), n, d, metric, pairs.data());
     if (metric == Metric::kCosine) {
       for (float score : pairs) EXPECT_EQ(score, 1.0f);
@@ -159,12 +176,20 @@ TEST(Similarity, EmptyAndBadArguments) {
   similarity(nullptr, 0, &x, 1, 1, Metric::kDot, &score);
   similarity(&x, 1, nullptr, 0, 1, Metric::kDot, nullptr);
   EXPECT_EQ(score, 7);
-  EXPECT_EQ(status_of([&] { similarity(nullptr, 1, &x, 1, 1, Metric::kDot, &score); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { similarity(&x, 1, &x, 1, 1, Metric::kDot, nullptr); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { similarity(&x, -1, &x, 1, 1, Metric::kDot, &score); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { similarity(&x, 1, &x, 1, 0, Metric::kDot, &score); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { similarity(&x, int64_t{1} << 62, &x, 1, 8, Metric::kDot, &score); }), Status::kLimit);
-  EXPECT_EQ(status_of([&] { similarity(&x, int64_t{1} << 40, &x, int64_t{1} << 40, 1, Metric::kDot, &score); }), Status::kLimit);
+  EXPECT_EQ(status_of([&] { similarity(nullptr, 1, &x, 1, 1, Metric::kDot, &score); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { similarity(&x, 1, &x, 1, 1, Metric::kDot, nullptr); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { similarity(&x, -1, &x, 1, 1, Metric::kDot, &score); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { similarity(&x, 1, &x, 1, 0, Metric::kDot, &score); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { similarity(&x, int64_t{1} << 62, &x, 1, 8, Metric::kDot, &score); }),
+            Status::kLimit);
+  EXPECT_EQ(status_of([&] {
+              similarity(&x, int64_t{1} << 40, &x, int64_t{1} << 40, 1, Metric::kDot, &score);
+            }),
+            Status::kLimit);
 }
 
 }  // namespace

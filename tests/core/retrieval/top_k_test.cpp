@@ -17,31 +17,40 @@ namespace {
 struct Found {
   std::vector<int64_t> indices;
   std::vector<float> scores;
-  bool operator==(const Found& other) const { return indices == other.indices && scores == other.scores; }
+  bool operator==(const Found& other) const {
+    return indices == other.indices && scores == other.scores;
+  }
 };
 
-Found search(const std::vector<float>& queries, const std::vector<float>& corpus, int64_t d, const TopKOptions& options) {
+Found search(const std::vector<float>& queries, const std::vector<float>& corpus, int64_t d,
+             const TopKOptions& options) {
   const int64_t n = static_cast<int64_t>(queries.size()) / d;
   Found found{std::vector<int64_t>(n * options.k, -7), std::vector<float>(n * options.k, -7)};
-  top_k(queries.data(), n, corpus.data(), static_cast<int64_t>(corpus.size()) / d, d, options, found.indices.data(), found.scores.data());
+  top_k(queries.data(), n, corpus.data(), static_cast<int64_t>(corpus.size()) / d, d, options,
+        found.indices.data(), found.scores.data());
   return found;
 }
 
 // All scores, sorted: what top_k must equal exactly.
-Found by_sorting(const std::vector<float>& queries, const std::vector<float>& corpus, int64_t d, const TopKOptions& options) {
-  const int64_t n = static_cast<int64_t>(queries.size()) / d, m = static_cast<int64_t>(corpus.size()) / d;
+Found by_sorting(const std::vector<float>& queries, const std::vector<float>& corpus, int64_t d,
+                 const TopKOptions& options) {
+  const int64_t n = static_cast<int64_t>(queries.size()) / d,
+                m = static_cast<int64_t>(corpus.size()) / d;
   std::vector<float> scores(n * m);
   similarity(queries.data(), n, corpus.data(), m, d, options.metric, scores.data());
   Found found;
   for (int64_t i = 0; i < n; ++i) {
     std::vector<int64_t> order(m);
     std::iota(order.begin(), order.end(), 0);
-    if (options.exclude_same_index) order.erase(std::remove(order.begin(), order.end(), i), order.end());
-    std::stable_sort(order.begin(), order.end(), [&](int64_t x, int64_t y) { return scores[i * m + x] > scores[i * m + y]; });
+    if (options.exclude_same_index)
+      order.erase(std::remove(order.begin(), order.end(), i), order.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int64_t x, int64_t y) { return scores[i * m + x] > scores[i * m + y]; });
     for (int64_t k = 0; k < options.k; ++k) {
       const bool there = k < static_cast<int64_t>(order.size());
       found.indices.push_back(there ? order[k] : -1);
-      found.scores.push_back(there ? scores[i * m + order[k]] : -std::numeric_limits<float>::infinity());
+      found.scores.push_back(there ? scores[i * m + order[k]]
+                                   : -std::numeric_limits<float>::infinity());
     }
   }
   return found;
@@ -53,7 +62,10 @@ TEST(TopK, EqualsSortingAllScores) {
   for (int64_t n : {1, 3, 4, 5, 33, 150}) {
     const std::vector<float> queries = random_vectors(n, d, 2);
     for (Metric metric : kAllMetrics) {
-      for (int64_t k : {1, 10, 700}) EXPECT_EQ(search(queries, corpus, d, {metric, k}), by_sorting(queries, corpus, d, {metric, k})) << n << " " << k;
+      for (int64_t k : {1, 10, 700})
+        EXPECT_EQ(search(queries, corpus, d, {metric, k}),
+                  by_sorting(queries, corpus, d, {metric, k}))
+            << n << " " << k;
     }
   }
 }
@@ -61,10 +73,14 @@ TEST(TopK, EqualsSortingAllScores) {
 TEST(TopK, TiesGoToTheLowerIndex) {
   const int64_t d = 2, n = 6000;
   std::vector<float> corpus;
-  for (int64_t i = 0; i < n; ++i) corpus.insert(corpus.end(), {static_cast<float>(i % 3), 1});  // three distinct vectors, 2,000 times each
+  for (int64_t i = 0; i < n; ++i)
+    corpus.insert(corpus.end(),
+                  {static_cast<float>(i % 3), 1});  // three distinct vectors, 2,000 times each
   const std::vector<float> queries = random_vectors(40, d, 3);
   for (Metric metric : kAllMetrics) {
-    for (int64_t k : {5, 2500}) EXPECT_EQ(search(queries, corpus, d, {metric, k}), by_sorting(queries, corpus, d, {metric, k}));
+    for (int64_t k : {5, 2500})
+      EXPECT_EQ(search(queries, corpus, d, {metric, k}),
+                by_sorting(queries, corpus, d, {metric, k}));
   }
 }
 
@@ -74,13 +90,16 @@ TEST(TopK, EveryOrderOfTheCorpusWorks) {
   std::vector<float> corpus(n);
   std::iota(corpus.begin(), corpus.end(), -5000.0f);
   const std::vector<float> queries = {1, -1, 0.5f};
-  EXPECT_EQ(search(queries, corpus, 1, {Metric::kDot, 25}), by_sorting(queries, corpus, 1, {Metric::kDot, 25}));
-  EXPECT_EQ(search(queries, corpus, 1, {Metric::kEuclidean, 25}), by_sorting(queries, corpus, 1, {Metric::kEuclidean, 25}));
+  EXPECT_EQ(search(queries, corpus, 1, {Metric::kDot, 25}),
+            by_sorting(queries, corpus, 1, {Metric::kDot, 25}));
+  EXPECT_EQ(search(queries, corpus, 1, {Metric::kEuclidean, 25}),
+            by_sorting(queries, corpus, 1, {Metric::kEuclidean, 25}));
 }
 
 TEST(TopK, ThreadCountAndBatchDoNotMatter) {
   const int64_t d = 64;
-  const std::vector<float> corpus = random_vectors(9000, d, 4), queries = random_vectors(4500, d, 5);  // more than one internal batch
+  const std::vector<float> corpus = random_vectors(9000, d, 4),
+                           queries = random_vectors(4500, d, 5);  // more than one internal batch
   const Found expected = search(queries, corpus, d, {Metric::kCosine, 3});
   for (int threads : {1, 3}) {
     runtime::set_threads(threads);
@@ -88,14 +107,16 @@ TEST(TopK, ThreadCountAndBatchDoNotMatter) {
   }
   const std::vector<float> last(queries.end() - d, queries.end());
   const Found alone = search(last, corpus, d, {Metric::kCosine, 3});
-  EXPECT_EQ(alone.indices, std::vector<int64_t>(expected.indices.end() - 3, expected.indices.end()));
+  EXPECT_EQ(alone.indices,
+            std::vector<int64_t>(expected.indices.end() - 3, expected.indices.end()));
   EXPECT_EQ(alone.scores, std::vector<float>(expected.scores.end() - 3, expected.scores.end()));
 }
 
 TEST(TopK, MoreThanThereAreIsFilled) {
   const std::vector<float> corpus = {1, 0, 0, 1}, query = {0, 2};
   const float none = -std::numeric_limits<float>::infinity();
-  EXPECT_EQ(search(query, corpus, 2, {Metric::kCosine, 4}), (Found{{1, 0, -1, -1}, {1, 0, none, none}}));
+  EXPECT_EQ(search(query, corpus, 2, {Metric::kCosine, 4}),
+            (Found{{1, 0, -1, -1}, {1, 0, none, none}}));
   EXPECT_EQ(search(query, {}, 2, {Metric::kCosine, 2}), (Found{{-1, -1}, {none, none}}));
 }
 
@@ -108,10 +129,14 @@ TEST(TopK, AQueryMayLeaveOutItself) {
 }
 
 TEST(TopK, ZeroAndExtremeVectorsAreRanked) {
-  const std::vector<float> corpus = {0, 0, 1e30f, 1e30f, -1e30f, 1e30f, 1e-40f, 0}, query = {1e30f, 1e30f};
-  EXPECT_EQ(search(query, corpus, 2, {Metric::kCosine, 4}), by_sorting(query, corpus, 2, {Metric::kCosine, 4}));
-  EXPECT_EQ(search(query, corpus, 2, {Metric::kCosine, 4}).indices, (std::vector<int64_t>{1, 3, 0, 2}));
-  EXPECT_EQ(search(query, corpus, 2, {Metric::kDot, 4}), by_sorting(query, corpus, 2, {Metric::kDot, 4}));
+  const std::vector<float> corpus = {0, 0, 1e30f, 1e30f, -1e30f, 1e30f, 1e-40f, 0},
+                           query = {1e30f, 1e30f};
+  EXPECT_EQ(search(query, corpus, 2, {Metric::kCosine, 4}),
+            by_sorting(query, corpus, 2, {Metric::kCosine, 4}));
+  EXPECT_EQ(search(query, corpus, 2, {Metric::kCosine, 4}).indices,
+            (std::vector<int64_t>{1, 3, 0, 2}));
+  EXPECT_EQ(search(query, corpus, 2, {Metric::kDot, 4}),
+            by_sorting(query, corpus, 2, {Metric::kDot, 4}));
 }
 
 TEST(TopK, NotANumberIsAnError) {
@@ -119,8 +144,10 @@ TEST(TopK, NotANumberIsAnError) {
   corpus[8 * 4 + 1] = std::nanf("");
   const std::vector<float> queries = random_vectors(20, 4, 8);
   for (const Metric metric : kAllMetrics) {
-    test::expect_error(Status::kNumeric, "corpus: vector 8 has NaN or infinity in dimension 1", [&] { search(queries, corpus, 4, {metric, 1}); });
-    test::expect_error(Status::kNumeric, "queries: vector 8 has", [&] { search(corpus, queries, 4, {metric, 1}); });
+    test::expect_error(Status::kNumeric, "corpus: vector 8 has NaN or infinity in dimension 1",
+                       [&] { search(queries, corpus, 4, {metric, 1}); });
+    test::expect_error(Status::kNumeric, "queries: vector 8 has",
+                       [&] { search(corpus, queries, 4, {metric, 1}); });
   }
 }
 
@@ -143,7 +170,8 @@ TEST(TopK, ManyCallersAtOnceGetTheirOwnResults) {
     callers.emplace_back([&, caller] {
       const std::vector<float> queries = random_vectors(20, d, 100 + caller);
       const Found expected = by_sorting(queries, corpus, d, {Metric::kCosine, 7});
-      for (int i = 0; i < 5; ++i) wrong += !(search(queries, corpus, d, {Metric::kCosine, 7}) == expected);
+      for (int i = 0; i < 5; ++i)
+        wrong += !(search(queries, corpus, d, {Metric::kCosine, 7}) == expected);
     });
   }
   for (std::thread& caller : callers) caller.join();
@@ -154,12 +182,19 @@ TEST(TopK, EmptyAndBadArguments) {
   float x = 1, score = 7;
   int64_t index = 7;
   top_k(nullptr, 0, &x, 1, 1, {}, nullptr, nullptr);
-  EXPECT_EQ(status_of([&] { top_k(nullptr, 1, &x, 1, 1, {Metric::kDot, 1}, &index, &score); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, 1, 1, {Metric::kDot, 0}, &index, &score); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, 1, 0, {Metric::kDot, 1}, &index, &score); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, -1, 1, {Metric::kDot, 1}, &index, &score); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, 1, 1, {Metric::kDot, 1}, nullptr, &score); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, int64_t{1} << 62, 8, {Metric::kDot, 1}, &index, &score); }), Status::kLimit);
+  EXPECT_EQ(status_of([&] { top_k(nullptr, 1, &x, 1, 1, {Metric::kDot, 1}, &index, &score); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, 1, 1, {Metric::kDot, 0}, &index, &score); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, 1, 0, {Metric::kDot, 1}, &index, &score); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, -1, 1, {Metric::kDot, 1}, &index, &score); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { top_k(&x, 1, &x, 1, 1, {Metric::kDot, 1}, nullptr, &score); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of(
+                [&] { top_k(&x, 1, &x, int64_t{1} << 62, 8, {Metric::kDot, 1}, &index, &score); }),
+            Status::kLimit);
   EXPECT_EQ(index, 7);
 }
 

@@ -32,12 +32,14 @@ class CpuQuota : public testing::Test {
   void put_v2(const std::string& own, const std::string& mounted) {
     put("/proc/self/cgroup", "0::" + own + "\n");
     put("/proc/self/mountinfo",
-        "22 28 0:20 / /proc rw,nosuid - proc proc rw\n31 22 0:27 " + mounted + " /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
+        "22 28 0:20 / /proc rw,nosuid - proc proc rw\n31 22 0:27 " + mounted +
+            " /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
   }
   void put_v1(const std::string& own, const std::string& mounted) {
     put("/proc/self/cgroup", "5:memory:/elsewhere\n4:cpu,cpuacct:" + own + "\n1:name=systemd:/x\n");
-    put("/proc/self/mountinfo", "33 31 0:29 /elsewhere /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n32 31 0:28 " + mounted +
-                                    " /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct\n");
+    put("/proc/self/mountinfo",
+        "33 31 0:29 /elsewhere /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n32 31 0:28 " +
+            mounted + " /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct\n");
   }
   void put_v1_quota(const std::string& folder, const std::string& quota) {
     put("/sys/fs/cgroup/cpu,cpuacct" + folder + "/cpu.cfs_quota_us", quota + "\n");
@@ -59,9 +61,17 @@ TEST_F(CpuQuota, NothingKnownIsNoLimit) {
 
 TEST_F(CpuQuota, V2IsRoundedUp) {
   put_v2("/user/job", "/");
-  const std::pair<const char*, int> cases[] = {
-      {"100000 100000", 1}, {"150000 100000", 2}, {"1000 100000", 1}, {"400000 100000", 4}, {"200000 50000", 4}, {"max 100000", 0}, {"", 0},
-      {"what 1", 0},        {"-1 100000", 0},     {"100000 0", 0},    {"99999999999 1", 0}};
+  const std::pair<const char*, int> cases[] = {{"100000 100000", 1},
+                                               {"150000 100000", 2},
+                                               {"1000 100000", 1},
+                                               {"400000 100000", 4},
+                                               {"200000 50000", 4},
+                                               {"max 100000", 0},
+                                               {"", 0},
+                                               {"what 1", 0},
+                                               {"-1 100000", 0},
+                                               {"100000 0", 0},
+                                               {"99999999999 1", 0}};
   for (const auto& [text, expected] : cases) {
     put("/sys/fs/cgroup/user/job/cpu.max", text);
     EXPECT_EQ(quota(), expected) << text;
@@ -110,7 +120,8 @@ TEST_F(CpuQuota, AMountWithBlanksInItsPath) {
   EXPECT_EQ(quota(), 1);
 }
 
-// A group of this machine with a quota, removed at the end. `folder` is empty, and `reason` says why, where none can be made.
+// A group of this machine with a quota, removed at the end. `folder` is empty, and `reason` says
+// why, where none can be made.
 class RealGroup {
  public:
   explicit RealGroup(int64_t quota) {
@@ -119,7 +130,8 @@ class RealGroup {
     std::ifstream mounts("/proc/self/mountinfo");
     for (std::string line; std::getline(mounts, line) && folder_.empty();) {
       const bool v2 = line.find(" - cgroup2 ") != std::string::npos,
-                 v1 = line.find(" - cgroup ") != std::string::npos && (line + ",").find(",cpu,") != std::string::npos;
+                 v1 = line.find(" - cgroup ") != std::string::npos &&
+                      (line + ",").find(",cpu,") != std::string::npos;
       if (!v1 && !v2) continue;
       std::istringstream words(line);
       std::string place;
@@ -138,7 +150,8 @@ class RealGroup {
         ::rmdir(folder.c_str());
       }
     }
-    if (folder_.empty() && reason_.empty()) reason_ = "no cgroup with a processor controller is mounted";
+    if (folder_.empty() && reason_.empty())
+      reason_ = "no cgroup with a processor controller is mounted";
   }
   ~RealGroup() {
     if (!folder_.empty()) ::rmdir(folder_.c_str());
@@ -168,7 +181,8 @@ int default_inside(const std::string& folder) {
 
 TEST(CpuQuotaOfTheMachine, TheDefaultFollowsIt) {
   const RealGroup group(50000);
-  if (group.folder().empty()) GTEST_SKIP() << "this machine lets no group be made: " << group.reason();
+  if (group.folder().empty())
+    GTEST_SKIP() << "this machine lets no group be made: " << group.reason();
   const int inside = default_inside(group.folder());
   if (inside == 100) GTEST_SKIP() << "this process may not enter " << group.folder();
   EXPECT_EQ(inside, 1) << "half a processor is one thread";

@@ -13,7 +13,8 @@ TEST(Device, ReadsNames) {
   EXPECT_TRUE(parse_device("cpu").is_cpu());
   EXPECT_EQ(parse_device("cuda").index, 0);
   EXPECT_EQ(parse_device("cuda:7").index, 7);
-  for (const char* text : {"", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda:100", "CPU", "cuda: 1"})
+  for (const char* text :
+       {"", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda:100", "CPU", "cuda: 1"})
     EXPECT_THROW(parse_device(text), Error) << text;
 }
 

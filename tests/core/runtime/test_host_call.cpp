@@ -34,7 +34,8 @@ void long_call() {
   over = true;
 }
 
-// What a library makes in a call is destroyed by a handler of exit() that is younger than the one that waits.
+// What a library makes in a call is destroyed by a handler of exit() that is younger than the one
+// that waits.
 [[noreturn]] void exit_beside_a_long_call() {
   ::alarm(60);
   set_threads(1);

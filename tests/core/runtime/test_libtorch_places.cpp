@@ -30,21 +30,29 @@ class LibtorchPlaces : public testing::Test {
   std::vector<std::string> found(const SearchContext& context) const {
     std::vector<std::string> folders;
     for (const LibtorchPlace& place : libtorch_places(context)) {
-      if (place.folder.rfind("/usr/", 0) != 0) folders.push_back(place.folder);  // this machine's own Python
+      if (place.folder.rfind("/usr/", 0) != 0)
+        folders.push_back(place.folder);  // this machine's own Python
     }
     return folders;
   }
-  SearchContext context() const { return {"", folder_ / "own", folder_ / "recorded", "2.11.0", variable}; }
+  SearchContext context() const {
+    return {"", folder_ / "own", folder_ / "recorded", "2.11.0", variable};
+  }
 
   TemporaryFolder folder_;
 };
 
-TEST_F(LibtorchPlaces, NothingIsFoundWhereThereIsNothing) { EXPECT_THAT(found(context()), ElementsAre("")); }
+TEST_F(LibtorchPlaces, NothingIsFoundWhereThereIsNothing) {
+  EXPECT_THAT(found(context()), ElementsAre(""));
+}
 
 TEST_F(LibtorchPlaces, StandInTheOrderOfTheSearch) {
-  const std::string own = libtorch("own"), recorded = libtorch("recorded"), cache = libtorch("home/.cache/libcontrastive/libtorch-2.11.0/torch/lib");
-  const std::string python = libtorch("venv/lib/python3.11/site-packages/torch/lib"), older = libtorch("venv/lib/python3.10/site-packages/torch/lib");
-  libtorch("home/.cache/libcontrastive/libtorch-2.10.0/torch/lib");  // of another version: not the one of this build
+  const std::string own = libtorch("own"), recorded = libtorch("recorded"),
+                    cache = libtorch("home/.cache/libcontrastive/libtorch-2.11.0/torch/lib");
+  const std::string python = libtorch("venv/lib/python3.11/site-packages/torch/lib"),
+                    older = libtorch("venv/lib/python3.10/site-packages/torch/lib");
+  libtorch("home/.cache/libcontrastive/libtorch-2.10.0/torch/lib");  // of another version: not the
+                                                                     // one of this build
   environment = {{"HOME", folder_ / "home"}, {"VIRTUAL_ENV", folder_ / "venv"}};
   EXPECT_THAT(found(context()), ElementsAre(own, recorded, cache, python, older, ""));
 }
@@ -63,7 +71,8 @@ TEST_F(LibtorchPlaces, OneThatIsNamedIsTheOnlyOne) {
 }
 
 TEST_F(LibtorchPlaces, TheCacheIsWhereTheEnvironmentSays) {
-  const std::string own = libtorch("deps/libtorch-2.11.0/torch/lib"), caches = libtorch("caches/libcontrastive/libtorch-2.11.0/torch/lib");
+  const std::string own = libtorch("deps/libtorch-2.11.0/torch/lib"),
+                    caches = libtorch("caches/libcontrastive/libtorch-2.11.0/torch/lib");
   environment = {{"XDG_CACHE_HOME", folder_ / "caches"}};
   EXPECT_THAT(found(context()), ElementsAre(caches, ""));
   environment["CONTRASTIVE_DEPS"] = folder_ / "deps";
@@ -71,9 +80,12 @@ TEST_F(LibtorchPlaces, TheCacheIsWhereTheEnvironmentSays) {
 }
 
 TEST_F(LibtorchPlaces, VersionsAreReadBesideTheLibraries) {
-  const std::string wheel = libtorch("wheel/torch/lib"), archive = libtorch("archive/lib"), silent = libtorch("silent/lib");
-  folder_.write("wheel/torch/version.py", "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda']\n__version__ = '2.11.0+cpu'\n"
-                                          "debug = False\n");
+  const std::string wheel = libtorch("wheel/torch/lib"), archive = libtorch("archive/lib"),
+                    silent = libtorch("silent/lib");
+  folder_.write("wheel/torch/version.py",
+                "from typing import Optional\n\n__all__ = ['__version__', 'debug', "
+                "'cuda']\n__version__ = '2.11.0+cpu'\n"
+                "debug = False\n");
   folder_.write("archive/build-version", "2.9.1+cu128\n");
   EXPECT_EQ(libtorch_version(wheel), "2.11.0+cpu");
   EXPECT_EQ(libtorch_version(archive), "2.9.1+cu128");

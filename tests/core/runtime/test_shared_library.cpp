@@ -23,23 +23,30 @@ std::string a_library() {
   return info.dli_fname;
 }
 
-TEST(SharedLibrary, AWholeOneHasNoProblem) { EXPECT_THAT(problem_of_library(a_library()), IsEmpty()); }
+TEST(SharedLibrary, AWholeOneHasNoProblem) {
+  EXPECT_THAT(problem_of_library(a_library()), IsEmpty());
+}
 
 TEST(SharedLibrary, OneThatIsCutOffIsTold) {
   const TemporaryFolder folder;
   const std::string bytes = read_file(a_library(), kAnySize);
   for (const size_t length : {bytes.size() - 1, bytes.size() / 2, size_t{4096}, size_t{100}}) {
-    EXPECT_THAT(problem_of_library(folder.write("cut.so", bytes.substr(0, length))), HasSubstr("it is cut off after")) << length;
+    EXPECT_THAT(problem_of_library(folder.write("cut.so", bytes.substr(0, length))),
+                HasSubstr("it is cut off after"))
+        << length;
   }
 }
 
 TEST(SharedLibrary, WhatIsNoneIsTold) {
   const TemporaryFolder folder;
-  EXPECT_THAT(problem_of_library(folder.write("text.so", "no library")), HasSubstr("it is no shared library"));
-  EXPECT_THAT(problem_of_library(folder.write("empty.so", "")), HasSubstr("it is no shared library"));
+  EXPECT_THAT(problem_of_library(folder.write("text.so", "no library")),
+              HasSubstr("it is no shared library"));
+  EXPECT_THAT(problem_of_library(folder.write("empty.so", "")),
+              HasSubstr("it is no shared library"));
   EXPECT_THAT(problem_of_library(folder / "absent.so"), HasSubstr("absent.so"));
   EXPECT_THAT(problem_of_library(folder.path()), HasSubstr("not a regular file"));
-  std::string wild(read_file(a_library(), kAnySize), 0, 64);  // a head whose numbers lead far outside
+  std::string wild(read_file(a_library(), kAnySize), 0,
+                   64);  // a head whose numbers lead far outside
   std::fill(wild.begin() + 32, wild.end(), '\xff');
   EXPECT_THAT(problem_of_library(folder.write("wild.so", wild)), HasSubstr("it is cut off after"));
 }
@@ -52,7 +59,8 @@ TEST(SharedLibrary, OneForAnotherProcessorIsTold) {
     other[place] = value;
     return problem_of_library(folder.write("foreign.so", other));
   };
-  EXPECT_THAT(with(offsetof(Elf64_Ehdr, e_machine), EM_RISCV & 0xff), HasSubstr("it is for another kind of processor"));
+  EXPECT_THAT(with(offsetof(Elf64_Ehdr, e_machine), EM_RISCV & 0xff),
+              HasSubstr("it is for another kind of processor"));
   EXPECT_THAT(with(EI_CLASS, ELFCLASS32), HasSubstr("it is for another kind of processor"));
   EXPECT_THAT(with(EI_DATA, ELFDATA2MSB), HasSubstr("it is for another kind of processor"));
   EXPECT_THAT(with(offsetof(Elf64_Ehdr, e_type), ET_REL), HasSubstr("it is no shared library"));

@@ -61,7 +61,8 @@ TEST_F(ThreadPool, NoMoreThanMostAtATime) {
   }
 }
 
-// Whoever holds an item and loses its processor holds nothing else up: all others get done meanwhile.
+// Whoever holds an item and loses its processor holds nothing else up: all others get done
+// meanwhile.
 TEST_F(ThreadPool, OneItemHoldsNoOtherUp) {
   constexpr int64_t kItems = 100;
   std::atomic<int64_t> done{0};
@@ -125,7 +126,8 @@ TEST_F(ThreadPool, AnExceptionReachesTheCallerAndThePoolGoesOn) {
     EXPECT_THROW(parallel_for(40,
                               [&](int64_t) {
                                 ++inside;
-                                const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+                                const auto end = std::chrono::steady_clock::now() +
+                                                 std::chrono::milliseconds(20);
                                 while (inside < 2 && std::chrono::steady_clock::now() < end) {
                                 }
                                 throw std::runtime_error("all");
@@ -167,14 +169,16 @@ TEST_F(ThreadPool, AForkedChildGetsAPoolOfItsOwn) {
 // A host's handlers run on the host's threads, and its limit on stacks binds none of the pool's.
 TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's (dup thread with used id)";
+  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's "
+                  "(dup thread with used id)";
 #endif
   const pid_t child = fork();  // whose pool has no thread yet
   if (child == 0) {
     alarm(60);
     pthread_attr_t tiny;
     pthread_attr_init(&tiny);
-    if (pthread_attr_setstacksize(&tiny, 256 * 1024) != 0 || pthread_setattr_default_np(&tiny) != 0) _exit(2);  // as ulimit -s would
+    if (pthread_attr_setstacksize(&tiny, 256 * 1024) != 0 || pthread_setattr_default_np(&tiny) != 0)
+      _exit(2);  // as ulimit -s would
     sigset_t before;
     pthread_sigmask(SIG_SETMASK, nullptr, &before);
     std::atomic<int> here{0}, wrong{0};
@@ -184,15 +188,20 @@ TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
       if (pthread_equal(pthread_self(), caller)) return;
       sigset_t mask;
       pthread_sigmask(SIG_SETMASK, nullptr, &mask);
-      for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPROF, SIGALRM, SIGCHLD, SIGRTMIN}) wrong += sigismember(&mask, signal) == 1 ? 0 : 1;
-      for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) wrong += sigismember(&mask, fault);  // which a run time may make exceptions of
+      for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPROF, SIGALRM, SIGCHLD, SIGRTMIN})
+        wrong += sigismember(&mask, signal) == 1 ? 0 : 1;
+      for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+        wrong += sigismember(&mask, fault);  // which a run time may make exceptions of
       pthread_attr_t own;
       size_t stack = 0;
-      if (pthread_getattr_np(pthread_self(), &own) != 0 || pthread_attr_getstacksize(&own, &stack) != 0 || stack < kLeastStack) ++wrong;
+      if (pthread_getattr_np(pthread_self(), &own) != 0 ||
+          pthread_attr_getstacksize(&own, &stack) != 0 || stack < kLeastStack)
+        ++wrong;
     });
     sigset_t after;
     pthread_sigmask(SIG_SETMASK, nullptr, &after);
-    for (int signal = 1; signal <= SIGRTMAX; ++signal) wrong += sigismember(&before, signal) == sigismember(&after, signal) ? 0 : 1;
+    for (int signal = 1; signal <= SIGRTMAX; ++signal)
+      wrong += sigismember(&before, signal) == sigismember(&after, signal) ? 0 : 1;
     _exit(here == 4 && wrong == 0 ? 0 : 1);
   }
   int status = -1;
@@ -203,7 +212,8 @@ TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
 // fork() in the midst of others' calls leaves nothing behind that the child would wait for.
 TEST_F(ThreadPool, AForkBesideCallersLeavesNothingBehind) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's (dup thread with used id)";
+  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's "
+                  "(dup thread with used id)";
 #endif
   std::atomic<bool> stop{false};
   std::vector<std::thread> callers;

@@ -27,14 +27,16 @@ std::vector<std::string> split(const AddedTokenFinder& found, std::string_view t
   std::vector<std::string> pieces;
   found.split(text, [&](size_t begin, size_t end, const AddedToken* each) {
     EXPECT_LT(begin, end);
-    pieces.push_back((each != nullptr ? std::to_string(each->id) + ":" : "") + std::string(text.substr(begin, end - begin)));
+    pieces.push_back((each != nullptr ? std::to_string(each->id) + ":" : "") +
+                     std::string(text.substr(begin, end - begin)));
   });
   return pieces;
 }
 
 TEST(AddedTokenFinder, CutsTheTextAroundTokens) {
   const AddedTokenFinder found = finder({token("[MASK]", 1), token("[SEP]", 2)});
-  EXPECT_THAT(split(found, "a [MASK]b[SEP][SEP]"), ElementsAre("a ", "1:[MASK]", "b", "2:[SEP]", "2:[SEP]"));
+  EXPECT_THAT(split(found, "a [MASK]b[SEP][SEP]"),
+              ElementsAre("a ", "1:[MASK]", "b", "2:[SEP]", "2:[SEP]"));
   EXPECT_THAT(split(found, "[MAS[MASK] [mask]"), ElementsAre("[MAS", "1:[MASK]", " [mask]"));
   EXPECT_THAT(split(found, ""), IsEmpty());
   EXPECT_THAT(split(finder({}), "abc"), ElementsAre("abc"));

@@ -17,8 +17,10 @@ using testing::ElementsAre;
 // All bytes, then the results of the merges, in order.
 TokenList byte_vocabulary(const ByteBpe::Merges& merges) {
   TokenList list;
-  for (const std::string& character : byte_characters()) list.emplace_back(character, static_cast<int32_t>(list.size()));
-  for (const auto& [left, right] : merges) list.emplace_back(left + right, static_cast<int32_t>(list.size()));
+  for (const std::string& character : byte_characters())
+    list.emplace_back(character, static_cast<int32_t>(list.size()));
+  for (const auto& [left, right] : merges)
+    list.emplace_back(left + right, static_cast<int32_t>(list.size()));
   return list;
 }
 
@@ -57,9 +59,11 @@ TEST(ByteBpe, MergesTheFirstLearntPairFirst) {
 }
 
 // The definition: again and again the pair of lowest rank, the leftmost of several.
-std::vector<int32_t> by_definition(const Vocabulary& vocabulary, const ByteBpe::Merges& merges, std::string_view piece) {
+std::vector<int32_t> by_definition(const Vocabulary& vocabulary, const ByteBpe::Merges& merges,
+                                   std::string_view piece) {
   std::vector<std::string> tokens;
-  for (const char byte : piece) tokens.push_back(byte_characters()[static_cast<unsigned char>(byte)]);
+  for (const char byte : piece)
+    tokens.push_back(byte_characters()[static_cast<unsigned char>(byte)]);
   for (const auto& [left, right] : merges) {
     for (size_t i = 0; i + 1 < tokens.size(); ++i) {
       if (tokens[i] != left || tokens[i + 1] != right) continue;
@@ -73,8 +77,10 @@ std::vector<int32_t> by_definition(const Vocabulary& vocabulary, const ByteBpe::
 }
 
 TEST(ByteBpe, AgreesWithTheDefinition) {
-  // Each result has one pair that makes it, and each pair only tokens that came before: as training gives them.
-  const ByteBpe::Merges merges{{"a", "b"}, {"c", "a"}, {"ab", "c"}, {"b", "b"}, {"Ġ", "a"}, {"ca", "ca"}, {"Ġ", "ab"}, {"bb", "bb"}, {"Ġab", "c"}};
+  // Each result has one pair that makes it, and each pair only tokens that came before: as training
+  // gives them.
+  const ByteBpe::Merges merges{{"a", "b"},   {"c", "a"},  {"ab", "c"},  {"b", "b"},  {"Ġ", "a"},
+                               {"ca", "ca"}, {"Ġ", "ab"}, {"bb", "bb"}, {"Ġab", "c"}};
   const Vocabulary vocabulary(byte_vocabulary(merges), "v");
   const ByteBpe model(vocabulary, merges, {}, "v");
   for (uint64_t example = 0; example < 5000; ++example) {
@@ -82,7 +88,8 @@ TEST(ByteBpe, AgreesWithTheDefinition) {
     std::string piece;
     for (uint64_t i = rng.below(70); i > 0; --i) piece += "abc "[rng.below(4)];
     ASSERT_EQ(ids(model, piece), by_definition(vocabulary, merges, piece)) << "'" << piece << "'";
-    ASSERT_EQ(ids(model, piece), by_definition(vocabulary, merges, piece)) << "remembered: '" << piece << "'";
+    ASSERT_EQ(ids(model, piece), by_definition(vocabulary, merges, piece))
+        << "remembered: '" << piece << "'";
   }
 }
 
@@ -92,7 +99,8 @@ TEST(ByteBpe, AMillionEqualLettersTakeNoQuadraticTime) {
   const ByteBpe model(vocabulary, merges, {}, "v");
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(ids(model, std::string(1000000, 'a')).size(), 125000u);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));  // quadratic: hours
+  EXPECT_LT(std::chrono::steady_clock::now() - begin,
+            std::chrono::seconds(20));  // quadratic: hours
 }
 
 TEST(ByteBpe, BytesThatTheVocabularyLacks) {
@@ -106,7 +114,8 @@ TEST(ByteBpe, BytesThatTheVocabularyLacks) {
   options.fuse_unknown = true;
   EXPECT_THAT(ids(ByteBpe(vocabulary, {}, options, "v"), "axxbx"), ElementsAre(0, 2, 1, 2));
   options.unknown_token = "<none>";
-  expect_error(Status::kFormat, "nor the unknown token <none>", [&] { ByteBpe(vocabulary, {}, options, "v"); });
+  expect_error(Status::kFormat, "nor the unknown token <none>",
+               [&] { ByteBpe(vocabulary, {}, options, "v"); });
 }
 
 TEST(ByteBpe, AMergeOfUnknownTokensIsNamed) {
@@ -115,7 +124,8 @@ TEST(ByteBpe, AMergeOfUnknownTokensIsNamed) {
                [&] { ByteBpe(vocabulary, {{"a", "b"}, {"a", "c"}}, {}, "v"); });
   ByteBpeOptions options;
   options.first_line = 2;
-  expect_error(Status::kFormat, "v: line 2: 'zz' and 'c'", [&] { ByteBpe(vocabulary, {{"zz", "c"}}, options, "v"); });
+  expect_error(Status::kFormat, "v: line 2: 'zz' and 'c'",
+               [&] { ByteBpe(vocabulary, {{"zz", "c"}}, options, "v"); });
 }
 
 TEST(ByteBpe, ThreadsShareWhatIsRemembered) {

@@ -14,7 +14,8 @@ using testing::ElementsAre;
 
 Vocabulary vocabulary_of(const std::vector<std::string>& tokens) {
   TokenList list;
-  for (const std::string& token : tokens) list.emplace_back(token, static_cast<int32_t>(list.size()));
+  for (const std::string& token : tokens)
+    list.emplace_back(token, static_cast<int32_t>(list.size()));
   return Vocabulary(list, "v");
 }
 
@@ -35,7 +36,8 @@ TEST(CharacterBpe, MergesCharactersByRank) {
   const CharacterBpe model(vocabulary, {{"é", "a"}, {"a", "b"}, {"ab", "é"}}, {}, "v");
   EXPECT_THAT(ids(model, "abé"), ElementsAre(5));
   EXPECT_THAT(ids(model, "abéa"), ElementsAre(3, 4));
-  EXPECT_THAT(ids(model, "axb"), ElementsAre(3));  // without an unknown token what is not known is dropped
+  EXPECT_THAT(ids(model, "axb"),
+              ElementsAre(3));  // without an unknown token what is not known is dropped
 }
 
 TEST(CharacterBpe, UnknownCharactersAloneOrFused) {
@@ -44,7 +46,8 @@ TEST(CharacterBpe, UnknownCharactersAloneOrFused) {
       alone(vocabulary, {{"a", "b"}}, {"<unk>", false, false, false}, "v");
   EXPECT_THAT(ids(fused, "axxb"), ElementsAre(1, 0, 2));
   EXPECT_THAT(ids(alone, "axxb"), ElementsAre(1, 0, 0, 2));
-  expect_error(Status::kFormat, "lacks the unknown token <none>", [&] { CharacterBpe(vocabulary, {}, {"<none>", false, false, false}, "v"); });
+  expect_error(Status::kFormat, "lacks the unknown token <none>",
+               [&] { CharacterBpe(vocabulary, {}, {"<none>", false, false, false}, "v"); });
 }
 
 TEST(CharacterBpe, FallsBackToBytes) {
@@ -57,7 +60,8 @@ TEST(CharacterBpe, FallsBackToBytes) {
 
 TEST(CharacterBpe, APieceThatIsATokenNeedsNoMerge) {
   const Vocabulary vocabulary = vocabulary_of({"a", "b", "c", "ab", "abc"});
-  EXPECT_THAT(ids(CharacterBpe(vocabulary, {{"a", "b"}}, {"", false, false, true}, "v"), "abc"), ElementsAre(4));
+  EXPECT_THAT(ids(CharacterBpe(vocabulary, {{"a", "b"}}, {"", false, false, true}, "v"), "abc"),
+              ElementsAre(4));
   EXPECT_THAT(ids(CharacterBpe(vocabulary, {{"a", "b"}}, {}, "v"), "abc"), ElementsAre(3, 2));
 }
 
@@ -65,14 +69,23 @@ TEST(CharacterBpe, APieceThatIsATokenNeedsNoMerge) {
 TEST(CharacterBpe, StretchesGiveTheTokensOfTheWhole) {
   const std::string blank = "\u2581";
   const Vocabulary vocabulary =
-      vocabulary_of({"<unk>", blank, "a", "b", "c", blank + "a", "a" + blank, blank + blank, blank + "ab", "ab", "bc", "b" + blank + "a", "b" + blank});
-  const CharacterBpe model(vocabulary, {{blank, "a"}, {"b", blank}, {blank, blank}, {"a", "b"}, {blank, "ab"}, {"b", blank + "a"}, {"b", "c"}},
+      vocabulary_of({"<unk>", blank, "a", "b", "c", blank + "a", "a" + blank, blank + blank,
+                     blank + "ab", "ab", "bc", "b" + blank + "a", "b" + blank});
+  const CharacterBpe model(vocabulary,
+                           {{blank, "a"},
+                            {"b", blank},
+                            {blank, blank},
+                            {"a", "b"},
+                            {blank, "ab"},
+                            {"b", blank + "a"},
+                            {"b", "c"}},
                            {"<unk>", false, true, false}, "v");
   std::mt19937_64 random(4);
   size_t stretches = 0;
   for (int i = 0; i < 3000; ++i) {
     std::string text;
-    for (size_t size = 1 + random() % 20; size > 0; --size) text += std::vector<std::string>{blank, "a", "b", "c", "x"}[random() % 5];
+    for (size_t size = 1 + random() % 20; size > 0; --size)
+      text += std::vector<std::string>{blank, "a", "b", "c", "x"}[random() % 5];
     std::vector<TokenPart> whole;
     model.compute(text, whole);
     std::vector<int32_t> expected;
@@ -85,7 +98,8 @@ TEST(CharacterBpe, StretchesGiveTheTokensOfTheWhole) {
 
 TEST(CharacterBpe, AMillionCharactersTakeNoQuadraticTime) {
   const Vocabulary vocabulary = vocabulary_of({"<unk>", "a", "aa", "aaaa"});
-  const CharacterBpe model(vocabulary, {{"a", "a"}, {"aa", "aa"}}, {"<unk>", false, true, false}, "v");
+  const CharacterBpe model(vocabulary, {{"a", "a"}, {"aa", "aa"}}, {"<unk>", false, true, false},
+                           "v");
   std::vector<TokenPart> parts;
   model.compute(std::string(1000000, 'a'), parts);
   EXPECT_EQ(parts.size(), 250000u);

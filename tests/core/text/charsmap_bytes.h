@@ -1,4 +1,5 @@
-// A small map of characters in SentencePiece's compiled form, for tests: a double-array trie and the texts that its values point to.
+// A small map of characters in SentencePiece's compiled form, for tests: a double-array trie and
+// the texts that its values point to.
 #pragma once
 
 #include <map>
@@ -35,14 +36,16 @@ class CharsmapBytes {
     for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(value >> shift & 0xFF);
   }
 
-  // The children of the node at `at`, whose keys are [begin, end) and share their first `depth` bytes.
+  // The children of the node at `at`, whose keys are [begin, end) and share their first `depth`
+  // bytes.
   void place(uint32_t at, size_t depth, size_t begin, size_t end) {
     std::vector<std::pair<uint32_t, std::pair<size_t, size_t>>> children;
     for (size_t i = begin; i < end;) {
       const size_t first = i;
       const bool leaf = keys_[i].first.size() == depth;
       const uint32_t label = leaf ? 0 : static_cast<unsigned char>(keys_[i].first[depth]);
-      for (++i; i < end && !leaf && static_cast<unsigned char>(keys_[i].first[depth]) == label; ++i) {
+      for (++i; i < end && !leaf && static_cast<unsigned char>(keys_[i].first[depth]) == label;
+           ++i) {
       }
       children.push_back({label, {first, i}});
     }
@@ -56,7 +59,9 @@ class CharsmapBytes {
     while (!free()) ++base;
     bases_.insert(base);
     units_[at] |= (base ^ at) << 10;
-    for (const auto& [label, range] : children) units_[base ^ label] = label == 0 ? 1u << 31 | static_cast<uint32_t>(keys_[range.first].second) : label;
+    for (const auto& [label, range] : children)
+      units_[base ^ label] =
+          label == 0 ? 1u << 31 | static_cast<uint32_t>(keys_[range.first].second) : label;
     for (const auto& [label, range] : children) {
       if (label == 0) units_[at] |= 1u << 8;
       else place(base ^ label, depth + 1, range.first, range.second);

@@ -12,7 +12,14 @@ namespace contrastive::text {
 namespace {
 
 std::string bytes() {
-  return CharsmapBytes({{"\t", " "}, {"\r\n", " "}, {"\u3000", " "}, {"½", "1\u20442"}, {"ﬁ", "fi"}, {"e\u0301", "é"}, {"a\u0301", "á"}, {"Q", "q"}})
+  return CharsmapBytes({{"\t", " "},
+                        {"\r\n", " "},
+                        {"\u3000", " "},
+                        {"½", "1\u20442"},
+                        {"ﬁ", "fi"},
+                        {"e\u0301", "é"},
+                        {"a\u0301", "á"},
+                        {"Q", "q"}})
       .bytes();
 }
 
@@ -34,9 +41,10 @@ TEST(Charsmap, ReplacesClustersAndCharacters) {
   EXPECT_EQ(mapped("plain text, 123"), "plain text, 123");
   EXPECT_EQ(mapped("a\tb\r\nc\u3000d"), "a b c d");
   EXPECT_EQ(mapped("ﬁne ½"), "fine 1\u20442");
-  EXPECT_EQ(mapped("e\u0301a\u0301\u0302x"), "éáx");                // the second mark is lost with its cluster
-  EXPECT_EQ(mapped("½\u0301"), "1\u20442");                         // and so is this one
-  EXPECT_EQ(mapped("Q\u0301\u0302\u0303"), "q\u0301\u0302\u0303");  // a cluster of seven bytes goes character by character
+  EXPECT_EQ(mapped("e\u0301a\u0301\u0302x"), "éáx");  // the second mark is lost with its cluster
+  EXPECT_EQ(mapped("½\u0301"), "1\u20442");           // and so is this one
+  EXPECT_EQ(mapped("Q\u0301\u0302\u0303"),
+            "q\u0301\u0302\u0303");  // a cluster of seven bytes goes character by character
   EXPECT_EQ(mapped("\u1100\u1161"), "\u1100\u1161");
   EXPECT_EQ(mapped(""), "");
 }
@@ -50,12 +58,14 @@ TEST(Charsmap, AlignmentFollows) {
 TEST(Charsmap, AMapOfWrongLengthIsRefused) {
   const std::string good = bytes();
   expect_error(Status::kFormat, "no map of characters", [] { Charsmap("abc", "map"); });
-  expect_error(Status::kFormat, "map: a trie of 0 bytes", [] { Charsmap(std::string(4, '\0'), "map"); });
+  expect_error(Status::kFormat, "map: a trie of 0 bytes",
+               [] { Charsmap(std::string(4, '\0'), "map"); });
   expect_error(Status::kFormat, "map: a trie of", [&] { Charsmap(good.substr(0, 100), "map"); });
   std::string odd = good;
   odd[0] = static_cast<char>(odd[0] + 1);
   expect_error(Status::kFormat, "map: a trie of", [&] { Charsmap(odd, "map"); });
-  expect_error(Status::kFormat, "does not end", [&] { Charsmap(good.substr(0, good.size() - 1), "map"); });
+  expect_error(Status::kFormat, "does not end",
+               [&] { Charsmap(good.substr(0, good.size() - 1), "map"); });
   expect_error(Status::kFormat, "are not UTF-8", [&] { Charsmap(good + "\xFF" + '\0', "map"); });
 }
 
@@ -65,7 +75,8 @@ TEST(Charsmap, DamagedTriesOnlyReplaceWrongly) {
   const std::string good = bytes(), text = "a\tb ½ e\u0301 ﬁ Q 中\u0301";
   for (int i = 0; i < 3000; ++i) {
     std::string bad = good;
-    for (int edits = 0; edits < 3; ++edits) bad[4 + random() % (bad.size() - 4)] = static_cast<char>(random());
+    for (int edits = 0; edits < 3; ++edits)
+      bad[4 + random() % (bad.size() - 4)] = static_cast<char>(random());
     try {
       const Charsmap map(bad, "map");
       NormalizedText in, out;

@@ -27,7 +27,8 @@ TEST(LazyPages, ManyThreadsSeeTheSameEntries) {
   std::vector<uint64_t> sums(8);
   for (uint64_t& sum : sums) {
     threads.emplace_back([&] {
-      for (char32_t c = 0; c < 0x20000; ++c) sum += pages.at(c, [](char32_t x) { return static_cast<uint32_t>(x) ^ 5u; });
+      for (char32_t c = 0; c < 0x20000; ++c)
+        sum += pages.at(c, [](char32_t x) { return static_cast<uint32_t>(x) ^ 5u; });
     });
   }
   for (std::thread& thread : threads) thread.join();

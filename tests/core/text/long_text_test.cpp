@@ -1,4 +1,5 @@
-// Long texts are tokenised piece by piece: the same tokens as of the whole at once, and memory that does not grow with the text.
+// Long texts are tokenised piece by piece: the same tokens as of the whole at once, and memory that
+// does not grow with the text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -34,18 +35,20 @@ AddedToken added(const char* content, int32_t id, const char* flags) {
 }
 
 std::vector<AddedToken> added_tokens(int32_t first) {
-  return {added("[M]", first, ""), added("<l>", first + 1, "l"), added("<R>", first + 2, "rn"), added("wo", first + 3, "w"),
-          added("Aé", first + 4, "wn"), added("<b>", first + 5, "lrn"), added("<br>", first + 6, "lr"), added("a b", first + 7, "n"),
+  return {added("[M]", first, ""), added("<l>", first + 1, "l"), added("<R>", first + 2, "rn"),
+          added("wo", first + 3, "w"), added("Aé", first + 4, "wn"), added("<b>", first + 5, "lrn"),
+          added("<br>", first + 6, "lr"), added("a b", first + 7, "n"),
           // What lies in the white space that another takes.
           added("\n", first + 8, ""), added(" e", first + 9, "n"), added("<r>", first + 10, "r")};
 }
 
-TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window, bool left = false) {
+TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window,
+                               bool left = false) {
   TokenizerParts parts;
   parts.source = "test";
   TokenList tokens;
-  for (const char* token :
-       {"[UNK]", "[CLS]", "[SEP]", "a", "ab", "b", "##a", "##b", "##ab", ".", "中", "é", "e", "##e", "##\u0301", "\u0301", "<", ">", "r"}) {
+  for (const char* token : {"[UNK]", "[CLS]", "[SEP]", "a", "ab", "b", "##a", "##b", "##ab", ".",
+                            "中", "é", "e", "##e", "##\u0301", "\u0301", "<", ">", "r"}) {
     tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
   }
   parts.normalizer = std::move(steps);
@@ -57,18 +60,23 @@ TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window,
   return parts;
 }
 
-const ByteBpe::Merges kMerges = {{"a", "b"},  {"Ġ", "a"},   {"b", "a"}, {"ab", "ab"}, {"Ġ", "Ġ"}, {"ĠĠ", "Ġ"},
-                                 {"Ġa", "b"}, {"ba", "ba"}, {"Ã", "©"}, {"a", "a"},   {"aa", "a"}};
+const ByteBpe::Merges kMerges = {{"a", "b"}, {"Ġ", "a"},  {"b", "a"},  {"ab", "ab"},
+                                 {"Ġ", "Ġ"}, {"ĠĠ", "Ġ"}, {"Ġa", "b"}, {"ba", "ba"},
+                                 {"Ã", "©"}, {"a", "a"},  {"aa", "a"}};
 
-TokenizerParts bpe_parts(std::vector<NormalizerStep> steps, size_t window, bool all_bytes, bool left = false) {
+TokenizerParts bpe_parts(std::vector<NormalizerStep> steps, size_t window, bool all_bytes,
+                         bool left = false) {
   TokenizerParts parts;
   parts.source = "test";
   TokenList tokens;
   for (size_t byte = 0; byte < 256; ++byte) {
-    if (all_bytes || byte != '.') tokens.emplace_back(byte_characters()[byte], static_cast<int32_t>(tokens.size()));
+    if (all_bytes || byte != '.')
+      tokens.emplace_back(byte_characters()[byte], static_cast<int32_t>(tokens.size()));
   }
-  for (const auto& [left, right] : kMerges) tokens.emplace_back(left + right, static_cast<int32_t>(tokens.size()));
-  for (const char* token : {"<s>", "</s>", "<unk>"}) tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
+  for (const auto& [left, right] : kMerges)
+    tokens.emplace_back(left + right, static_cast<int32_t>(tokens.size()));
+  for (const char* token : {"<s>", "</s>", "<unk>"})
+    tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
   parts.normalizer = std::move(steps);
   parts.added_tokens = added_tokens(static_cast<int32_t>(tokens.size()));
   parts.vocabulary = std::make_shared<Vocabulary>(tokens, "test");
@@ -82,33 +90,45 @@ TokenizerParts bpe_parts(std::vector<NormalizerStep> steps, size_t window, bool 
 
 struct Family {
   std::string name;
-  std::unique_ptr<Tokenizer> (*make)(const std::vector<NormalizerStep>& steps, size_t window, bool left);
+  std::unique_ptr<Tokenizer> (*make)(const std::vector<NormalizerStep>& steps, size_t window,
+                                     bool left);
 };
 
 std::vector<Family> families() {
-  return {{"wordpiece",
-           [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
-             WordPieceOptions options;
-             options.max_input_chars_per_word = 12;
-             return std::make_unique<WordPieceTokenizer>(wordpiece_parts(steps, window, left), options);
-           }},
-          {"byte-bpe",
-           [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
-             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true, left), kMerges, ByteBpeOptions{}, ByteLevelOptions{});
-           }},
-          {"byte-bpe with a prefix space and unknown bytes",
-           [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
-             TokenizerParts parts = bpe_parts(steps, window, false, left);
-             parts.post_processor.trim_keeps_prefix_space = true;
-             return std::make_unique<ByteBpeTokenizer>(parts, kMerges, ByteBpeOptions{"<unk>", true, 0}, ByteLevelOptions{true, true});
-           }},
-          {"byte-bpe of one piece",
-           [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
-             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true, left), kMerges, ByteBpeOptions{}, ByteLevelOptions{true, false});
-           }},
-          {"byte-bpe that drops bytes", [](const std::vector<NormalizerStep>& steps, size_t window, bool left) -> std::unique_ptr<Tokenizer> {
-             return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, false, left), kMerges, ByteBpeOptions{}, ByteLevelOptions{});
-           }}};
+  return {
+      {"wordpiece",
+       [](const std::vector<NormalizerStep>& steps, size_t window,
+          bool left) -> std::unique_ptr<Tokenizer> {
+         WordPieceOptions options;
+         options.max_input_chars_per_word = 12;
+         return std::make_unique<WordPieceTokenizer>(wordpiece_parts(steps, window, left), options);
+       }},
+      {"byte-bpe",
+       [](const std::vector<NormalizerStep>& steps, size_t window,
+          bool left) -> std::unique_ptr<Tokenizer> {
+         return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true, left), kMerges,
+                                                   ByteBpeOptions{}, ByteLevelOptions{});
+       }},
+      {"byte-bpe with a prefix space and unknown bytes",
+       [](const std::vector<NormalizerStep>& steps, size_t window,
+          bool left) -> std::unique_ptr<Tokenizer> {
+         TokenizerParts parts = bpe_parts(steps, window, false, left);
+         parts.post_processor.trim_keeps_prefix_space = true;
+         return std::make_unique<ByteBpeTokenizer>(parts, kMerges, ByteBpeOptions{"<unk>", true, 0},
+                                                   ByteLevelOptions{true, true});
+       }},
+      {"byte-bpe of one piece",
+       [](const std::vector<NormalizerStep>& steps, size_t window,
+          bool left) -> std::unique_ptr<Tokenizer> {
+         return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, true, left), kMerges,
+                                                   ByteBpeOptions{}, ByteLevelOptions{true, false});
+       }},
+      {"byte-bpe that drops bytes",
+       [](const std::vector<NormalizerStep>& steps, size_t window,
+          bool left) -> std::unique_ptr<Tokenizer> {
+         return std::make_unique<ByteBpeTokenizer>(bpe_parts(steps, window, false, left), kMerges,
+                                                   ByteBpeOptions{}, ByteLevelOptions{});
+       }}};
 }
 
 std::vector<std::vector<NormalizerStep>> normalizers() {
@@ -185,8 +205,12 @@ std::string make_text(std::mt19937_64& random) {
 }
 
 size_t first_difference(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
-  return static_cast<size_t>(std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin()).first -
-                             a.begin());
+  return static_cast<size_t>(
+      std::mismatch(a.begin(),
+                    a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())),
+                    b.begin())
+          .first -
+      a.begin());
 }
 
 void expect_equal(const Encoding& a, const Encoding& b) {
@@ -204,12 +228,14 @@ TEST(LongText, PiecesGiveWhatTheWholeGives) {
     for (const auto& steps : normalizers()) {
       SCOPED_TRACE(family.name + ", normaliser " + std::to_string(steps_index++));
       for (const auto& [window, left] : {std::pair(48, false), {160, false}, {48, true}}) {
-        const auto whole = family.make(steps, kWhole, left), pieces = family.make(steps, static_cast<size_t>(window), left);
+        const auto whole = family.make(steps, kWhole, left),
+                   pieces = family.make(steps, static_cast<size_t>(window), left);
         for (int round = 0; round < 60; ++round) {
           const std::string text = make_text(random), other = make_text(random);
           for (const int64_t max_length : {0, 7, 100}) {
             expect_equal(pieces->encode(text, max_length), whole->encode(text, max_length));
-            expect_equal(pieces->encode_pair(text, other, max_length), whole->encode_pair(text, other, max_length));
+            expect_equal(pieces->encode_pair(text, other, max_length),
+                         whole->encode_pair(text, other, max_length));
             TokenBatch a, b;
             pieces->append(text, max_length, a);
             whole->append(text, max_length, b);
@@ -218,7 +244,9 @@ TEST(LongText, PiecesGiveWhatTheWholeGives) {
           }
           if (testing::Test::HasFailure()) {
             std::string hex;
-            for (const char c : text) hex += "\\x" + std::string(1, "0123456789ABCDEF"[(c >> 4) & 15]) + "0123456789ABCDEF"[c & 15];
+            for (const char c : text)
+              hex += "\\x" + std::string(1, "0123456789ABCDEF"[(c >> 4) & 15]) +
+                     "0123456789ABCDEF"[c & 15];
             FAIL() << "window " << window << ", text " << hex << ", or " << other;
           }
         }
@@ -233,7 +261,8 @@ int64_t memory_of(const Tokenizer& tokenizer, const std::string& text, int32_t& 
   EXPECT_EQ(pipe(answer), 0);
   const pid_t child = fork();
   if (child == 0) {
-    // Written pages of the parent count for the child when it reads them: begin the count where it stands after that.
+    // Written pages of the parent count for the child when it reads them: begin the count where it
+    // stands after that.
     volatile char sink = 0;
     for (size_t i = 0; i < text.size(); i += 4096) sink = static_cast<char>(sink + text[i]);
     rusage before{}, after{};
@@ -268,35 +297,48 @@ TEST(LongText, MemoryDoesNotGrowWithTheText) {
                                                        {"ideographs", "中"},
                                                        {"control", "\x01"},
                                                        {"added tokens", "[M]"}};
-  TokenizerParts bert = wordpiece_parts(bert_steps(true, true, true, true), TokenizerParts().window);
+  TokenizerParts bert =
+      wordpiece_parts(bert_steps(true, true, true, true), TokenizerParts().window);
   TokenizerParts roberta = bpe_parts({}, TokenizerParts().window, true);
-  TokenizerParts decomposed = bpe_parts({NormalizerStep::kDecompose}, TokenizerParts().window, true);
-  for (TokenizerParts* parts : {&bert, &decomposed}) parts->added_tokens.erase(parts->added_tokens.begin() + 5);  // <b> holds white space back
+  TokenizerParts decomposed =
+      bpe_parts({NormalizerStep::kDecompose}, TokenizerParts().window, true);
+  for (TokenizerParts* parts : {&bert, &decomposed})
+    parts->added_tokens.erase(parts->added_tokens.begin() + 5);  // <b> holds white space back
   std::vector<std::pair<const char*, std::unique_ptr<Tokenizer>>> tokenizers;
   tokenizers.emplace_back("BERT's", std::make_unique<WordPieceTokenizer>(bert, WordPieceOptions{}));
-  tokenizers.emplace_back("RoBERTa's", std::make_unique<ByteBpeTokenizer>(roberta, kMerges, ByteBpeOptions{}, ByteLevelOptions{}));
-  tokenizers.emplace_back("one with NFD", std::make_unique<ByteBpeTokenizer>(decomposed, kMerges, ByteBpeOptions{}, ByteLevelOptions{}));
+  tokenizers.emplace_back("RoBERTa's",
+                          std::make_unique<ByteBpeTokenizer>(roberta, kMerges, ByteBpeOptions{},
+                                                             ByteLevelOptions{}));
+  tokenizers.emplace_back("one with NFD",
+                          std::make_unique<ByteBpeTokenizer>(decomposed, kMerges, ByteBpeOptions{},
+                                                             ByteLevelOptions{}));
   for (const auto& [kind, tokenizer] : tokenizers) {
     for (const auto& [name, unit] : units) {
       std::string text;
       text.reserve(kSize + unit.size());
       while (text.size() < kSize) text += unit;
       int32_t full_length = 0;
-      EXPECT_LT(memory_of(*tokenizer, text, full_length), int64_t{12} << 20) << kind << ", " << name;
+      EXPECT_LT(memory_of(*tokenizer, text, full_length), int64_t{12} << 20)
+          << kind << ", " << name;
       EXPECT_GE(full_length, 2);
     }
   }
   // An added token takes the white space before it with it, which is held until its end is known.
-  const TokenizerParts strips = wordpiece_parts(bert_steps(true, true, true, true), TokenizerParts().window);
+  const TokenizerParts strips =
+      wordpiece_parts(bert_steps(true, true, true, true), TokenizerParts().window);
   int32_t full_length = 0;
-  EXPECT_LT(memory_of(WordPieceTokenizer(strips, WordPieceOptions{}), std::string(kSize, ' '), full_length), static_cast<int64_t>(6 * kSize));
+  EXPECT_LT(memory_of(WordPieceTokenizer(strips, WordPieceOptions{}), std::string(kSize, ' '),
+                      full_length),
+            static_cast<int64_t>(6 * kSize));
 }
 
 // Texts of a few letters, which merge in many ways, in windows much smaller than they are.
 TEST(LongPiece, WindowsGiveTheTokensOfTheWhole) {
   TokenList tokens;
-  for (const std::string& character : byte_characters()) tokens.emplace_back(character, static_cast<int32_t>(tokens.size()));
-  for (const auto& [left, right] : kMerges) tokens.emplace_back(left + right, static_cast<int32_t>(tokens.size()));
+  for (const std::string& character : byte_characters())
+    tokens.emplace_back(character, static_cast<int32_t>(tokens.size()));
+  for (const auto& [left, right] : kMerges)
+    tokens.emplace_back(left + right, static_cast<int32_t>(tokens.size()));
   const Vocabulary vocabulary(tokens, "test");
   const ByteBpe model(vocabulary, kMerges, {}, "test");
   std::mt19937_64 random(3);
@@ -311,25 +353,30 @@ TEST(LongPiece, WindowsGiveTheTokensOfTheWhole) {
     size_t at = 0, known = 0;
     while (at < text.size()) {
       known = std::min(text.size(), known + 1 + random() % 40);
-      const size_t used = piece.advance(std::string_view(text).substr(at, known - at), known == text.size(), done);
+      const size_t used =
+          piece.advance(std::string_view(text).substr(at, known - at), known == text.size(), done);
       at += used;
       joined += used > 0 && at < text.size();
       all.insert(all.end(), done.begin(), done.end());
     }
     ASSERT_EQ(all.size(), whole.size()) << text;
-    for (size_t i = 0; i < all.size(); ++i) ASSERT_TRUE(all[i].id == whole[i].id && all[i].length == whole[i].length) << text << " at " << i;
+    for (size_t i = 0; i < all.size(); ++i)
+      ASSERT_TRUE(all[i].id == whole[i].id && all[i].length == whole[i].length)
+          << text << " at " << i;
   }
   EXPECT_GT(joined, 1000u);
 }
 
-// Bindings lend the arrays of managed languages, which other threads may write to. Behind this text lies memory that nobody may read.
+// Bindings lend the arrays of managed languages, which other threads may write to. Behind this text
+// lies memory that nobody may read.
 TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the race is what is tested";
 #endif
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   constexpr size_t kSize = 96;
-  auto* const pages = static_cast<char*>(::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* const pages = static_cast<char*>(
+      ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(pages, MAP_FAILED);
   ASSERT_EQ(::mprotect(pages + page, page, PROT_NONE), 0);
   volatile char* const bytes = pages + page - kSize;
@@ -337,7 +384,8 @@ TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
   std::atomic<bool> over{false};
   std::thread writer([&] {
     std::mt19937_64 random(3);
-    // Mostly well-formed texts, so that looks at them find them valid; then leads that ask for bytes behind the end, and for too much.
+    // Mostly well-formed texts, so that looks at them find them valid; then leads that ask for
+    // bytes behind the end, and for too much.
     while (!over) {
       const uint64_t chosen = random();
       bytes[kSize - 1 - chosen % 4] = "\xF4\xF7\xFF\xE2\xC3"
@@ -356,7 +404,8 @@ TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
         for (int i = 0; i < 100; ++i) {
           TokenBatch batch;
           tokenizer->append({pages + page - kSize, kSize}, 0, batch);
-          tokens += batch.tokens() + tokenizer->encode({pages + page - kSize, kSize}, 0).full_length;
+          tokens +=
+              batch.tokens() + tokenizer->encode({pages + page - kSize, kSize}, 0).full_length;
         }
       }
     }

@@ -9,7 +9,9 @@ namespace {
 
 using testing::ElementsAreArray;
 
-std::shared_ptr<const Tokenizer> plain() { return io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st"); }
+std::shared_ptr<const Tokenizer> plain() {
+  return io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+}
 
 TEST(Model2vecTokenizer, TheUnknownTokenIsLeftOut) {
   const auto all = plain();
@@ -31,7 +33,9 @@ TEST(Model2vecTokenizer, TheUnknownTokenIsLeftOut) {
   known.append(text, 0, batch);
   known.append_pair(text, "the", 0, batch);
   ASSERT_EQ(batch.texts(), 3);
-  EXPECT_THAT(std::vector<int32_t>(batch.ids.begin() + batch.offsets[1], batch.ids.begin() + batch.offsets[2]), ElementsAreArray(expected));
+  EXPECT_THAT(std::vector<int32_t>(batch.ids.begin() + batch.offsets[1],
+                                   batch.ids.begin() + batch.offsets[2]),
+              ElementsAreArray(expected));
   EXPECT_EQ(batch.full_lengths[1], static_cast<int32_t>(expected.size()));
   EXPECT_EQ(batch.type_ids.size(), batch.ids.size());
   EXPECT_EQ(batch.offsets.back(), batch.tokens());
@@ -43,7 +47,8 @@ TEST(Model2vecTokenizer, ALongTextIsCutByCharactersFirst) {
   const auto all = plain();
   const Model2vecTokenizer cut(all, -1);
   std::vector<size_t> lengths;
-  for (int32_t id = 0; id < all->vocab_size(); ++id) lengths.push_back(all->token(id).size());  // ASCII all
+  for (int32_t id = 0; id < all->vocab_size(); ++id)
+    lengths.push_back(all->token(id).size());  // ASCII all
   std::sort(lengths.begin(), lengths.end());
   const size_t most = 5 * ((lengths[(lengths.size() - 1) / 2] + lengths[lengths.size() / 2]) / 2);
   const std::string text(400, 'a');
@@ -51,7 +56,8 @@ TEST(Model2vecTokenizer, ALongTextIsCutByCharactersFirst) {
   EXPECT_EQ(cut.encode(text, 0).ids, all->encode(text, 0).ids);
   std::string wide;
   for (int i = 0; i < 400; ++i) wide += "\u00e9";
-  EXPECT_EQ(cut.encode(wide, 5).ids, all->encode(wide.substr(0, 2 * most), 5).ids) << "a character is no byte";
+  EXPECT_EQ(cut.encode(wide, 5).ids, all->encode(wide.substr(0, 2 * most), 5).ids)
+      << "a character is no byte";
 }
 
 }  // namespace

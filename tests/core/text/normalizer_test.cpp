@@ -39,7 +39,9 @@ TEST(Normalizer, DecompositionPutsMarksInOrder) {
   EXPECT_EQ(normalized({NormalizerStep::kDecompose}, "\u1EBF\u0323"), "e\u0323\u0302\u0301");
   // U+0344 gives two marks of one class: their order stays.
   EXPECT_EQ(normalized({NormalizerStep::kDecompose}, "\u0344"), "\u0308\u0301");
-  EXPECT_EQ(normalized({NormalizerStep::kDecompose, NormalizerStep::kDropMarks}, "e\u0301\u0323\u0903"), "e");
+  EXPECT_EQ(normalized({NormalizerStep::kDecompose, NormalizerStep::kDropMarks},
+                       "e\u0301\u0323\u0903"),
+            "e");
 }
 
 TEST(Normalizer, AlignmentNamesTheCharacterThatAByteCameFrom) {
@@ -53,11 +55,13 @@ TEST(Normalizer, AlignmentNamesTheCharacterThatAByteCameFrom) {
   EXPECT_EQ(out.ends, (std::vector<int64_t>{4, 6, 6}));
 }
 
-// A text without marks that change places must come out the same on both ways through the normalizer; one with such marks takes the slow way as a
-// whole. So a text and the same text with such a mark behind it must agree up to the mark.
+// A text without marks that change places must come out the same on both ways through the
+// normalizer; one with such marks takes the slow way as a whole. So a text and the same text with
+// such a mark behind it must agree up to the mark.
 TEST(Normalizer, BothWaysThroughItAgree) {
   const Normalizer normalizer(bert_steps(true, true, true, true));
-  const std::string kept_mark = " \u1B44";  // category Mc, class 9: neither dropped nor free to stand anywhere
+  const std::string kept_mark =
+      " \u1B44";  // category Mc, class 9: neither dropped nor free to stand anywhere
   NormalizedText fast, slow;
   for (uint64_t example = 0; example < 3000; ++example) {
     Rng rng(1, Purpose::kSubset, 0, example);

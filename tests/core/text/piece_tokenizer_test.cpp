@@ -1,4 +1,5 @@
-// Any row of pre-tokenizers and models, and long texts through them: piece by piece the same as of the whole at once.
+// Any row of pre-tokenizers and models, and long texts through them: piece by piece the same as of
+// the whole at once.
 #include "core/text/piece_tokenizer.h"
 
 #include <gmock/gmock.h>
@@ -31,18 +32,32 @@ struct Pipeline {
 };
 
 std::vector<Pipeline> pipelines() {
-  const auto metaspace = [](Prepend prepend) { return std::make_shared<MetaspaceSplitter>("▁", prepend, true); };
+  const auto metaspace = [](Prepend prepend) {
+    return std::make_shared<MetaspaceSplitter>("▁", prepend, true);
+  };
   const auto blanks = std::make_shared<Replacement>(literal_pattern(" "), "▁");
-  const auto lower = std::make_shared<CharacterStage>(std::vector<NormalizerStep>{NormalizerStep::kDecomposeCompatibly, NormalizerStep::kLowerCase});
+  const auto lower = std::make_shared<CharacterStage>(
+      std::vector<NormalizerStep>{NormalizerStep::kDecomposeCompatibly,
+                                  NormalizerStep::kLowerCase});
   const auto runs = std::make_shared<Replacement>(expression_pattern(" {2,}", "p"), " ");
   const auto row = std::make_shared<PatternSplitter>(
-      expression_pattern(R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)", "p"),
+      expression_pattern(
+          R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+          "p"),
       SplitBehavior::kIsolated, false);
   return {{"t5", {}, {whitespace_split(), metaspace(Prepend::kAlways)}, true},
           {"albert", {lower, runs}, {whitespace_split(), metaspace(Prepend::kAlways)}, true},
           {"first", {std::make_shared<Composition>(false)}, {metaspace(Prepend::kFirst)}, true},
-          {"gemma", {blanks}, {std::make_shared<PatternSplitter>(literal_pattern(" "), SplitBehavior::kMergedWithPrevious, false)}, false},
-          {"qwen", {std::make_shared<Composition>(false)}, {row, std::make_shared<ByteLevelSplitter>(false, false)}, false, true},
+          {"gemma",
+           {blanks},
+           {std::make_shared<PatternSplitter>(literal_pattern(" "),
+                                              SplitBehavior::kMergedWithPrevious, false)},
+           false},
+          {"qwen",
+           {std::make_shared<Composition>(false)},
+           {row, std::make_shared<ByteLevelSplitter>(false, false)},
+           false,
+           true},
           {"words", {}, {std::make_shared<WordSplitter>(), digits_split(true)}, false}};
 }
 
@@ -69,15 +84,20 @@ std::unique_ptr<Tokenizer> make(const Pipeline& pipeline, size_t window) {
   if (pipeline.unigram) {
     model = std::make_shared<Unigram>(*parts.vocabulary, scores, UnigramOptions{0, false}, "test");
   } else {
-    model = std::make_shared<CharacterBpe>(*parts.vocabulary, Bpe::Merges{{"▁", "a"}, {"a", "b"}, {"Ġ", "a"}, {"▁a", "b"}},
-                                           CharacterBpeOptions{"<unk>", false, true, false}, "test");
+    model =
+        std::make_shared<CharacterBpe>(*parts.vocabulary,
+                                       Bpe::Merges{{"▁", "a"}, {"a", "b"}, {"Ġ", "a"}, {"▁a", "b"}},
+                                       CharacterBpeOptions{"<unk>", false, true, false}, "test");
   }
-  return std::make_unique<PieceTokenizer>(std::move(parts), pipeline.splitters, std::move(model), "test");
+  return std::make_unique<PieceTokenizer>(std::move(parts), pipeline.splitters, std::move(model),
+                                          "test");
 }
 
 std::string make_text(std::mt19937_64& random) {
-  static const std::vector<std::string> kBits = {"a",  "b", "ab", "A",      "é", "e\u0301", " ", "  ",  "\t",   "\n",  "\u3000", ".",
-                                                 "'s", "1", "中", "\u0301", "ﬁ", "▁",       "Ġ", "[M]", "\xFF", "xyz", "😀"};
+  static const std::vector<std::string> kBits = {"a",  "b",   "ab",   "A",      "é",      "e\u0301",
+                                                 " ",  "  ",  "\t",   "\n",     "\u3000", ".",
+                                                 "'s", "1",   "中",   "\u0301", "ﬁ",      "▁",
+                                                 "Ġ",  "[M]", "\xFF", "xyz",    "😀"};
   std::string text;
   while (text.size() < 700) {
     const size_t run = 1 + random() % (random() % 8 == 0 ? 150 : 12);

@@ -15,12 +15,14 @@ namespace {
 
 using testing::ElementsAre;
 
-// 0 [PAD] 1 [UNK] 2 [CLS] 3 [SEP] 4 [MASK] 5 the 6 cat 7 ##s 8 sat 9 . 10 中, and the added token <ent> behind them.
+// 0 [PAD] 1 [UNK] 2 [CLS] 3 [SEP] 4 [MASK] 5 the 6 cat 7 ##s 8 sat 9 . 10 中, and the added token
+// <ent> behind them.
 TokenizerParts bert_parts() {
   TokenizerParts parts;
   parts.source = "test";
   TokenList tokens;
-  for (const char* token : {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "##s", "sat", ".", "中"}) {
+  for (const char* token :
+       {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "cat", "##s", "sat", ".", "中"}) {
     tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
   }
   parts.vocabulary = std::make_shared<Vocabulary>(tokens, "test");
@@ -44,7 +46,8 @@ const WordPieceTokenizer& bert() {
   return made;
 }
 
-std::vector<int32_t> ids(const Tokenizer& tokenizer, std::string_view text, int64_t max_length = 0) {
+std::vector<int32_t> ids(const Tokenizer& tokenizer, std::string_view text,
+                         int64_t max_length = 0) {
   TokenBatch batch;
   tokenizer.append(text, max_length, batch);
   EXPECT_EQ(batch.ids, tokenizer.encode(text, max_length).ids);
@@ -62,7 +65,8 @@ TEST(PipelineTokenizer, TruncatesOnTheLeftWhereToldTo) {
   EXPECT_THAT(encoding.begins, ElementsAre(-1, 7, 9, 13, -1));
   EXPECT_THAT(encoding.ends, ElementsAre(-1, 8, 12, 14, -1));
   EXPECT_EQ(encoding.full_length, 7);
-  EXPECT_THAT(left.encode_pair("the cats sat .", "cat the", 7).ids, ElementsAre(2, 8, 9, 3, 6, 5, 3));
+  EXPECT_THAT(left.encode_pair("the cats sat .", "cat the", 7).ids,
+              ElementsAre(2, 8, 9, 3, 6, 5, 3));
   TokenBatch batch;
   left.append_pair("cat the", "the cats sat .", 7, batch);
   EXPECT_THAT(batch.ids, ElementsAre(2, 6, 5, 3, 8, 9, 3));
@@ -71,7 +75,8 @@ TEST(PipelineTokenizer, TruncatesOnTheLeftWhereToldTo) {
 TEST(PipelineTokenizer, SplitsSpecialTokensWhereToldTo) {
   TokenizerParts parts = bert_parts();
   parts.splits_special_tokens = true;
-  EXPECT_THAT(ids(WordPieceTokenizer(parts, {}), "the[MASK] <ENT>"), ElementsAre(2, 5, 1, 1, 1, 11, 3));
+  EXPECT_THAT(ids(WordPieceTokenizer(parts, {}), "the[MASK] <ENT>"),
+              ElementsAre(2, 5, 1, 1, 1, 11, 3));
   AddedToken inside;  // what a passed-over token covers is not searched again
   inside.content = "MASK";
   inside.id = 12;
@@ -81,14 +86,16 @@ TEST(PipelineTokenizer, SplitsSpecialTokensWhereToldTo) {
 
 TEST(PipelineTokenizer, PutsTheStepsTogether) {
   EXPECT_THAT(ids(bert(), "The CATS sat."), ElementsAre(2, 5, 6, 7, 8, 9, 3));
-  EXPECT_THAT(ids(bert(), "the[MASK]中 [mask] <ENT>s"), ElementsAre(2, 5, 4, 10, 1, 1, 1, 11, 1, 3));
+  EXPECT_THAT(ids(bert(), "the[MASK]中 [mask] <ENT>s"),
+              ElementsAre(2, 5, 4, 10, 1, 1, 1, 11, 1, 3));
   EXPECT_THAT(ids(bert(), ""), ElementsAre(2, 3));
   EXPECT_THAT(ids(bert(), " \t\n"), ElementsAre(2, 3));
   EXPECT_THAT(ids(bert(), std::string_view("\0\x01\x1F", 3)), ElementsAre(2, 3));
 }
 
 TEST(PipelineTokenizer, SaysWhereTokensComeFrom) {
-  const std::string text = "Thé\xFF cats\xC3 中";  // two malformed bytes, each read as U+FFFD and dropped
+  const std::string text =
+      "Thé\xFF cats\xC3 中";  // two malformed bytes, each read as U+FFFD and dropped
   const Encoding encoding = bert().encode(text, 0);
   EXPECT_THAT(encoding.ids, ElementsAre(2, 5, 6, 7, 10, 3));
   EXPECT_THAT(encoding.begins, ElementsAre(-1, 0, 6, 9, 12, -1));
@@ -103,19 +110,29 @@ TEST(PipelineTokenizer, MalformedTextIsRefusedWhereAsked) {
   EXPECT_EQ(bert().invalid_utf8(), InvalidUtf8::kReplace);
   TokenBatch batch;
   strict.append("the cats", 0, batch);
-  const std::pair<std::string, size_t> bad[] = {
-      {"\xFF", 0}, {"the\xC0\x80", 3}, {"é\xE9", 2}, {"\xED\xA0\x80", 0}, {"cats \xF0\x9F\x98", 5}, {"中\x80", 3}, {std::string("\0\xFF", 2), 1}};
+  const std::pair<std::string, size_t> bad[] = {{"\xFF", 0},
+                                                {"the\xC0\x80", 3},
+                                                {"é\xE9", 2},
+                                                {"\xED\xA0\x80", 0},
+                                                {"cats \xF0\x9F\x98", 5},
+                                                {"中\x80", 3},
+                                                {std::string("\0\xFF", 2), 1}};
   for (const auto& [text, byte] : bad) {
     const std::string at = "is not valid UTF-8 at byte " + std::to_string(byte);
-    expect_error(Status::kFormat, "text 1 " + at, [&, text = text] { strict.append(text, 0, batch); });
-    expect_error(Status::kFormat, "text a of pair 1 " + at, [&, text = text] { strict.append_pair(text, "the", 0, batch); });
-    expect_error(Status::kFormat, "text b of pair 1 " + at, [&, text = text] { strict.append_pair("the", text, 0, batch); });
+    expect_error(Status::kFormat, "text 1 " + at,
+                 [&, text = text] { strict.append(text, 0, batch); });
+    expect_error(Status::kFormat, "text a of pair 1 " + at,
+                 [&, text = text] { strict.append_pair(text, "the", 0, batch); });
+    expect_error(Status::kFormat, "text b of pair 1 " + at,
+                 [&, text = text] { strict.append_pair("the", text, 0, batch); });
     expect_error(Status::kFormat, "text 0 " + at, [&, text = text] { strict.encode(text, 0); });
-    expect_error(Status::kFormat, "text b of pair 0 " + at, [&, text = text] { strict.encode_pair("the", text, 0); });
+    expect_error(Status::kFormat, "text b of pair 0 " + at,
+                 [&, text = text] { strict.encode_pair("the", text, 0); });
   }
   EXPECT_EQ(batch.texts(), 1) << "a refused text leaves no trace";
   EXPECT_THAT(batch.ids, ElementsAre(2, 5, 6, 7, 3));
-  for (const char* good : {"", "the cats sat.", "中 \xEF\xBF\xBD", "é"}) EXPECT_EQ(strict.encode(good, 0).ids, bert().encode(good, 0).ids) << good;
+  for (const char* good : {"", "the cats sat.", "中 \xEF\xBF\xBD", "é"})
+    EXPECT_EQ(strict.encode(good, 0).ids, bert().encode(good, 0).ids) << good;
 }
 
 TEST(PipelineTokenizer, CutsToTheLengthAndSaysSo) {
@@ -130,7 +147,8 @@ TEST(PipelineTokenizer, CutsToTheLengthAndSaysSo) {
   EXPECT_FALSE(batch.truncated(1));
   EXPECT_THAT(batch.offsets, ElementsAre(0, 5, 8));
   expect_error(Status::kArgument, "max_length is 1", [&] { bert().append("the", 1, batch); });
-  expect_error(Status::kArgument, "special tokens alone are 3", [&] { bert().append_pair("the", "the", 2, batch); });
+  expect_error(Status::kArgument, "special tokens alone are 3",
+               [&] { bert().append_pair("the", "the", 2, batch); });
   expect_error(Status::kArgument, "max_length is -4", [&] { bert().encode("the", -4); });
   EXPECT_EQ(batch.texts(), 2);
 }
@@ -169,8 +187,9 @@ TEST(PipelineTokenizer, RefusesATemplateBeyondTheVocabulary) {
 
 TEST(PipelineTokenizer, HugeTextsTakeLinearTime) {
   const auto begin = std::chrono::steady_clock::now();
-  for (const std::string& unit : {std::string("a"), std::string("é"), std::string(" "), std::string("中"), std::string("."), std::string("[MASK"),
-                                  std::string("\xFF"), std::string(1, '\0')}) {
+  for (const std::string& unit :
+       {std::string("a"), std::string("é"), std::string(" "), std::string("中"), std::string("."),
+        std::string("[MASK"), std::string("\xFF"), std::string(1, '\0')}) {
     std::string text;
     while (text.size() < 10000000) text += unit;
     TokenBatch batch;
@@ -182,7 +201,8 @@ TEST(PipelineTokenizer, HugeTextsTakeLinearTime) {
 }
 
 TEST(PipelineTokenizer, ThreadsGetTheSameIds) {
-  const std::vector<std::string> texts = {"the cats sat.", "中中 [MASK]", "Thé\xFF cats", "", "\u0301\u1B44 sat"};
+  const std::vector<std::string> texts = {"the cats sat.", "中中 [MASK]", "Thé\xFF cats", "",
+                                          "\u0301\u1B44 sat"};
   std::vector<std::vector<int32_t>> expected;
   for (const std::string& text : texts) expected.push_back(ids(bert(), text));
   const WordPieceTokenizer fresh(bert_parts(), {});  // its pages are filled by the threads
@@ -206,8 +226,10 @@ TokenizerParts roberta_parts() {
   TokenizerParts parts;
   parts.source = "test";
   TokenList tokens;
-  for (const std::string& character : byte_characters()) tokens.emplace_back(character, static_cast<int32_t>(tokens.size()));
-  for (const char* token : {"Ġa", "<s>", "</s>", "<mask>"}) tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
+  for (const std::string& character : byte_characters())
+    tokens.emplace_back(character, static_cast<int32_t>(tokens.size()));
+  for (const char* token : {"Ġa", "<s>", "</s>", "<mask>"})
+    tokens.emplace_back(token, static_cast<int32_t>(tokens.size()));
   parts.vocabulary = std::make_shared<Vocabulary>(tokens, "test");
   AddedToken mask;
   mask.content = "<mask>";

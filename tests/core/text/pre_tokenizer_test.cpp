@@ -14,18 +14,23 @@ using testing::IsEmpty;
 
 std::vector<std::string> bert(std::string_view text) {
   std::vector<std::string> words;
-  split_bert(text, [&](size_t begin, size_t end) { words.emplace_back(text.substr(begin, end - begin)); });
+  split_bert(text, [&](size_t begin, size_t end) {
+    words.emplace_back(text.substr(begin, end - begin));
+  });
   return words;
 }
 
 std::vector<std::string> gpt2(std::string_view text) {
   std::vector<std::string> pieces;
-  split_gpt2(text, [&](size_t begin, size_t end) { pieces.emplace_back(text.substr(begin, end - begin)); });
+  split_gpt2(text, [&](size_t begin, size_t end) {
+    pieces.emplace_back(text.substr(begin, end - begin));
+  });
   return pieces;
 }
 
 TEST(SplitBert, AtSpaceAndAroundPunctuation) {
-  EXPECT_THAT(bert("Hey friend!     How are you?!?"), ElementsAre("Hey", "friend", "!", "How", "are", "you", "?", "!", "?"));
+  EXPECT_THAT(bert("Hey friend!     How are you?!?"),
+              ElementsAre("Hey", "friend", "!", "How", "are", "you", "?", "!", "?"));
   EXPECT_THAT(bert("l'âme\u3000est—là。"), ElementsAre("l", "'", "âme", "est", "—", "là", "。"));
   EXPECT_THAT(bert("$5^2"), ElementsAre("$", "5", "^", "2"));
   EXPECT_THAT(bert(""), IsEmpty());
@@ -35,14 +40,17 @@ TEST(SplitBert, AtSpaceAndAroundPunctuation) {
 TEST(SplitGpt2, LettersNumbersAndTheRest) {
   EXPECT_THAT(gpt2("Hello world 123!?"), ElementsAre("Hello", " world", " 123", "!?"));
   EXPECT_THAT(gpt2("a1b2½c"), ElementsAre("a", "1", "b", "2½", "c"));
-  EXPECT_THAT(gpt2("中文 か\u3099"), ElementsAre("中文", " か", "\u3099"));  // the mark is no letter
+  EXPECT_THAT(gpt2("中文 か\u3099"),
+              ElementsAre("中文", " か", "\u3099"));  // the mark is no letter
   EXPECT_THAT(gpt2(""), IsEmpty());
 }
 
 TEST(SplitGpt2, ContractionsOfSmallLettersOnly) {
   EXPECT_THAT(gpt2("I'm you're he'd we'll it's don't they've"),
-              ElementsAre("I", "'m", " you", "'re", " he", "'d", " we", "'ll", " it", "'s", " don", "'t", " they", "'ve"));
-  EXPECT_THAT(gpt2("IT'S 's ''s 'x'"), ElementsAre("IT", "'", "S", " '", "s", " ''", "s", " '", "x", "'"));
+              ElementsAre("I", "'m", " you", "'re", " he", "'d", " we", "'ll", " it", "'s", " don",
+                          "'t", " they", "'ve"));
+  EXPECT_THAT(gpt2("IT'S 's ''s 'x'"),
+              ElementsAre("IT", "'", "S", " '", "s", " ''", "s", " '", "x", "'"));
   EXPECT_THAT(gpt2("'stop'lla"), ElementsAre("'s", "top", "'ll", "a"));
 }
 

@@ -33,7 +33,8 @@ TEST(TokenTrie, AgreesWithAMapOnRandomTokens) {
   std::map<std::string, int32_t> tokens;
   for (int i = 0; i < 3000; ++i) {
     std::string token;
-    for (size_t size = 1 + random() % 6; size > 0; --size) token += static_cast<char>(random() % (i % 3 == 0 ? 256 : 4));
+    for (size_t size = 1 + random() % 6; size > 0; --size)
+      token += static_cast<char>(random() % (i % 3 == 0 ? 256 : 4));
     tokens.emplace(token, static_cast<int32_t>(tokens.size()));
   }
   TokenTrie::Keys keys(tokens.begin(), tokens.end());
@@ -41,7 +42,8 @@ TEST(TokenTrie, AgreesWithAMapOnRandomTokens) {
   const TokenTrie trie(keys);
   for (int i = 0; i < 5000; ++i) {
     std::string text;
-    for (size_t size = random() % 8; size > 0; --size) text += static_cast<char>(random() % (i % 3 == 0 ? 256 : 4));
+    for (size_t size = random() % 8; size > 0; --size)
+      text += static_cast<char>(random() % (i % 3 == 0 ? 256 : 4));
     Found expected;
     for (size_t length = 1; length <= text.size(); ++length) {
       const auto it = tokens.find(text.substr(0, length));

@@ -70,8 +70,10 @@ TEST(CharFlags, FollowTheTablesOfHuggingFace) {
   EXPECT_TRUE(char_flags(0xE000) & kDropped);
   EXPECT_FALSE(char_flags(U'\t') & kDropped);
   EXPECT_FALSE(char_flags(0x378) & kDropped);  // unassigned
-  for (const char32_t c : std::u32string(U"!$+<=>^`|~\u00A1\u2014\u3002")) EXPECT_TRUE(char_flags(c) & kPunctuation) << static_cast<uint32_t>(c);
-  for (const char32_t c : std::u32string(U"aé\u00B4\u20AC")) EXPECT_FALSE(char_flags(c) & kPunctuation) << static_cast<uint32_t>(c);
+  for (const char32_t c : std::u32string(U"!$+<=>^`|~\u00A1\u2014\u3002"))
+    EXPECT_TRUE(char_flags(c) & kPunctuation) << static_cast<uint32_t>(c);
+  for (const char32_t c : std::u32string(U"aé\u00B4\u20AC"))
+    EXPECT_FALSE(char_flags(c) & kPunctuation) << static_cast<uint32_t>(c);
   EXPECT_TRUE(char_flags(0x301) & kAccent);
   EXPECT_FALSE(char_flags(0x1885) & kAccent);  // became Mn after Unicode 8
   EXPECT_TRUE(char_flags(0x1734) & kAccent);   // ceased to be
@@ -104,8 +106,10 @@ TEST(LowerCase, HasNoContext) {
 }
 
 TEST(WordChar, IsWhatRegularExpressionsCallOne) {
-  for (const char32_t c : std::u32string(U"aZ9_é\u0301中\u200D")) EXPECT_TRUE(is_word_char(c)) << static_cast<uint32_t>(c);
-  for (const char32_t c : std::u32string(U" -.½\u2014")) EXPECT_FALSE(is_word_char(c)) << static_cast<uint32_t>(c);
+  for (const char32_t c : std::u32string(U"aZ9_é\u0301中\u200D"))
+    EXPECT_TRUE(is_word_char(c)) << static_cast<uint32_t>(c);
+  for (const char32_t c : std::u32string(U" -.½\u2014"))
+    EXPECT_FALSE(is_word_char(c)) << static_cast<uint32_t>(c);
 }
 
 }  // namespace

@@ -16,12 +16,14 @@ double score_of(const UnigramLearner::Pieces& pieces, const std::string& piece) 
 }
 
 TEST(UnigramLearner, FrequentPartsOfWordsBecomePieces) {
-  const UnigramLearner::Words words = {{"ab", 10}, {"abab", 40}, {"abc", 30}, {"cab", 20}, {"xyz", 1}};
+  const UnigramLearner::Words words = {
+      {"ab", 10}, {"abab", 40}, {"abc", 30}, {"cab", 20}, {"xyz", 1}};
   UnigramLearner learner(words, 2);
   const auto pieces = learner.learn(8);
   EXPECT_EQ(pieces.size(), 8u);
   EXPECT_GT(score_of(pieces, "abab"), score_of(pieces, "a"));
-  for (const char* character : {"a", "b", "c", "x", "y", "z"}) EXPECT_GT(score_of(pieces, character), -1e9) << character;
+  for (const char* character : {"a", "b", "c", "x", "y", "z"})
+    EXPECT_GT(score_of(pieces, character), -1e9) << character;
   double sum = 0;
   for (const auto& piece : pieces) sum += std::exp(piece.second);
   EXPECT_LE(sum, 1 + 1e-9);

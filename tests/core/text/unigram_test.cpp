@@ -61,7 +61,8 @@ TEST(Unigram, NeighbouringUnknownCharactersAreOneToken) {
 
 Scored with_bytes(int count) {
   Scored pieces = {{"<unk>", 0}, {"a", -1}};
-  for (int byte = 0; byte < count; ++byte) pieces.emplace_back(ByteTokens::name(static_cast<unsigned char>(byte)), -20);
+  for (int byte = 0; byte < count; ++byte)
+    pieces.emplace_back(ByteTokens::name(static_cast<unsigned char>(byte)), -20);
   return pieces;
 }
 
@@ -77,12 +78,16 @@ TEST(Unigram, FallsBackToBytesWhereAllAreThere) {
 }
 
 TEST(Unigram, RefusesWhatIsNoModel) {
-  expect_error(Status::kFormat, "needs a token for unknown characters", [] { Made(kPieces, {-1, false}); });
-  expect_error(Status::kFormat, "needs a token for unknown characters", [] { Made(kPieces, {6, false}); });
-  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+  expect_error(Status::kFormat, "needs a token for unknown characters",
+               [] { Made(kPieces, {-1, false}); });
+  expect_error(Status::kFormat, "needs a token for unknown characters",
+               [] { Made(kPieces, {6, false}); });
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity(),
+                           -std::numeric_limits<double>::infinity()}) {
     Scored pieces = kPieces;
     pieces[2].second = bad;
-    expect_error(Status::kFormat, "the score of the token 'b' is not a finite number", [&] { Made(pieces, {0, false}); });
+    expect_error(Status::kFormat, "the score of the token 'b' is not a finite number",
+                 [&] { Made(pieces, {0, false}); });
   }
 }
 
@@ -129,11 +134,13 @@ TEST(Unigram, AgreesWithTheDefinition) {
 
 // Longer than what is settled at a time, and with unknown characters over the borders.
 TEST(Unigram, LongPiecesAreSearchedInBlocks) {
-  const Scored pieces = {{"<unk>", 0}, {"a", -3}, {"b", -2.5}, {"ab", -4}, {"aab", -6}, {"abba", -8.25}};
+  const Scored pieces = {{"<unk>", 0}, {"a", -3},   {"b", -2.5},
+                         {"ab", -4},   {"aab", -6}, {"abba", -8.25}};
   const Made made(pieces, {0, false});
   std::mt19937_64 random(6);
   std::string text;
-  while (text.size() < 100000) text += std::string(1 + random() % (random() % 50 == 0 ? 9000 : 6), "abx"[random() % 3]);
+  while (text.size() < 100000)
+    text += std::string(1 + random() % (random() % 50 == 0 ? 9000 : 6), "abx"[random() % 3]);
   std::vector<TokenPart> parts;
   made.model->compute(text, parts);
   std::vector<int32_t> ids;

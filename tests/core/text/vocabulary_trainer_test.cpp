@@ -29,9 +29,10 @@ TEST(VocabularyTrainer, TheMostFrequentPairComesFirst) {
   for (int i = 0; i < 3; ++i) trainer.add("Low lower");
   trainer.add("slow");
   const LearntVocabulary learnt = trainer.train();
-  // ##o ##w stands 3 + 3 + 1 times; l ##o only 6 times, for the l of "slow" continues a word. Then l ##ow, 6 times, and of the pairs that stand
-  // 3 times the one with the smaller ids.
-  EXPECT_THAT(learnt.merges, ElementsAre(Pair("##o", "##w"), Pair("l", "##ow"), Pair("##e", "##r"), Pair("low", "##er")));
+  // ##o ##w stands 3 + 3 + 1 times; l ##o only 6 times, for the l of "slow" continues a word. Then
+  // l ##ow, 6 times, and of the pairs that stand 3 times the one with the smaller ids.
+  EXPECT_THAT(learnt.merges, ElementsAre(Pair("##o", "##w"), Pair("l", "##ow"), Pair("##e", "##r"),
+                                         Pair("low", "##er")));
   ASSERT_GT(learnt.tokens.size(), 5u);
   EXPECT_EQ(learnt.tokens[0], "[PAD]");
   EXPECT_EQ(learnt.tokens[4], "[MASK]");
@@ -43,7 +44,8 @@ TEST(VocabularyTrainer, EquallyFrequentPairsGoByTheirIds) {
   VocabularyTrainerOptions options = wordpiece(5 + 4 + 4 + 1);
   VocabularyTrainer trainer(options);
   trainer.add("dc ba");
-  // Words are taken in sorted order: ba gives ##a the first id behind the alphabet, dc gives ##c the second; (b, ##a) has the smaller ids.
+  // Words are taken in sorted order: ba gives ##a the first id behind the alphabet, dc gives ##c
+  // the second; (b, ##a) has the smaller ids.
   EXPECT_THAT(trainer.train().merges, ElementsAre(Pair("b", "##a"), Pair("d", "##c")));
 }
 
@@ -66,7 +68,8 @@ TEST(VocabularyTrainer, ByteLevelAlphabetIsAllBytesAndSpacesBelongToWords) {
   trainer.add("the cat the hat the");
   const LearntVocabulary learnt = trainer.train();
   EXPECT_EQ(learnt.tokens.size(), 5 + 256 + learnt.merges.size());
-  for (const std::string& byte : byte_characters()) EXPECT_THAT(learnt.tokens, ::testing::Contains(byte));
+  for (const std::string& byte : byte_characters())
+    EXPECT_THAT(learnt.tokens, ::testing::Contains(byte));
   EXPECT_THAT(learnt.tokens, ::testing::Contains("\xc4\xa0the"));  // "Ġthe"
 }
 
@@ -87,7 +90,8 @@ TEST(VocabularyTrainer, UnigramLearnsWordsAndScores) {
   EXPECT_THAT(learnt.tokens, ::testing::Contains("\u2581the"));
   EXPECT_THAT(learnt.tokens, ::testing::Contains("u"));  // without its accent
   EXPECT_EQ(std::count(learnt.tokens.begin(), learnt.tokens.end(), "<s>"), 1);
-  for (size_t i = 5; i < learnt.scores.size(); ++i) EXPECT_LT(learnt.scores[i], 0) << learnt.tokens[i];
+  for (size_t i = 5; i < learnt.scores.size(); ++i)
+    EXPECT_LT(learnt.scores[i], 0) << learnt.tokens[i];
   EXPECT_TRUE(std::is_sorted(learnt.scores.rbegin(), learnt.scores.rend() - 5));
 }
 
@@ -106,7 +110,8 @@ TEST(VocabularyTrainer, UnigramKeepsWhatItsOptionsSay) {
 }
 
 TEST(VocabularyTrainer, DoesNotDependOnTheOrderOfTheTexts) {
-  const std::vector<std::string> texts = {"one two three", "two three four", "three four five", "Ünï cödé"};
+  const std::vector<std::string> texts = {"one two three", "two three four", "three four five",
+                                          "Ünï cödé"};
   VocabularyTrainer forward(wordpiece(60)), backward(wordpiece(60));
   for (size_t i = 0; i < texts.size(); ++i) {
     forward.add(texts[i]);
@@ -151,7 +156,8 @@ TEST(VocabularyTrainer, SaysWhatIsWrong) {
 
 // At moments in several phases. The bound leaves room for a slow machine.
 TEST(VocabularyTrainer, EndsSoonAfterACancel) {
-  for (const VocabularyKind kind : {VocabularyKind::kWordPiece, VocabularyKind::kByteBpe, VocabularyKind::kUnigram}) {
+  for (const VocabularyKind kind :
+       {VocabularyKind::kWordPiece, VocabularyKind::kByteBpe, VocabularyKind::kUnigram}) {
     VocabularyTrainerOptions options;
     options.kind = kind;
     VocabularyTrainer trainer(options);
@@ -171,7 +177,8 @@ TEST(VocabularyTrainer, EndsSoonAfterACancel) {
       }
       const auto ended = std::chrono::steady_clock::now();
       caller.join();
-      EXPECT_LT(ended - triggered, std::chrono::milliseconds(2000)) << "cancelled after " << wait << " ms";
+      EXPECT_LT(ended - triggered, std::chrono::milliseconds(2000))
+          << "cancelled after " << wait << " ms";
     }
   }
 }

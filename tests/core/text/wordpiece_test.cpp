@@ -12,12 +12,15 @@ using testing::ElementsAre;
 
 TokenList numbered(const std::vector<std::string>& tokens) {
   TokenList list;
-  for (const std::string& token : tokens) list.emplace_back(token, static_cast<int32_t>(list.size()));
+  for (const std::string& token : tokens)
+    list.emplace_back(token, static_cast<int32_t>(list.size()));
   return list;
 }
 
 const Vocabulary& vocabulary() {
-  static const Vocabulary made(numbered({"[UNK]", "un", "##aff", "##able", "unaff", "##a", "é", "##é", "##", "b", "##b", "unaffordable"}), "v");
+  static const Vocabulary made(numbered({"[UNK]", "un", "##aff", "##able", "unaff", "##a", "é",
+                                         "##é", "##", "b", "##b", "unaffordable"}),
+                               "v");
   return made;
 }
 

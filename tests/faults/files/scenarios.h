@@ -1,4 +1,5 @@
-// What is done while calls on files fail: folders and files that are read, and such that are written over an old one.
+// What is done while calls on files fail: folders and files that are read, and such that are
+// written over an old one.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -14,8 +15,9 @@ enum Answer : int { kRight, kError, kWrong, kBadError };
 
 struct Scenario {
   std::string name;
-  std::function<int(cs_status wanted)> work;  // in a process of its own; `wanted` is what an error must be
-  std::string target, old;                    // for a scenario that writes: its target, and what stands there before
+  std::function<int(cs_status wanted)>
+      work;                 // in a process of its own; `wanted` is what an error must be
+  std::string target, old;  // for a scenario that writes: its target, and what stands there before
 };
 
 // Writes below `place`, which is empty, what they begin with. Empty: that could not be done.

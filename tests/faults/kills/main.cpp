@@ -1,6 +1,8 @@
-// kills FIXTURES [EVERY]: ends a save with kill -9 at every EVERYth of its system calls, one after the other. Afterwards the path holds the old complete
-// folder or the new complete one, which load; and the next save succeeds and leaves nothing else behind. Before that it holds a save to its promise for
-// a power loss, from the order of its calls: every file and folder is durable before it gets its name, and the name before the save returns.
+// kills FIXTURES [EVERY]: ends a save with kill -9 at every EVERYth of its system calls, one after
+// the other. Afterwards the path holds the old complete folder or the new complete one, which load;
+// and the next save succeeds and leaves nothing else behind. Before that it holds a save to its
+// promise for a power loss, from the order of its calls: every file and folder is durable before it
+// gets its name, and the name before the save returns.
 #include <contrastive/contrastive.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,7 +50,8 @@ Content content_of(const std::string& folder) {
 
 std::set<std::string> names_in(const std::string& folder) {
   std::set<std::string> names;
-  for (const auto& item : fs::directory_iterator(folder)) names.insert(item.path().filename().string());
+  for (const auto& item : fs::directory_iterator(folder))
+    names.insert(item.path().filename().string());
   return names;
 }
 
@@ -69,17 +72,23 @@ struct Scenario {
   std::string old;  // a folder that is there before; "" for none
 };
 
-bool lies_in(const std::string& path, const std::string& folder) { return path.rfind(folder + "/", 0) == 0; }
+bool lies_in(const std::string& path, const std::string& folder) {
+  return path.rfind(folder + "/", 0) == 0;
+}
 
 // What would be lost with the power is what was written, or named, and not made durable since.
-void check_durability(const std::string& name, const std::vector<Call>& log, const std::string& target) {
-  std::set<std::string> dirty, renamed;  // files with bytes, and folders with names, of which the disk may know nothing
+void check_durability(const std::string& name, const std::vector<Call>& log,
+                      const std::string& target) {
+  std::set<std::string> dirty,
+      renamed;  // files with bytes, and folders with names, of which the disk may know nothing
   const std::string parent = fs::path(target).parent_path().string();
   int64_t syncs = 0;
   for (const Call& call : log) {
     if (!lies_in(call.path, parent) && call.path != parent) continue;
-    if (call.name == "write" || call.name == "pwrite" || call.name == "ftruncate") dirty.insert(call.path);
-    if ((call.name == "openat" || call.name == "open") && call.writes) dirty.insert(fs::path(call.path).parent_path().string());
+    if (call.name == "write" || call.name == "pwrite" || call.name == "ftruncate")
+      dirty.insert(call.path);
+    if ((call.name == "openat" || call.name == "open") && call.writes)
+      dirty.insert(fs::path(call.path).parent_path().string());
     if (call.name == "mkdir") dirty.insert(fs::path(call.path).parent_path().string());
     if (call.name == "fsync" || call.name == "fdatasync") dirty.erase(call.path), ++syncs;
     if (call.name != "rename" && call.name != "renameat2") continue;
@@ -91,7 +100,8 @@ void check_durability(const std::string& name, const std::vector<Call>& log, con
     }
     dirty.insert(fs::path(call.other).parent_path().string());
   }
-  if (dirty.count(parent) > 0) complain(name + ": the save returned before its name in " + parent + " was durable");
+  if (dirty.count(parent) > 0)
+    complain(name + ": the save returned before its name in " + parent + " was durable");
   if (syncs == 0) complain(name + ": nothing was made durable");
 }
 
@@ -104,23 +114,29 @@ void sweep(const Scenario& scenario, const std::string& place, int64_t every) {
   };
   reset();
   const Content old = content_of(path);
-  const Traced whole = contrastive::faults::trace(Fault::kNone, 0, [&] { return scenario.save(path); });
-  if (!WIFEXITED(whole.status) || WEXITSTATUS(whole.status) != 0) return complain(scenario.name + ": it cannot save");
+  const Traced whole =
+      contrastive::faults::trace(Fault::kNone, 0, [&] { return scenario.save(path); });
+  if (!WIFEXITED(whole.status) || WEXITSTATUS(whole.status) != 0)
+    return complain(scenario.name + ": it cannot save");
   const Content now = content_of(path);
   if (now.size() < 5 || now == old) return complain(scenario.name + ": the save changed nothing");
   check_durability(scenario.name, whole.log, path);
   int64_t kills = 0, were_old = 0, calls = 0;
   for (int64_t nth = 1;; nth += every) {
     reset();
-    const Traced killed = contrastive::faults::trace(Fault::kKill, nth, [&] { return scenario.save(path); });
+    const Traced killed =
+        contrastive::faults::trace(Fault::kKill, nth, [&] { return scenario.save(path); });
     calls = std::max(calls, killed.calls);
     if (!killed.reached) break;
     ++kills;
-    const std::string at = scenario.name + ", killed at call " + std::to_string(nth) + ", " + killed.at;
+    const std::string at =
+        scenario.name + ", killed at call " + std::to_string(nth) + ", " + killed.at;
     const Content found = content_of(path);
     were_old += found == old;
-    if (found != old && found != now) complain(at + ": the path holds neither the old folder nor the new one");
-    if (in_a_process([&] { return scenario.save(path); }) != 0) complain(at + ": the next save fails");
+    if (found != old && found != now)
+      complain(at + ": the path holds neither the old folder nor the new one");
+    if (in_a_process([&] { return scenario.save(path); }) != 0)
+      complain(at + ": the next save fails");
     if (content_of(path) != now) complain(at + ": the next save is not what it was");
     if (names_in(parent) != std::set<std::string>{"model"}) {
       for (const std::string& left : names_in(parent)) {
@@ -132,18 +148,23 @@ void sweep(const Scenario& scenario, const std::string& place, int64_t every) {
     }
     if (failures > 20) return;
   }
-  std::printf("%s: %lld kills within %lld system calls: %lld times the old folder, %lld times the new one\n", scenario.name.c_str(),
-              static_cast<long long>(kills), static_cast<long long>(calls), static_cast<long long>(were_old), static_cast<long long>(kills - were_old));
-  if (kills > 0 && (were_old == 0 || were_old == kills) && every == 1) complain(scenario.name + ": the kills met one side of the save alone");
+  std::printf("%s: %lld kills within %lld system calls: %lld times the old folder, %lld times the "
+              "new one\n",
+              scenario.name.c_str(), static_cast<long long>(kills), static_cast<long long>(calls),
+              static_cast<long long>(were_old), static_cast<long long>(kills - were_old));
+  if (kills > 0 && (were_old == 0 || were_old == kills) && every == 1)
+    complain(scenario.name + ": the kills met one side of the save alone");
 }
 
 const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
 
 cs_trainer* trainer_of(const cs_model* model, int updates) {
   cs_config* const config = cs_config_parse("{\"method\": \"mnrl\", \"max_steps\": 9}", nullptr);
-  cs_trainer* const trainer = cs_trainer_new(const_cast<cs_model*>(model), nullptr, config, nullptr);
+  cs_trainer* const trainer =
+      cs_trainer_new(const_cast<cs_model*>(model), nullptr, config, nullptr);
   for (int i = 0; i < updates; ++i) {
-    if (cs_train_batch(trainer, kPairs, nullptr, 2, 2, nullptr, nullptr, nullptr) != CS_OK) std::exit(2);
+    if (cs_train_batch(trainer, kPairs, nullptr, 2, 2, nullptr, nullptr, nullptr) != CS_OK)
+      std::exit(2);
   }
   cs_config_free(config);
   return trainer;
@@ -184,7 +205,9 @@ int main(int argc, char** argv) {
     cs_trainer_save(trainer, path.c_str(), &problem);
     return say(problem);
   };
-  if (in_a_process([&] { return cs_model_save(first, old_model.c_str(), nullptr) == CS_OK ? 0 : 1; }) != 0) return 2;
+  if (in_a_process(
+          [&] { return cs_model_save(first, old_model.c_str(), nullptr) == CS_OK ? 0 : 1; }) != 0)
+    return 2;
   if (in_a_process([&] { return save_run(1, old_run); }) != 0) return 2;
   sweep({"model", save_second, old_model}, place, every);
   sweep({"first-model", save_second, ""}, place, every);
@@ -197,7 +220,8 @@ int main(int argc, char** argv) {
          },
          old_run},
         place, every);
-  std::printf("%.1f s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  std::printf("%.1f s\n",
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   fs::remove_all(place);
   return failures == 0 ? 0 : 1;
 }

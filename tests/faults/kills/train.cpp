@@ -1,10 +1,13 @@
-// train_kills FIXTURES KILLS [SEED [PROGRAM]]: ends `contrastive train` KILLS times with kill -9, each time after a random part of its work, and goes on
-// with --resume. The runs take the methods in turn. Every finished run is compared, byte for byte, with one that nobody killed: the model, what resuming
-// needs, the record (but for its speeds). A command that goes on never falls behind what was saved.
+// train_kills FIXTURES KILLS [SEED [PROGRAM]]: ends `contrastive train` KILLS times with kill -9,
+// each time after a random part of its work, and goes on with --resume. The runs take the methods
+// in turn. Every finished run is compared, byte for byte, with one that nobody killed: the model,
+// what resuming needs, the record (but for its speeds). A command that goes on never falls behind
+// what was saved.
 //
-// A command is PROGRAM with its arguments. Without PROGRAM it is the program's own main in a child of this process, which has loaded LibTorch: loading
-// writes nothing, and is most of what a short command takes. How far a command came is measured in its processor time, which a busy machine does not
-// change.
+// A command is PROGRAM with its arguments. Without PROGRAM it is the program's own main in a child
+// of this process, which has loaded LibTorch: loading writes nothing, and is most of what a short
+// command takes. How far a command came is measured in its processor time, which a busy machine
+// does not change.
 #include <contrastive/contrastive.h>
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -76,7 +79,8 @@ std::map<std::string, std::string> content_of(const std::string& folder) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   if (!program.empty()) ::execv(program.c_str(), arguments.data());
-  ::_exit(program.empty() ? contrastive_program(static_cast<int>(words.size()), arguments.data()) : 127);
+  ::_exit(program.empty() ? contrastive_program(static_cast<int>(words.size()), arguments.data())
+                          : 127);
 }
 
 struct Ended {
@@ -98,7 +102,9 @@ Ended run(const std::string& program, const Words& words, double limit) {
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
     timespec worked{};
-    if (::clock_gettime(clock, &worked) == 0) ended.seconds = static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
+    if (::clock_gettime(clock, &worked) == 0)
+      ended.seconds =
+          static_cast<double>(worked.tv_sec) + 1e-9 * static_cast<double>(worked.tv_nsec);
     if (ended.seconds >= limit) ::kill(child, SIGKILL);
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kHang) {
       ::kill(child, SIGKILL);
@@ -119,12 +125,16 @@ struct Case {
 };
 
 std::vector<Case> cases(const std::string& fixtures) {
-  const Words triplets = {"--train", "triplets.jsonl", "--set", "data.columns=query,positive", "--set", "data.negatives=negative"};
+  const Words triplets = {"--train", "triplets.jsonl",
+                          "--set",   "data.columns=query,positive",
+                          "--set",   "data.negatives=negative"};
   const auto with = [](Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
-  const auto method = [&](const std::string& name, const Words& more) { return Case{name, with({"--method", name}, more)}; };
+  const auto method = [&](const std::string& name, const Words& more) {
+    return Case{name, with({"--method", name}, more)};
+  };
   const Words pairs = {"--train", "pairs.tsv"}, texts = {"--train", "texts.txt"};
   return {method("mnrl", pairs),
           method("clsr", pairs),
@@ -136,36 +146,44 @@ std::vector<Case> cases(const std::string& fixtures) {
           method("scored", {"--train", "scored.tsv"}),
           method("triplet", triplets),
           method("reranker", triplets),
-          method("distill", with(pairs, {"--set", "distill.teacher=" + fixtures + "/models/bert_st"})),
+          method("distill",
+                 with(pairs, {"--set", "distill.teacher=" + fixtures + "/models/bert_st"})),
           {"consert in stages",
-           {"--method", "consert", "--train", "labelled.tsv", "--set", "consert.mode=sup-unsup", "--set", "stage2.dataset=texts.txt", "--set",
-            "stage2.max_steps=10"}},
-          {"mnrl with a dev file", with({"--method", "mnrl", "--dev", "dev.tsv", "--set", "eval_every=2"}, pairs), true},
+           {"--method", "consert", "--train", "labelled.tsv", "--set", "consert.mode=sup-unsup",
+            "--set", "stage2.dataset=texts.txt", "--set", "stage2.max_steps=10"}},
+          {"mnrl with a dev file",
+           with({"--method", "mnrl", "--dev", "dev.tsv", "--set", "eval_every=2"}, pairs), true},
           {"mnrl with LoRA", with({"--method", "mnrl", "--set", "mnrl.lora_rank=4"}, pairs)},
           {"simcse in bfloat16", with({"--method", "simcse", "--set", "amp=bfloat16"}, texts)}};
 }
 
 void write_texts() {
-  std::ofstream pairs("pairs.tsv"), texts("texts.txt"), scored("scored.tsv"), triplets("triplets.jsonl"), dev("dev.tsv"), labelled("labelled.tsv");
+  std::ofstream pairs("pairs.tsv"), texts("texts.txt"), scored("scored.tsv"),
+      triplets("triplets.jsonl"), dev("dev.tsv"), labelled("labelled.tsv");
   for (int i = 1; i <= 40; ++i) {
     const std::string number = std::to_string(i);
     pairs << "the cat sat on the mat " << number << "\ta cat is on the mat " << number << "\n";
     texts << "the cat sat on the mat " << number << "\n";
     labelled << "the cat sat " << number << "\tcat on mat " << number << "\t" << i % 3 << "\n";
     dev << "0." << i % 10 << "\tthe cat sat " << number << "\tcat on mat " << i * 3 % 40 << "\n";
-    scored << "the cat sat on the mat " << number << "\ta cat is on the mat " << i * 7 % 40 << "\t0." << i % 10 << "\n";
-    triplets << R"({"query": "the cat )" << number << R"(", "positive": "a cat sat on mat )" << number << R"(", "negative": "dog )" << i + 1 << "\"}\n";
+    scored << "the cat sat on the mat " << number << "\ta cat is on the mat " << i * 7 % 40
+           << "\t0." << i % 10 << "\n";
+    triplets << R"({"query": "the cat )" << number << R"(", "positive": "a cat sat on mat )"
+             << number << R"(", "negative": "dog )" << i + 1 << "\"}\n";
   }
 }
 
 // How far the saved run in "out" is.
 struct Progress {
   int64_t stage = 0, step = 0;
-  bool operator<(const Progress& other) const { return std::tie(stage, step) < std::tie(other.stage, other.step); }
+  bool operator<(const Progress& other) const {
+    return std::tie(stage, step) < std::tie(other.stage, other.step);
+  }
 };
 
 Progress progress() {
-  const auto fields = nlohmann::json::parse(bytes_of("out/training_state/manifest.json")).at("fields");
+  const auto fields =
+      nlohmann::json::parse(bytes_of("out/training_state/manifest.json")).at("fields");
   return {fields.value("stage", int64_t{0}), fields.at("step").get<int64_t>()};
 }
 
@@ -190,9 +208,11 @@ bool is_half_written() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) return std::fprintf(stderr, "usage: train_kills FIXTURES KILLS [SEED [PROGRAM]]\n"), 2;
+  if (argc < 3)
+    return std::fprintf(stderr, "usage: train_kills FIXTURES KILLS [SEED [PROGRAM]]\n"), 2;
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const std::string fixtures = fs::canonical(argv[1]).string(), program = argc > 4 ? fs::canonical(argv[4]).string() : "";
+  const std::string fixtures = fs::canonical(argv[1]).string(),
+                    program = argc > 4 ? fs::canonical(argv[4]).string() : "";
   const long wanted = std::atol(argv[2]);
   const unsigned long long seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1;
   std::mt19937_64 chance(seed);
@@ -206,8 +226,10 @@ int main(int argc, char** argv) {
   write_texts();
 
   // Saved after every update, through the folder of the result itself.
-  const Words train = {"train",     "--model", fixtures + "/models/bert_st", "--max-steps", "30", "--batch-size", "4", "--save-every", "1", "--quiet",
-                       "--threads", "1"};
+  const Words train = {"train",       "--model",      fixtures + "/models/bert_st",
+                       "--max-steps", "30",           "--batch-size",
+                       "4",           "--save-every", "1",
+                       "--quiet",     "--threads",    "1"};
   const std::vector<Case> all = cases(fixtures);
   std::vector<std::optional<Whole>> wholes(all.size());
   const auto into = [&train](const std::string& folder, const Case& one, const Words& more) {
@@ -226,7 +248,8 @@ int main(int argc, char** argv) {
       fail(one.name + ": the run that nobody kills fails: " + bytes_of("err"));
     }
     whole.content = content_of("whole");
-    if (run(program, into("again", one, {}), 1e9).code != 0 || content_of("again") != whole.content) {
+    if (run(program, into("again", one, {}), 1e9).code != 0 ||
+        content_of("again") != whole.content) {
       fail(one.name + ": two runs that nobody killed differ: there is nothing to compare with");
     }
     return whole;
@@ -237,7 +260,8 @@ int main(int argc, char** argv) {
   long kills = 0, runs = 0, early = 0, half = 0, met = 0;
   for (size_t next = seed % all.size(); kills < wanted; next = (next + 1) % all.size()) {
     for (const auto& item : fs::directory_iterator(".")) {
-      if (item.path().filename() == "out" || item.path().filename().string().rfind(".out", 0) == 0) fs::remove_all(item.path());
+      if (item.path().filename() == "out" || item.path().filename().string().rfind(".out", 0) == 0)
+        fs::remove_all(item.path());
     }
     const Case& one = all[next];
     if (!wholes[next]) {
@@ -245,17 +269,24 @@ int main(int argc, char** argv) {
       ++met;
     }
     const Whole& whole = *wholes[next];
-    // From a command that has done nothing to one that comes some updates far: loading counts where each command loads.
+    // From a command that has done nothing to one that comes some updates far: loading counts where
+    // each command loads.
     std::uniform_real_distribution<double> part(0, program.empty() ? whole.took / 4 : whole.took);
     ++runs;
-    const auto when = [&] { return one.name + ", run " + std::to_string(runs) + ", after " + std::to_string(kills) + " kills: "; };
+    const auto when = [&] {
+      return one.name + ", run " + std::to_string(runs) + ", after " + std::to_string(kills) +
+             " kills: ";
+    };
     Words options;
     const long enough = std::min(wanted, kills + share);
     Progress saved;
     for (;;) {
-      const Ended ended = run(program, into("out", one, options), kills < enough ? part(chance) : 1e9);
+      const Ended ended =
+          run(program, into("out", one, options), kills < enough ? part(chance) : 1e9);
       if (!ended.killed && ended.code == 0) break;
-      if (!ended.killed) fail(when() + "the command ends with " + std::to_string(ended.code) + ": " + bytes_of("err"));
+      if (!ended.killed)
+        fail(when() + "the command ends with " + std::to_string(ended.code) + ": " +
+             bytes_of("err"));
       if (++kills % 1000 == 0) std::printf("%ld kills of %ld runs so far\n", kills, runs);
       half += is_half_written() ? 1 : 0;
       if (fs::exists("out/training_state/manifest.json")) {
@@ -267,7 +298,8 @@ int main(int argc, char** argv) {
         saved = {};
         if (!fs::exists("out")) {
           ++early;
-        } else if (!one.keeps_best || bytes_of("out/model.safetensors") != whole.content.at("model.safetensors")) {
+        } else if (!one.keeps_best ||
+                   bytes_of("out/model.safetensors") != whole.content.at("model.safetensors")) {
           fail(when() + "out is there, and holds neither a run nor its result");
         }
       }
@@ -275,7 +307,8 @@ int main(int argc, char** argv) {
     if (content_of("out") != whole.content) fail(when() + "it is not the run that nobody killed");
     if (is_half_written()) fail(when() + "something half-written stayed");
   }
-  std::printf("%ld kills of %ld runs of %ld of %zu cases, %ld of them before the first save, %ld while something was being written: every finished run "
+  std::printf("%ld kills of %ld runs of %ld of %zu cases, %ld of them before the first save, %ld "
+              "while something was being written: every finished run "
               "equals the one that nobody killed\n",
               kills, runs, met, all.size(), early, half);
   if (wanted >= 500 && (half == 0 || early == kills)) fail("no kill met what it was for");

@@ -29,8 +29,11 @@ int frame_count = 0;
 bool fails() {
   if (!armed.load(std::memory_order_acquire)) return false;
   const int64_t number = made.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (number < first_number.load(std::memory_order_relaxed) || number > last_number.load(std::memory_order_relaxed)) return false;
-  if (number == first_number.load(std::memory_order_relaxed)) frame_count = ::backtrace(frames_of_first, kFrames);
+  if (number < first_number.load(std::memory_order_relaxed) ||
+      number > last_number.load(std::memory_order_relaxed))
+    return false;
+  if (number == first_number.load(std::memory_order_relaxed))
+    frame_count = ::backtrace(frames_of_first, kFrames);
   errno = ENOMEM;
   return true;
 }
@@ -72,14 +75,20 @@ void* reallocarray(void* old, size_t count, size_t size) {
   }
   return __libc_realloc(old, bytes);
 }
-void* memalign(size_t alignment, size_t size) { return fails() ? nullptr : __libc_memalign(alignment, size); }
-void* aligned_alloc(size_t alignment, size_t size) { return fails() ? nullptr : __libc_memalign(alignment, size); }
+void* memalign(size_t alignment, size_t size) {
+  return fails() ? nullptr : __libc_memalign(alignment, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  return fails() ? nullptr : __libc_memalign(alignment, size);
+}
 int posix_memalign(void** memory, size_t alignment, size_t size) {
   void* const block = fails() ? nullptr : __libc_memalign(alignment, size);
   if (block == nullptr) return ENOMEM;
   *memory = block;
   return 0;
 }
-void* valloc(size_t size) { return fails() ? nullptr : __libc_memalign(static_cast<size_t>(::getpagesize()), size); }
+void* valloc(size_t size) {
+  return fails() ? nullptr : __libc_memalign(static_cast<size_t>(::getpagesize()), size);
+}
 
 }  // extern "C"

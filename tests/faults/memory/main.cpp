@@ -1,11 +1,15 @@
 // test_allocation_faults [--cold] [--most COUNT] [--threads COUNT] [SCENARIO [FROM [TO [STEP]]]]
 //
-// Fails the Nth allocation of each scenario, and all from the Nth on, for every N or for COUNT of them spread evenly. One line a scenario and kind:
-// how many were tried, and how they ended. Exits with 1 where one aborted, hung, broke a promise or was called anything but NO_MEMORY. Aborts inside
-// LibTorch that nobody who calls it can mend (trial.h, foreign_place) are counted by themselves.
-// --cold: no scenario has run before in the process, so that memory fails in what is made once as well. Only LibTorch is loaded: its constructors make
-// 650,000 allocations, and end the process where one fails (RESULTS.md).
-// --threads: more than one, and the Nth allocation of all threads together fails, whichever that is in a run.
+// Fails the Nth allocation of each scenario, and all from the Nth on, for every N or for COUNT of
+// them spread evenly. One line a scenario and kind: how many were tried, and how they ended. Exits
+// with 1 where one aborted, hung, broke a promise or was called anything but NO_MEMORY. Aborts
+// inside LibTorch that nobody who calls it can mend (trial.h, foreign_place) are counted by
+// themselves.
+// --cold: no scenario has run before in the process, so that memory fails in what is made once as
+// well. Only LibTorch is loaded: its constructors make 650,000 allocations, and end the process
+// where one fails (RESULTS.md).
+// --threads: more than one, and the Nth allocation of all threads together fails, whichever that is
+// in a run.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -42,11 +46,14 @@ Arguments parse(int count, char** words) {
       arguments.scenario = words[i];
       ++place;
     } else {
-      (place == 1 ? arguments.from : place == 2 ? arguments.to : arguments.step) = std::atoll(words[i]);
+      (place == 1   ? arguments.from
+       : place == 2 ? arguments.to
+                    : arguments.step) = std::atoll(words[i]);
       ++place;
     }
   }
-  if (arguments.from < 1 || arguments.step < 1) throw std::invalid_argument("FROM and STEP are at least 1");
+  if (arguments.from < 1 || arguments.step < 1)
+    throw std::invalid_argument("FROM and STEP are at least 1");
   return arguments;
 }
 
@@ -66,7 +73,8 @@ Trial reference(const std::string& name) {
   Trials trials(name, {});
   trials.begin(Fault::kOnlyNth, INT64_MAX);
   Trial trial = trials.wait();
-  if (trial.end != End::kOk) throw Broken(name + " without a fault: " + trial.text + "\n" + with_names(trial.stack));
+  if (trial.end != End::kOk)
+    throw Broken(name + " without a fault: " + trial.text + "\n" + with_names(trial.stack));
   return trial;
 }
 
@@ -74,7 +82,8 @@ Trial reference(const std::string& name) {
 class Findings {
  public:
   void add(const Trial& trial) {
-    const std::string key = trial.stack.empty() ? trial.text + place_of(trial.failure) : place_of(trial.stack);
+    const std::string key =
+        trial.stack.empty() ? trial.text + place_of(trial.failure) : place_of(trial.stack);
     auto [place, is_new] = seen_.try_emplace(key);
     if (is_new) place->second.first = trial;
     ++place->second.count;
@@ -82,11 +91,13 @@ class Findings {
   void print(const char* kind) const {
     std::vector<const Finding*> order;
     for (const auto& [key, finding] : seen_) order.push_back(&finding);
-    std::stable_sort(order.begin(), order.end(), [](const Finding* a, const Finding* b) { return a->count > b->count; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Finding* a, const Finding* b) { return a->count > b->count; });
     const size_t shown = std::min<size_t>(order.size(), 12);
     for (size_t i = 0; i < shown; ++i) {
       const Trial& first = order[i]->first;
-      std::printf("  %s, %lld times, first at %lld: %s\n%s", kind, static_cast<long long>(order[i]->count), static_cast<long long>(first.nth),
+      std::printf("  %s, %lld times, first at %lld: %s\n%s", kind,
+                  static_cast<long long>(order[i]->count), static_cast<long long>(first.nth),
                   first.text.c_str(), with_names(first.stack + first.failure).c_str());
     }
     if (order.size() > shown) std::printf("  and %zu others\n", order.size() - shown);
@@ -100,10 +111,13 @@ class Findings {
   std::map<std::string, Finding> seen_;
 };
 
-// How many aborts in LibTorch are allowed. Where memory stays away, it gives up an unfinished graph in a destructor, at two places of five of an update
-// (RESULTS.md); at seven of ten, if the library no longer holds whole graphs (core/torch/run/held_graph.h). Where one allocation alone fails, that is one in
-// a hundred thousand. A few trials say nothing about shares.
-int64_t most_in_libtorch(Fault fault, int64_t tried) { return fault == Fault::kOnlyNth ? 2 : tried < 20 ? tried : tried / 2; }
+// How many aborts in LibTorch are allowed. Where memory stays away, it gives up an unfinished graph
+// in a destructor, at two places of five of an update (RESULTS.md); at seven of ten, if the library
+// no longer holds whole graphs (core/torch/run/held_graph.h). Where one allocation alone fails,
+// that is one in a hundred thousand. A few trials say nothing about shares.
+int64_t most_in_libtorch(Fault fault, int64_t tried) {
+  return fault == Fault::kOnlyNth ? 2 : tried < 20 ? tried : tried / 2;
+}
 
 // Whether every trial of one scenario and kind of fault kept what is promised.
 bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
@@ -117,7 +131,8 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
   Trials trials(name, plain.outcome);
   const auto bring_in = [&] {
     Trial trial = trials.wait();
-    if (trial.end == End::kAborted && !foreign_place(trial.stack).empty()) trial.end = End::kForeign;
+    if (trial.end == End::kAborted && !foreign_place(trial.stack).empty())
+      trial.end = End::kForeign;
     ++tried;
     ++ends[trial.end];
     if (trial.end != End::kOk && trial.end != End::kNoMemory) findings[trial.end].add(trial);
@@ -128,11 +143,12 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
   }
   while (trials.any()) bring_in();
   const auto count = [&](End end) { return static_cast<long long>(ends[end]); };
-  std::printf(
-      "%-14s %-9s %7lld allocations, %6lld tried: %6lld OK, %6lld NO_MEMORY, %5lld aborts, %5lld in LibTorch, %4lld hangs, %4lld broken, %4lld INTERNAL, %4lld others\n",
-      name.c_str(), fault == Fault::kOnlyNth ? "only-Nth" : "from-Nth", static_cast<long long>(plain.allocations), static_cast<long long>(tried),
-      count(End::kOk), count(End::kNoMemory), count(End::kAborted), count(End::kForeign), count(End::kHung), count(End::kBroken), count(End::kInternal),
-      count(End::kOther));
+  std::printf("%-14s %-9s %7lld allocations, %6lld tried: %6lld OK, %6lld NO_MEMORY, %5lld aborts, "
+              "%5lld in LibTorch, %4lld hangs, %4lld broken, %4lld INTERNAL, %4lld others\n",
+              name.c_str(), fault == Fault::kOnlyNth ? "only-Nth" : "from-Nth",
+              static_cast<long long>(plain.allocations), static_cast<long long>(tried),
+              count(End::kOk), count(End::kNoMemory), count(End::kAborted), count(End::kForeign),
+              count(End::kHung), count(End::kBroken), count(End::kInternal), count(End::kOther));
   findings[End::kAborted].print("abort");
   findings[End::kForeign].print("abort in LibTorch");
   findings[End::kHung].print("hang");
@@ -140,21 +156,27 @@ bool sweep(const Arguments& arguments, const std::string& name, Fault fault) {
   findings[End::kInternal].print("INTERNAL");
   findings[End::kOther].print("other");
   const int64_t most = most_in_libtorch(fault, tried);
-  if (ends[End::kForeign] > most) std::printf("  more aborts in LibTorch than are known of it: %lld at most\n", static_cast<long long>(most));
+  if (ends[End::kForeign] > most)
+    std::printf("  more aborts in LibTorch than are known of it: %lld at most\n",
+                static_cast<long long>(most));
   std::fflush(stdout);
-  return tried > 0 && tried == ends[End::kOk] + ends[End::kNoMemory] + ends[End::kForeign] && ends[End::kForeign] <= most;
+  return tried > 0 && tried == ends[End::kOk] + ends[End::kNoMemory] + ends[End::kForeign] &&
+         ends[End::kForeign] <= most;
 }
 
 int run(const Arguments& arguments) {
   cs_error* error = nullptr;
   if (cs_set_threads(arguments.threads, &error) != CS_OK) throw Broken(cs_error_message(error));
-  if (!arguments.scenario.empty() && make_scenario(arguments.scenario) == nullptr) throw std::invalid_argument("no scenario " + arguments.scenario);
+  if (!arguments.scenario.empty() && make_scenario(arguments.scenario) == nullptr)
+    throw std::invalid_argument("no scenario " + arguments.scenario);
   if (arguments.cold) cs_string_free(cs_build_info(nullptr));
   bool kept = true;
-  const std::vector<std::string> names = arguments.scenario.empty() ? scenario_names() : std::vector<std::string>{arguments.scenario};
+  const std::vector<std::string> names =
+      arguments.scenario.empty() ? scenario_names() : std::vector<std::string>{arguments.scenario};
   for (const std::string& name : names) {
     if (!arguments.cold) warm_up(name);
-    for (const Fault fault : {Fault::kOnlyNth, Fault::kFromNth}) kept = sweep(arguments, name, fault) && kept;
+    for (const Fault fault : {Fault::kOnlyNth, Fault::kFromNth})
+      kept = sweep(arguments, name, fault) && kept;
   }
   return kept ? 0 : 1;
 }

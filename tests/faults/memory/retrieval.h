@@ -12,16 +12,19 @@ class Rerank : public Scenario {
  public:
   void prepare(const std::string&) override { scores_.resize(kTexts.size()); }
   cs_status run(cs_error** error) override {
-    if (reranker_ == nullptr) reranker_ = cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", nullptr, error);
+    if (reranker_ == nullptr)
+      reranker_ = cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", nullptr, error);
     if (reranker_ == nullptr) return cs_error_status(*error);
-    return cs_rerank(reranker_, "a cat", -1, kTexts.data(), nullptr, static_cast<int64_t>(kTexts.size()), nullptr, scores_.data(),
+    return cs_rerank(reranker_, "a cat", -1, kTexts.data(), nullptr,
+                     static_cast<int64_t>(kTexts.size()), nullptr, scores_.data(),
                      static_cast<int64_t>(scores_.size()), error);
   }
   std::vector<float> outcome(cs_status status) override {
     const std::vector<float> first = scores_;
     cs_error* error = nullptr;
     need_ok(run(&error), error, "scoring again");
-    if (status == CS_OK && first != scores_) throw Broken("the scores that came with OK are not those of a second call");
+    if (status == CS_OK && first != scores_)
+      throw Broken("the scores that came with OK are not those of a second call");
     cs_reranker_free(reranker_);
     return scores_;
   }
@@ -31,7 +34,8 @@ class Rerank : public Scenario {
   std::vector<float> scores_;
 };
 
-// Negatives of eight pairs. A call that failed leaves its vectors in a folder, with which the next one goes on.
+// Negatives of eight pairs. A call that failed leaves its vectors in a folder, with which the next
+// one goes on.
 class Mine : public Scenario {
  public:
   void prepare(const std::string& folder) override {
@@ -41,10 +45,12 @@ class Mine : public Scenario {
     model_ = load(kModels + "bert_st");
     pairs_ = need(cs_dataset_new(&error), error, "a dataset");
     for (int64_t i = 0; i < 8; ++i) need_ok(add_pair(pairs_, i, &error), error, "adding a pair");
-    config_ = need(cs_config_parse(R"({"num_negatives": 2, "relative_margin": -1e9})", &error), error, "a config");
+    config_ = need(cs_config_parse(R"({"num_negatives": 2, "relative_margin": -1e9})", &error),
+                   error, "a config");
   }
   cs_status run(cs_error** error) override {
-    char* const report = cs_mine(model_, nullptr, pairs_, nullptr, output_.c_str(), config_, nullptr, error);
+    char* const report =
+        cs_mine(model_, nullptr, pairs_, nullptr, output_.c_str(), config_, nullptr, error);
     if (report == nullptr) return cs_error_status(*error);
     cs_string_free(report);
     return CS_OK;
@@ -54,7 +60,8 @@ class Mine : public Scenario {
     const std::vector<float> first = status == CS_OK ? characters() : std::vector<float>();
     need_ok(run(&error), error, "mining again");
     std::vector<float> mined = characters();
-    if (status == CS_OK && first != mined) throw Broken("the file that came with OK is not that of a second call");
+    if (status == CS_OK && first != mined)
+      throw Broken("the file that came with OK is not that of a second call");
     expect_only(folder_, "mined.jsonl");
     cs_model_free(model_);
     cs_dataset_free(pairs_);

@@ -1,4 +1,5 @@
-// What is done while memory fails: a part of the C API's work, with everything around it that must still hold afterwards.
+// What is done while memory fails: a part of the C API's work, with everything around it that must
+// still hold afterwards.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -22,12 +23,14 @@ class Scenario {
   virtual void prepare(const std::string& folder) = 0;
   // While memory fails. CS_OK, or the status of the call that failed.
   virtual cs_status run(cs_error** error) = 0;
-  // With all memory there is again: uses every object once more, makes up for what failed, and frees everything. The numbers that come out of it are
-  // the same whether memory failed or not, to the last digits. Throws Broken where that cannot be.
+  // With all memory there is again: uses every object once more, makes up for what failed, and
+  // frees everything. The numbers that come out of it are the same whether memory failed or not, to
+  // the last digits. Throws Broken where that cannot be.
   virtual std::vector<float> outcome(cs_status status) = 0;
 };
 
 std::vector<std::string> scenario_names();
-std::unique_ptr<Scenario> make_scenario(const std::string& name);  // nullptr for a name that is none
+std::unique_ptr<Scenario> make_scenario(
+    const std::string& name);  // nullptr for a name that is none
 
 }  // namespace contrastive::faults

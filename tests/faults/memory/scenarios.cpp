@@ -22,8 +22,10 @@ class Load : public Scenario {
   }
   std::vector<float> outcome(cs_status) override {
     cs_error* error = nullptr;
-    if (config_ == nullptr) config_ = need(cs_config_parse(keys_.c_str(), &error), error, "a config");
-    if (model_ == nullptr) model_ = need(cs_model_load(path_.c_str(), config_, &error), error, "loading again");
+    if (config_ == nullptr)
+      config_ = need(cs_config_parse(keys_.c_str(), &error), error, "a config");
+    if (model_ == nullptr)
+      model_ = need(cs_model_load(path_.c_str(), config_, &error), error, "loading again");
     std::vector<float> vectors = encode(model_);
     cs_model_free(model_);
     cs_config_free(config_);
@@ -45,7 +47,8 @@ class Encode : public Scenario {
   cs_status run(cs_error** error) override { return encode_into(model_, vectors_, error); }
   std::vector<float> outcome(cs_status status) override {
     std::vector<float> again = encode(model_);
-    if (status == CS_OK && again != vectors_) throw Broken("the vectors that came with OK are not those of a second call");
+    if (status == CS_OK && again != vectors_)
+      throw Broken("the vectors that came with OK are not those of a second call");
     cs_model_free(model_);
     return again;
   }
@@ -58,13 +61,14 @@ class Encode : public Scenario {
 class Search : public Scenario {
  public:
   void prepare(const std::string&) override {
-    for (int64_t i = 0; i < kRows * kDimension; ++i) vectors_.push_back(static_cast<float>(std::sin(static_cast<double>(i * i))));
+    for (int64_t i = 0; i < kRows * kDimension; ++i)
+      vectors_.push_back(static_cast<float>(std::sin(static_cast<double>(i * i))));
     found_.resize(kRows * kTop);
     scores_.resize(kRows * kTop);
   }
   cs_status run(cs_error** error) override {
-    return cs_search(vectors_.data(), kRows, vectors_.data(), kRows, kDimension, CS_METRIC_COSINE, kTop, found_.data(), scores_.data(), kRows * kTop,
-                     nullptr, error);
+    return cs_search(vectors_.data(), kRows, vectors_.data(), kRows, kDimension, CS_METRIC_COSINE,
+                     kTop, found_.data(), scores_.data(), kRows * kTop, nullptr, error);
   }
   std::vector<float> outcome(cs_status) override {
     cs_error* error = nullptr;
@@ -83,8 +87,9 @@ class Configs : public Scenario {
  public:
   void prepare(const std::string&) override {}
   cs_status run(cs_error** error) override {
-    a_ = cs_config_parse(R"({"method": "clsr", "clsr": {"temperature": 0.1}, "sgopt.layer_weights": [1, 2, 1], "x-own": {"a": [[], {"b": null}]}})",
-                         error);
+    a_ = cs_config_parse(
+        R"({"method": "clsr", "clsr": {"temperature": 0.1}, "sgopt.layer_weights": [1, 2, 1], "x-own": {"a": [[], {"b": null}]}})",
+        error);
     if (a_ == nullptr) return cs_error_status(*error);
     b_ = cs_config_parse(nullptr, error);
     if (b_ == nullptr) return cs_error_status(*error);
@@ -104,7 +109,8 @@ class Configs : public Scenario {
       free_all();
       need_ok(run(&error), error, "configs again");
     }
-    const std::vector<float> lengths = {static_cast<float>(std::string(text_).size()), static_cast<float>(std::string(described_).size())};
+    const std::vector<float> lengths = {static_cast<float>(std::string(text_).size()),
+                                        static_cast<float>(std::string(described_).size())};
     free_all();
     return lengths;
   }
@@ -143,10 +149,14 @@ class Dataset : public Scenario {
   std::vector<float> outcome(cs_status) override {
     cs_error* error = nullptr;
     if (added_ == nullptr) added_ = need(cs_dataset_new(&error), error, "a dataset");
-    if (cs_dataset_size(added_) != count_) throw Broken("an example that was refused is in the dataset, or one that was taken is not");
-    for (; count_ < kMany; ++count_) need_ok(add_pair(added_, count_, &error), error, "adding the rest");
-    if (opened_ == nullptr) opened_ = need(cs_dataset_open(path_.c_str(), nullptr, &error), error, "opening again");
-    const std::vector<float> sizes = {static_cast<float>(cs_dataset_size(added_)), static_cast<float>(cs_dataset_size(opened_))};
+    if (cs_dataset_size(added_) != count_)
+      throw Broken("an example that was refused is in the dataset, or one that was taken is not");
+    for (; count_ < kMany; ++count_)
+      need_ok(add_pair(added_, count_, &error), error, "adding the rest");
+    if (opened_ == nullptr)
+      opened_ = need(cs_dataset_open(path_.c_str(), nullptr, &error), error, "opening again");
+    const std::vector<float> sizes = {static_cast<float>(cs_dataset_size(added_)),
+                                      static_cast<float>(cs_dataset_size(opened_))};
     cs_dataset_free(added_);
     cs_dataset_free(opened_);
     return sizes;
@@ -176,9 +186,12 @@ class Save : public Scenario {
   cs_status run(cs_error** error) override { return cs_model_save(model_, target_.c_str(), error); }
   std::vector<float> outcome(cs_status status) override {
     const std::vector<float> there = encode_folder(target_);
-    if (there != new_vectors_ && there != old_vectors_) throw Broken("the folder holds neither the old model nor the new one");
-    if (status != CS_OK && there == new_vectors_) throw Broken("an error, and the folder holds the new model");
-    if (status == CS_OK && there != new_vectors_) throw Broken("OK, and the folder holds the old model");
+    if (there != new_vectors_ && there != old_vectors_)
+      throw Broken("the folder holds neither the old model nor the new one");
+    if (status != CS_OK && there == new_vectors_)
+      throw Broken("an error, and the folder holds the new model");
+    if (status == CS_OK && there != new_vectors_)
+      throw Broken("OK, and the folder holds the old model");
     cs_error* error = nullptr;
     need_ok(run(&error), error, "saving again");
     expect_only(folder_, "target");
@@ -198,11 +211,13 @@ class Evaluate : public Scenario {
   void prepare(const std::string& folder) override {
     const std::string path = folder + "/sts.tsv";
     std::ofstream file(path);
-    for (int i = 0; i < 8; ++i) file << i * 0.5 << "\t" << kPairs[i][0] << "\t" << kPairs[i][1] << "\n";
+    for (int i = 0; i < 8; ++i)
+      file << i * 0.5 << "\t" << kPairs[i][0] << "\t" << kPairs[i][1] << "\n";
     file.close();
     cs_error* error = nullptr;
     model_ = load(kModels + "bert_st");
-    config_ = need(cs_config_parse(("{\"data\": \"" + path + "\"}").c_str(), &error), error, "a config");
+    config_ =
+        need(cs_config_parse(("{\"data\": \"" + path + "\"}").c_str(), &error), error, "a config");
   }
   cs_status run(cs_error** error) override {
     report_ = cs_evaluate(model_, "sts", config_, nullptr, error);
@@ -257,15 +272,17 @@ std::vector<Entry> entries() {
       entry<Resume>("resume", "mnrl"),
       entry<BestModel>("best-model", "mnrl"),
   };
-  for (const char* method :
-       {"mnrl", "simcse", "consert", "clear", "sgopt", "clsr", "scored", "triplet", "distill", "distill-margins", "tsdae", "reranker"})
+  for (const char* method : {"mnrl", "simcse", "consert", "clear", "sgopt", "clsr", "scored",
+                             "triplet", "distill", "distill-margins", "tsdae", "reranker"})
     all.push_back(entry<Step>(method, method, false));
   static const std::string wide = "{\"tokenizer\": \"" + kModels +
-                                  "bert_st\", \"layers\": 1, \"hidden_size\": 128, \"attention_heads\": 2, \"intermediate_size\": 2048, "
+                                  "bert_st\", \"layers\": 1, \"hidden_size\": 128, "
+                                  "\"attention_heads\": 2, \"intermediate_size\": 2048, "
                                   "\"pooling\": \"mean\"}";
   all.push_back(entry<Step>("mnrl-wide", "mnrl", wide.c_str()));
   all.push_back(entry<Step>(kByNameOnly, kByNameOnly, false));
-  for (const char* method : {"clear", "clsr", "distill", "reranker"}) all.push_back(entry<Step>(std::string("first-") + method, method, true));
+  for (const char* method : {"clear", "clsr", "distill", "reranker"})
+    all.push_back(entry<Step>(std::string("first-") + method, method, true));
   return all;
 }
 

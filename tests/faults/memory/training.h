@@ -21,7 +21,8 @@ inline Lesson lesson(const std::string& name) {
   if (name == "sgopt") return {name, 2, R"(, "sgopt.head_width": 24)"};
   if (name == "triplet") return {name, 3, ""};
   if (name == "distill") return {name, 1, teacher + R"(, "distill.projection": "linear")"};
-  if (name == "distill-margins") return {"distill", 3, teacher + R"(, "distill.loss": "margin_mse")"};
+  if (name == "distill-margins")
+    return {"distill", 3, teacher + R"(, "distill.loss": "margin_mse")"};
   if (name == "tsdae") return {name, 1, ""};
   if (name == "mnrl-bfloat16") return {"mnrl", 2, R"(, "amp": "bfloat16")"};
   return {name, 2, ""};
@@ -30,11 +31,15 @@ inline Lesson lesson(const std::string& name) {
 // A run of three updates, or more; the parts of it fail.
 class Training : public Scenario {
  public:
-  explicit Training(const std::string& name, int updates = 3) : lesson_(lesson(name)), updates_(updates) {
-    config_text_ = "{\"method\": \"" + lesson_.method + "\", \"batch_size\": 4, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
+  explicit Training(const std::string& name, int updates = 3)
+      : lesson_(lesson(name)), updates_(updates) {
+    config_text_ =
+        "{\"method\": \"" + lesson_.method +
+        "\", \"batch_size\": 4, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
     config_text_ += ", \"max_steps\": " + std::to_string(updates) + lesson_.keys;
   }
-  // A model wide enough for the memory that training takes anew at every update to come from a store of its own.
+  // A model wide enough for the memory that training takes anew at every update to come from a
+  // store of its own.
   Training(const std::string& name, const char* recipe) : Training(name) { recipe_ = recipe; }
   void prepare(const std::string& folder) override {
     folder_ = folder;
@@ -45,9 +50,11 @@ class Training : public Scenario {
     for (int64_t i = 0; i < 8; ++i) {
       const char* const texts[3] = {kPairs[i][0], kPairs[i][1], kPairs[(i + 3) % 8][1]};
       const double label = static_cast<double>(i % (trains_reranker() ? 2 : 3));
-      need_ok(cs_dataset_add_texts(data_, texts, nullptr, lesson_.columns, label, &error), error, "adding an example");
+      need_ok(cs_dataset_add_texts(data_, texts, nullptr, lesson_.columns, label, &error), error,
+              "adding an example");
     }
-    config_ = need(cs_config_parse((config_text_ + more_keys_ + "}").c_str(), &error), error, "a config");
+    config_ =
+        need(cs_config_parse((config_text_ + more_keys_ + "}").c_str(), &error), error, "a config");
   }
 
  protected:
@@ -68,7 +75,8 @@ class Training : public Scenario {
       need_ok(status, error, "an update");
       if (status == CS_DONE) break;
     }
-    if (cs_trainer_metric(trainer, "step") != updates_) throw Broken("the run ended at update " + std::to_string(cs_trainer_metric(trainer, "step")));
+    if (cs_trainer_metric(trainer, "step") != updates_)
+      throw Broken("the run ended at update " + std::to_string(cs_trainer_metric(trainer, "step")));
     std::vector<float> results = trains_reranker() ? scores_of(trainer) : vectors_of(trainer);
     cs_trainer_free(trainer);
     cs_config_free(config_);
@@ -80,7 +88,9 @@ class Training : public Scenario {
     cs_error* error = nullptr;
     need_ok(cs_trainer_save(trainer, checkpoint_.c_str(), &error), error, "saving the run");
   }
-  cs_trainer* resume(cs_error** error) { return cs_trainer_resume(checkpoint_.c_str(), model_, data_, nullptr, error); }
+  cs_trainer* resume(cs_error** error) {
+    return cs_trainer_resume(checkpoint_.c_str(), model_, data_, nullptr, error);
+  }
 
   std::string folder_, checkpoint_;
   std::string more_keys_;  // to be set before prepare(): `, "key": value` of the config
@@ -96,17 +106,21 @@ class Training : public Scenario {
 
   static std::vector<float> vectors_of(cs_trainer* trainer) {
     cs_error* error = nullptr;
-    cs_model* const trained = need(cs_trainer_model(trainer, 0, &error), error, "the trained model");
+    cs_model* const trained =
+        need(cs_trainer_model(trainer, 0, &error), error, "the trained model");
     std::vector<float> vectors = encode(trained);
     cs_model_free(trained);
     return vectors;
   }
   static std::vector<float> scores_of(cs_trainer* trainer) {
     cs_error* error = nullptr;
-    cs_reranker* const trained = need(cs_trainer_reranker(trainer, 0, &error), error, "the trained reranker");
+    cs_reranker* const trained =
+        need(cs_trainer_reranker(trainer, 0, &error), error, "the trained reranker");
     std::vector<float> scores(kTexts.size());
     const auto count = static_cast<int64_t>(scores.size());
-    need_ok(cs_rerank(trained, "a cat", -1, kTexts.data(), nullptr, count, nullptr, scores.data(), count, &error), error, "scoring");
+    need_ok(cs_rerank(trained, "a cat", -1, kTexts.data(), nullptr, count, nullptr, scores.data(),
+                      count, &error),
+            error, "scoring");
     cs_reranker_free(trained);
     return scores;
   }
@@ -128,7 +142,9 @@ class NewTrainer : public Training {
     trainer_ = begin(error);
     return trainer_ == nullptr ? cs_error_status(*error) : CS_OK;
   }
-  std::vector<float> outcome(cs_status) override { return finish(trainer_ == nullptr ? begun() : trainer_); }
+  std::vector<float> outcome(cs_status) override {
+    return finish(trainer_ == nullptr ? begun() : trainer_);
+  }
 
  private:
   cs_trainer* trainer_ = nullptr;
@@ -162,12 +178,15 @@ class SaveRun : public Training {
     save(trainer_);
     step(trainer_);
   }
-  cs_status run(cs_error** error) override { return cs_trainer_save(trainer_, checkpoint_.c_str(), error); }
+  cs_status run(cs_error** error) override {
+    return cs_trainer_save(trainer_, checkpoint_.c_str(), error);
+  }
   std::vector<float> outcome(cs_status status) override {
     cs_error* error = nullptr;
     cs_trainer* const saved = need(resume(&error), error, "resuming what was there after the save");
     const double step = cs_trainer_metric(saved, "step");
-    if (step != 2 && (step != 1 || status == CS_OK)) throw Broken("the saved run is at update " + std::to_string(step));
+    if (step != 2 && (step != 1 || status == CS_OK))
+      throw Broken("the saved run is at update " + std::to_string(step));
     cs_trainer_free(saved);
     save(trainer_);
     cs_trainer_free(trainer_);
@@ -208,13 +227,15 @@ class BestModel : public Training {
   explicit BestModel(const std::string& method) : Training(method, 4) {}
   void prepare(const std::string& folder) override {
     std::ofstream dev(folder + "/dev.tsv");
-    for (int i = 0; i < 8; ++i) dev << (i * 5) % 8 << "\t" << kPairs[i][0] << "\t" << kPairs[(i * 3) % 8][1] << "\n";
+    for (int i = 0; i < 8; ++i)
+      dev << (i * 5) % 8 << "\t" << kPairs[i][0] << "\t" << kPairs[(i * 3) % 8][1] << "\n";
     dev.close();
     more_keys_ = ", \"dev\": \"" + folder + "/dev.tsv\", \"eval_every\": 2";
     Training::prepare(folder);
     trainer_ = begun();
     for (int i = 0; i < 3; ++i) step(trainer_);
-    if (cs_trainer_metric(trainer_, "best_step") != 2) throw Broken("the best weights are the last ones: nothing is tried");
+    if (cs_trainer_metric(trainer_, "best_step") != 2)
+      throw Broken("the best weights are the last ones: nothing is tried");
   }
   cs_status run(cs_error** error) override {
     best_ = cs_trainer_model(trainer_, 1, error);
@@ -222,7 +243,8 @@ class BestModel : public Training {
   }
   std::vector<float> outcome(cs_status) override {
     cs_error* error = nullptr;
-    if (best_ == nullptr) best_ = need(cs_trainer_model(trainer_, 1, &error), error, "the best model");
+    if (best_ == nullptr)
+      best_ = need(cs_trainer_model(trainer_, 1, &error), error, "the best model");
     std::vector<float> vectors = encode(best_);
     cs_model_free(best_);
     const std::vector<float> last = finish(trainer_);

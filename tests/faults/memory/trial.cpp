@@ -74,9 +74,11 @@ End end_of(cs_status status) {
   return status == CS_ERROR_INTERNAL ? End::kInternal : End::kOther;
 }
 
-// To the last digits: what failed half way leaves some texts embedded, and the rest are then embedded in another batch.
+// To the last digits: what failed half way leaves some texts embedded, and the rest are then
+// embedded in another batch.
 bool alike(const std::vector<float>& a, const std::vector<float>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float x, float y) { return std::abs(x - y) <= 1e-5f * (1 + std::abs(y)); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](float x, float y) { return std::abs(x - y) <= 1e-5f * (1 + std::abs(y)); });
 }
 
 }  // namespace
@@ -93,19 +95,23 @@ struct Trials::Slot {
 
 std::string new_folder() {
   const bool in_memory = ::access("/dev/shm", W_OK) == 0;
-  std::string pattern = (in_memory ? "/dev/shm" : std::filesystem::temp_directory_path().string()) + "/contrastive-faults-XXXXXX";
+  std::string pattern = (in_memory ? "/dev/shm" : std::filesystem::temp_directory_path().string()) +
+                        "/contrastive-faults-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
   return pattern;
 }
 
-Trials::Trials(std::string scenario, std::vector<float> expected) : scenario_(std::move(scenario)), expected_(std::move(expected)) {
+Trials::Trials(std::string scenario, std::vector<float> expected)
+    : scenario_(std::move(scenario)), expected_(std::move(expected)) {
   folder_ = new_folder();
   for (size_t i = 0; i < kSlots; ++i) {
     auto* const slot = new Slot;
     slot->folder = folder_ + "/" + std::to_string(i);
     slot->file = ::memfd_create("stack", MFD_CLOEXEC);
-    void* const memory = ::mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (slot->file < 0 || memory == MAP_FAILED) throw std::runtime_error("no memory to share with a child");
+    void* const memory =
+        ::mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (slot->file < 0 || memory == MAP_FAILED)
+      throw std::runtime_error("no memory to share with a child");
     slot->report = static_cast<Report*>(memory);
     slots_.push_back(slot);
   }
@@ -148,7 +154,8 @@ void Trials::begin(Fault fault, int64_t nth) {
     slot->report->text[0] = '\0';
     slot->report->numbers = 0;
     slot->report->failure_frames = 0;
-    if (::ftruncate(slot->file, 0) != 0 || ::lseek(slot->file, 0, SEEK_SET) != 0) throw std::runtime_error("a stack file cannot be emptied");
+    if (::ftruncate(slot->file, 0) != 0 || ::lseek(slot->file, 0, SEEK_SET) != 0)
+      throw std::runtime_error("a stack file cannot be emptied");
     std::fflush(nullptr);
     slot->pid = ::fork();
     if (slot->pid < 0) throw std::runtime_error("no process for a trial");
@@ -164,7 +171,8 @@ void Trials::child(Slot& slot, Fault fault, int64_t nth) {
   ::dup2(slot.file, STDERR_FILENO);  // what libraries say as they end the process
   void* frames[4];
   ::backtrace(frames, 4);  // loads what it needs now
-  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGALRM}) ::signal(signal, on_signal);
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGALRM})
+    ::signal(signal, on_signal);
   ::atexit(on_exit_inside);
   ::alarm(kPatience);
   try {
@@ -178,18 +186,25 @@ void Trials::child(Slot& slot, Fault fault, int64_t nth) {
     void** failure = nullptr;
     report.failure_frames = std::min(first_failure(&failure), static_cast<int>(kMostFrames));
     std::copy(failure, failure + report.failure_frames, report.failure);
-    tell(report, end_of(status), status < 0 ? std::string(cs_status_name(status)) + ": " + cs_error_message(error) : "");
-    if ((status < 0) != (error != nullptr)) throw Broken("a status and an error that do not go together");
-    if (status < 0 && cs_error_status(error) != status) throw Broken("the error's status is another than the call's");
+    tell(report, end_of(status),
+         status < 0 ? std::string(cs_status_name(status)) + ": " + cs_error_message(error) : "");
+    if ((status < 0) != (error != nullptr))
+      throw Broken("a status and an error that do not go together");
+    if (status < 0 && cs_error_status(error) != status)
+      throw Broken("the error's status is another than the call's");
     cs_error_free(error);
     const std::vector<float> outcome = scenario->outcome(status);
-    if (cs_live_handles() != handles) throw Broken(std::to_string(cs_live_handles() - handles) + " handles are left");
-    if (!expected_.empty() && !alike(outcome, expected_)) throw Broken("the numbers that come out of it are others");
+    if (cs_live_handles() != handles)
+      throw Broken(std::to_string(cs_live_handles() - handles) + " handles are left");
+    if (!expected_.empty() && !alike(outcome, expected_))
+      throw Broken("the numbers that come out of it are others");
     if (outcome.size() > kMostOutcome) throw Broken("more numbers than a trial can tell");
     report.numbers = static_cast<int64_t>(outcome.size());
     std::copy(outcome.begin(), outcome.end(), report.outcome);
   } catch (const std::exception& broken) {
-    tell(report, End::kBroken, std::string(broken.what()) + (report.text[0] == '\0' ? "" : " (after " + std::string(report.text) + ")"));
+    tell(report, End::kBroken,
+         std::string(broken.what()) +
+             (report.text[0] == '\0' ? "" : " (after " + std::string(report.text) + ")"));
   }
   report.done = true;
   expected_exit = true;
@@ -201,7 +216,8 @@ Trial Trials::wait() {
     for (Slot* const slot : slots_) {
       int how = 0;
       // Its alarm tells where it hangs, unless it hangs in telling.
-      if (slot->pid != 0 && !slot->killed && std::chrono::steady_clock::now() - slot->begun > std::chrono::seconds(2 * kPatience)) {
+      if (slot->pid != 0 && !slot->killed &&
+          std::chrono::steady_clock::now() - slot->begun > std::chrono::seconds(2 * kPatience)) {
         slot->killed = ::kill(slot->pid, SIGKILL) == 0;
       }
       if (slot->pid == 0 || ::waitpid(slot->pid, &how, WNOHANG) != slot->pid) continue;
@@ -214,9 +230,12 @@ Trial Trials::wait() {
       if (well) {
         trial.end = report.end;
         trial.text = report.text;
-        const bool wanted = trial.end != End::kOk && trial.end != End::kNoMemory && report.failure_frames > 0;
-        char** const lines = wanted ? ::backtrace_symbols(report.failure, report.failure_frames) : nullptr;
-        for (int i = 0; lines != nullptr && i < report.failure_frames; ++i) trial.failure += std::string(lines[i]) + "\n";
+        const bool wanted =
+            trial.end != End::kOk && trial.end != End::kNoMemory && report.failure_frames > 0;
+        char** const lines =
+            wanted ? ::backtrace_symbols(report.failure, report.failure_frames) : nullptr;
+        for (int i = 0; lines != nullptr && i < report.failure_frames; ++i)
+          trial.failure += std::string(lines[i]) + "\n";
         std::free(lines);
         trial.outcome.assign(report.outcome, report.outcome + report.numbers);
         return trial;
@@ -228,7 +247,8 @@ Trial Trials::wait() {
       }
       const int code = WIFSIGNALED(how) ? kSignalCode + WTERMSIG(how) : WEXITSTATUS(how);
       trial.end = code == kHungCode || slot->killed ? End::kHung : End::kAborted;
-      trial.text = code > kSignalCode ? ::strsignal(code - kSignalCode) : "exit " + std::to_string(code);
+      trial.text =
+          code > kSignalCode ? ::strsignal(code - kSignalCode) : "exit " + std::to_string(code);
       return trial;
     }
     ::usleep(200);
@@ -242,9 +262,11 @@ std::string place_of(const std::string& stack) {
 }
 
 std::string foreign_place(const std::string& stack) {
-  // The deleter of a node of the graph puts the nodes behind it into a vector. A thread's first look at a thread_local has glibc register its destructor.
+  // The deleter of a node of the graph puts the nodes behind it into a vector. A thread's first
+  // look at a thread_local has glibc register its destructor.
   constexpr const char* kDeleter = "torch::autograd::deleteNode(torch::autograd::Node*)";
-  constexpr const char* kLooks[] = {"__cxa_thread_atexit\n  libtorch_cpu.so", "__cxa_thread_atexit\n  libc10.so"};
+  constexpr const char* kLooks[] = {"__cxa_thread_atexit\n  libtorch_cpu.so",
+                                    "__cxa_thread_atexit\n  libc10.so"};
   static std::map<std::string, std::string> known;
   const auto [place, is_new] = known.try_emplace(place_of(stack));
   if (!is_new) return place->second;
@@ -261,7 +283,8 @@ std::string with_names(const std::string& stack) {
   std::ostringstream named;
   for (std::string line; std::getline(lines, line);) {
     const size_t open = line.find('('), plus = line.find('+', open), close = line.find(')', open);
-    if (open == std::string::npos || plus == std::string::npos || close == std::string::npos || plus > close) {
+    if (open == std::string::npos || plus == std::string::npos || close == std::string::npos ||
+        plus > close) {
       named << line << "\n";
       continue;
     }
@@ -273,7 +296,8 @@ std::string with_names(const std::string& stack) {
       name = status == 0 ? plain : symbol;
       std::free(plain);
     } else {
-      const std::string command = "addr2line -Cfpe '" + file + "' " + line.substr(plus + 1, close - plus - 1) + " 2>/dev/null";
+      const std::string command = "addr2line -Cfpe '" + file + "' " +
+                                  line.substr(plus + 1, close - plus - 1) + " 2>/dev/null";
       char text[600] = {};
       if (FILE* const pipe = ::popen(command.c_str(), "r")) {
         if (std::fgets(text, sizeof text, pipe) == nullptr) text[0] = '\0';
@@ -282,7 +306,8 @@ std::string with_names(const std::string& stack) {
       name = text;
       name = name.substr(0, std::min(name.find(" at ??"), name.find('\n')));
     }
-    named << "  " << std::filesystem::path(file).filename().string() << "  " << name.substr(0, 220) << "\n";
+    named << "  " << std::filesystem::path(file).filename().string() << "  " << name.substr(0, 220)
+          << "\n";
   }
   return named.str();
 }

@@ -18,7 +18,8 @@ enum class End {
   kOther,     // it gave another reason
   kBroken,    // a promise was not kept afterwards
   kAborted,   // the process was ended from inside: abort(), a signal, exit()
-  kForeign,   // so it was, by LibTorch itself, at a place that nobody who calls it can mend: foreign_place()
+  kForeign,   // so it was, by LibTorch itself, at a place that nobody who calls it can mend:
+              // foreign_place()
   kHung,      // nothing happened for ten seconds
 };
 
@@ -32,13 +33,15 @@ struct Trial {
   std::vector<float> outcome;
 };
 
-// A new folder, in memory where the system has a place for that: what is saved is made durable, which a busy disk takes its time for.
+// A new folder, in memory where the system has a place for that: what is saved is made durable,
+// which a busy disk takes its time for.
 std::string new_folder();
 
 // Begins trials and brings in those that have ended, so that a few run beside each other.
 class Trials {
  public:
-  // `expected`: what the outcome must be; empty to have it told. Children are forked from this process as it is.
+  // `expected`: what the outcome must be; empty to have it told. Children are forked from this
+  // process as it is.
   Trials(std::string scenario, std::vector<float> expected);
   ~Trials();
   Trials(const Trials&) = delete;
@@ -58,8 +61,9 @@ class Trials {
   std::vector<Slot*> slots_;
 };
 
-// Where LibTorch itself allocates while it must not throw, if the stack is one of those: its function's name, else "". tests/faults/RESULTS.md tells of
-// each. Slow for a stack that it has not met.
+// Where LibTorch itself allocates while it must not throw, if the stack is one of those: its
+// function's name, else "". tests/faults/RESULTS.md tells of each. Slow for a stack that it has not
+// met.
 std::string foreign_place(const std::string& stack);
 
 // The innermost frames of a stack: what tells two of them apart.

@@ -1,5 +1,6 @@
-// mutants FIXTURES [COUNT [SEED [FIRST]]]: damages COUNT copies of folders of every kind (models of all families, rerankers, runs, adapters, static
-// embeddings, pickled weights), and has each loaded and used in a process of its own: none may crash, take more than ten seconds of the processor,
+// mutants FIXTURES [COUNT [SEED [FIRST]]]: damages COUNT copies of folders of every kind (models of
+// all families, rerankers, runs, adapters, static embeddings, pickled weights), and has each loaded
+// and used in a process of its own: none may crash, take more than ten seconds of the processor,
 // sixty of the clock or 2 GB, report a bug of the library, or answer OK with what is no number.
 #include <contrastive/contrastive.h>
 #include <sys/resource.h>
@@ -28,21 +29,27 @@ using contrastive::faults::Kind;
 using contrastive::faults::Start;
 
 enum Outcome : int { kUsed, kRefused, kRefusedText, kNotFinite, kBug, kGreedy, kNoMessage };
-const char* const kOutcomes[] = {"used", "refused", "refused while in use", "NaN WITH OK", "INTERNAL", "MORE THAN 2 GB", "NO MESSAGE"};
+const char* const kOutcomes[] = {"used",        "refused",  "refused while in use",
+                                 "NaN WITH OK", "INTERNAL", "MORE THAN 2 GB",
+                                 "NO MESSAGE"};
 constexpr int kSeconds = 10;
 constexpr rlim_t kMemory = rlim_t{2} << 30;
 
-const char* const kTexts[] = {"the cat sat on the mat.", "caf\xc3\xa9 \xe4\xbd\xa0\xe5\xa5\xbd \xff", "",
-                              "a dog and a house and two birds and a dog and a house and two birds"};
+const char* const kTexts[] = {
+    "the cat sat on the mat.", "caf\xc3\xa9 \xe4\xbd\xa0\xe5\xa5\xbd \xff", "",
+    "a dog and a house and two birds and a dog and a house and two birds"};
 constexpr int kTextCount = 4;
 const char* const kPairs[] = {"the cat", "a cat", "a dog", "the dog"};
 
-// What a failure is worth: a bug of the library, memory asked for that the limit has not, an error that says nothing, or what it should be.
+// What a failure is worth: a bug of the library, memory asked for that the limit has not, an error
+// that says nothing, or what it should be.
 int judge(cs_error* error, int outcome) {
   if (error == nullptr) return kNoMessage;
   const cs_status status = cs_error_status(error);
-  const bool bug = status == CS_ERROR_INTERNAL, greedy = status == CS_ERROR_NO_MEMORY, silent = std::strlen(cs_error_message(error)) < 5;
-  if (bug || greedy || std::getenv("MUTANTS_VERBOSE") != nullptr) std::fprintf(stderr, "%s: %s\n", cs_status_name(status), cs_error_message(error));
+  const bool bug = status == CS_ERROR_INTERNAL, greedy = status == CS_ERROR_NO_MEMORY,
+             silent = std::strlen(cs_error_message(error)) < 5;
+  if (bug || greedy || std::getenv("MUTANTS_VERBOSE") != nullptr)
+    std::fprintf(stderr, "%s: %s\n", cs_status_name(status), cs_error_message(error));
   cs_error_free(error);
   return bug ? kBug : greedy ? kGreedy : silent ? kNoMessage : outcome;
 }
@@ -52,7 +59,8 @@ int use_model(const cs_model* model) {
   const int32_t dimension = cs_model_dimension(model);
   if (dimension <= 0) return kBug;
   std::vector<float> out(static_cast<size_t>(kTextCount) * static_cast<size_t>(dimension));
-  const cs_status status = cs_encode(model, kTexts, nullptr, kTextCount, nullptr, out.data(), static_cast<int64_t>(out.size()), &error);
+  const cs_status status = cs_encode(model, kTexts, nullptr, kTextCount, nullptr, out.data(),
+                                     static_cast<int64_t>(out.size()), &error);
   if (status != CS_OK) return judge(error, kRefusedText);
   for (const float value : out) {
     if (!std::isfinite(value)) return kNotFinite;
@@ -79,8 +87,8 @@ int use_reranker(const std::string& folder, const cs_config* config) {
   const int32_t labels = cs_reranker_labels(reranker);
   if (labels <= 0) return kBug;
   std::vector<float> scores(static_cast<size_t>(kTextCount) * static_cast<size_t>(labels));
-  const cs_status status =
-      cs_rerank(reranker, "the cat", -1, kTexts, nullptr, kTextCount, nullptr, scores.data(), static_cast<int64_t>(scores.size()), &error);
+  const cs_status status = cs_rerank(reranker, "the cat", -1, kTexts, nullptr, kTextCount, nullptr,
+                                     scores.data(), static_cast<int64_t>(scores.size()), &error);
   cs_reranker_free(reranker);
   if (status != CS_OK) return judge(error, kRefusedText);
   for (const float score : scores) {
@@ -95,7 +103,8 @@ int use(Kind kind, const std::string& folder, std::string json, const std::strin
   cs_error* error = nullptr;
   cs_config* const config = cs_config_parse(("{" + json + "}").c_str(), &error);
   if (kind == Kind::kReranker) return use_reranker(folder, config);
-  cs_model* const model = cs_model_load(kind == Kind::kAdapter ? base.c_str() : folder.c_str(), config, &error);
+  cs_model* const model =
+      cs_model_load(kind == Kind::kAdapter ? base.c_str() : folder.c_str(), config, &error);
   if (model == nullptr) return judge(error, kRefused);
   int outcome = use_model(model);
   if (kind == Kind::kRun && outcome == kUsed) outcome = use_trained(folder, model);
@@ -110,7 +119,8 @@ int64_t address_space() {
   return pages * ::sysconf(_SC_PAGESIZE);
 }
 
-// The wait status of `work` in a process of its own, which has so many seconds of the processor, and of the clock what a busy machine makes of them.
+// The wait status of `work` in a process of its own, which has so many seconds of the processor,
+// and of the clock what a busy machine makes of them.
 template <class Work>
 int in_a_process(int seconds, rlim_t memory, Work work) {
   std::fflush(nullptr);
@@ -142,18 +152,24 @@ int main(int argc, char** argv) {
   std::string place = (fs::temp_directory_path() / "contrastive-mutants-XXXXXX").string();
   if (::mkdtemp(place.data()) == nullptr) return std::perror("mkdtemp"), 2;
 
-  // Everything that a process loads once is there before the first of them begins; one thread, so that a fork has all of it.
+  // Everything that a process loads once is there before the first of them begins; one thread, so
+  // that a fork has all of it.
   cs_set_threads(1, nullptr);
-  if (use(Kind::kModel, base, "", base) != kUsed) return std::fprintf(stderr, "the fixture cannot be used\n"), 2;
+  if (use(Kind::kModel, base, "", base) != kUsed)
+    return std::fprintf(stderr, "the fixture cannot be used\n"), 2;
   const rlim_t memory = static_cast<rlim_t>(address_space()) + kMemory;
-  if (in_a_process(120, RLIM_INFINITY, [&] { return contrastive::faults::write_starts(fixtures, place) ? 0 : 1; }) != 0)
+  if (in_a_process(120, RLIM_INFINITY,
+                   [&] { return contrastive::faults::write_starts(fixtures, place) ? 0 : 1; }) != 0)
     return std::fprintf(stderr, "what is to be damaged could not be made\n"), 2;
 
   const contrastive::faults::Starts groups = contrastive::faults::find_starts(fixtures, place);
   for (const auto& group : groups) {
     for (const Start& start : group) {
-      const int whole = in_a_process(60, RLIM_INFINITY, [&] { return use(start.kind, start.path, start.json, base); });
-      if (whole != 0) return std::fprintf(stderr, "%s cannot be used undamaged: %d\n", start.path.c_str(), whole), 2;
+      const int whole = in_a_process(60, RLIM_INFINITY,
+                                     [&] { return use(start.kind, start.path, start.json, base); });
+      if (whole != 0)
+        return std::fprintf(stderr, "%s cannot be used undamaged: %d\n", start.path.c_str(), whole),
+               2;
     }
   }
   int outcomes[kNoMessage + 1] = {}, failures = 0;
@@ -165,7 +181,8 @@ int main(int argc, char** argv) {
     const std::string folder = place + "/mutant";
     fs::copy(start.path, folder, fs::copy_options::recursive);
     fs::remove(folder + "/golden.json");
-    for (const auto& item : fs::recursive_directory_iterator(folder)) fs::permissions(item.path(), fs::perms::owner_all, fs::perm_options::add);
+    for (const auto& item : fs::recursive_directory_iterator(folder))
+      fs::permissions(item.path(), fs::perms::owner_all, fs::perm_options::add);
     const std::string what = contrastive::faults::mutate(folder, random);
     std::string json = start.json;
     const bool pickle = json.find("allow_pickle") != std::string::npos;
@@ -181,7 +198,8 @@ int main(int argc, char** argv) {
       const std::string how = outcome < 0             ? "signal " + std::to_string(WTERMSIG(status))
                               : outcome <= kNoMessage ? kOutcomes[outcome]
                                                       : "exit " + std::to_string(outcome);
-      std::printf("FAILED: mutant %d of seed %llu: %s\n  %s: %s; {%s}\n", i, static_cast<unsigned long long>(seed), how.c_str(), start.path.c_str(),
+      std::printf("FAILED: mutant %d of seed %llu: %s\n  %s: %s; {%s}\n", i,
+                  static_cast<unsigned long long>(seed), how.c_str(), start.path.c_str(),
                   what.c_str(), json.c_str());
       const std::string kept = place + "/failed-" + std::to_string(i);
       fs::rename(folder, kept);
@@ -189,12 +207,15 @@ int main(int argc, char** argv) {
     }
     fs::remove_all(folder);
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::printf("%d mutants in %.1f s: %d used, %d refused, %d refused while in use, %d failures\n", count, seconds, outcomes[kUsed], outcomes[kRefused],
-              outcomes[kRefusedText], failures);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::printf("%d mutants in %.1f s: %d used, %d refused, %d refused while in use, %d failures\n",
+              count, seconds, outcomes[kUsed], outcomes[kRefused], outcomes[kRefusedText],
+              failures);
   if (failures > 0) return 1;
   fs::remove_all(place);
   // A generator that damages nothing, or everything beyond use, would test nothing.
-  if (count >= 100 && (outcomes[kUsed] < count / 20 || outcomes[kRefused] < count / 5)) return std::printf("FAILED: the mutants are too alike\n"), 1;
+  if (count >= 100 && (outcomes[kUsed] < count / 20 || outcomes[kRefused] < count / 5))
+    return std::printf("FAILED: the mutants are too alike\n"), 1;
   return 0;
 }

@@ -26,13 +26,17 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes; }
+void write(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
 
 std::vector<std::string> files_of(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& item : fs::recursive_directory_iterator(folder)) {
     std::error_code ignored;
-    if (!item.is_symlink(ignored) && item.is_regular_file(ignored) && item.file_size() < (uintmax_t{1} << 26)) files.push_back(item.path().string());
+    if (!item.is_symlink(ignored) && item.is_regular_file(ignored) &&
+        item.file_size() < (uintmax_t{1} << 26))
+      files.push_back(item.path().string());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -47,7 +51,8 @@ std::string flip_bits(std::string bytes, Random& random) {
 std::string swap_bytes(std::string bytes, Random& random) {
   const size_t most = bytes.size() / 4, length = 1 + below(random, std::min<size_t>(most, 64) + 1);
   if (bytes.size() < 2 * length) return bytes;
-  const size_t a = below(random, bytes.size() - length + 1), b = below(random, bytes.size() - length + 1);
+  const size_t a = below(random, bytes.size() - length + 1),
+               b = below(random, bytes.size() - length + 1);
   const std::string one = bytes.substr(a, length), other = bytes.substr(b, length);
   bytes.replace(a, length, other).replace(b, length, one);
   return bytes;
@@ -106,7 +111,8 @@ size_t end_of_value(const std::string& text, size_t at) {
   return text.size();
 }
 
-// A value of JSON replaced or taken out with its key; `text` may be the header of a safetensors file.
+// A value of JSON replaced or taken out with its key; `text` may be the header of a safetensors
+// file.
 std::string change_json(std::string text, Random& random) {
   std::vector<size_t> colons;
   bool quoted = false;
@@ -117,21 +123,28 @@ std::string change_json(std::string text, Random& random) {
   }
   if (colons.empty()) return flip_bits(text, random);
   const size_t colon = colons[below(random, colons.size())], end = end_of_value(text, colon + 1);
-  const size_t key_end = text.rfind('"', colon), key = key_end == 0 || key_end == std::string::npos ? std::string::npos : text.rfind('"', key_end - 1);
+  const size_t key_end = text.rfind('"', colon), key = key_end == 0 || key_end == std::string::npos
+                                                           ? std::string::npos
+                                                           : text.rfind('"', key_end - 1);
   switch (below(random, 5)) {
     case 0:  // the key as well
-      if (key != std::string::npos) return text.erase(key, std::min(text.size(), end + (end < text.size() && text[end] == ',' ? 1 : 0)) - key);
+      if (key != std::string::npos)
+        return text.erase(key, std::min(text.size(),
+                                        end + (end < text.size() && text[end] == ',' ? 1 : 0)) -
+                                   key);
       break;
     case 1:  // twice
       if (key != std::string::npos) return text.insert(key, text.substr(key, end - key) + ",");
       break;
     case 2: {  // that of another key
       const size_t other = colons[below(random, colons.size())];
-      return text.replace(colon + 1, end - colon - 1, text.substr(other + 1, end_of_value(text, other + 1) - other - 1));
+      return text.replace(colon + 1, end - colon - 1,
+                          text.substr(other + 1, end_of_value(text, other + 1) - other - 1));
     }
     default: break;
   }
-  return text.replace(colon + 1, end - colon - 1, kValues[below(random, sizeof kValues / sizeof *kValues)]);
+  return text.replace(colon + 1, end - colon - 1,
+                      kValues[below(random, sizeof kValues / sizeof *kValues)]);
 }
 
 // The header of a safetensors file changed, its length told or not.
@@ -141,7 +154,14 @@ std::string change_header(std::string bytes, Random& random) {
   std::memcpy(&length, bytes.data(), 8);
   if (length > bytes.size() - 8) return bytes;
   if (below(random, 6) == 0) {  // the length alone
-    const uint64_t lengths[] = {0, 1, length - 1, length + 1, bytes.size(), uint64_t{1} << 40, ~uint64_t{0}, ~uint64_t{0} >> 1};
+    const uint64_t lengths[] = {0,
+                                1,
+                                length - 1,
+                                length + 1,
+                                bytes.size(),
+                                uint64_t{1} << 40,
+                                ~uint64_t{0},
+                                ~uint64_t{0} >> 1};
     length = lengths[below(random, 8)];
     return bytes.replace(0, 8, reinterpret_cast<const char*>(&length), 8);
   }
@@ -159,9 +179,11 @@ std::string change_weights(std::string bytes, Random& random) {
   if (length > bytes.size() - 8) return bytes;
   const size_t first = 8 + length, floats = (bytes.size() - first) / 4;
   if (floats == 0) return bytes;
-  const float values[] = {3.4e38f, -3.4e38f, 1e30f, -1e20f, 1e19f, 1e10f, 1e-45f, 0, 1.0f / 0.0f, 0.0f / 0.0f};
+  const float values[] = {3.4e38f, -3.4e38f, 1e30f, -1e20f,      1e19f,
+                          1e10f,   1e-45f,   0,     1.0f / 0.0f, 0.0f / 0.0f};
   const float value = values[below(random, 10)];
-  const size_t begin = below(random, floats), most = below(random, 2) == 0 ? 64 : floats, count = 1 + below(random, std::min(most, floats - begin));
+  const size_t begin = below(random, floats), most = below(random, 2) == 0 ? 64 : floats,
+               count = 1 + below(random, std::min(most, floats - begin));
   for (size_t i = begin; i < begin + count; ++i) std::memcpy(&bytes[first + 4 * i], &value, 4);
   return bytes;
 }
@@ -178,17 +200,22 @@ std::string make_special(const std::string& path, Random& random) {
   }
 }
 
-bool ends_with(const std::string& text, const std::string& end) { return text.size() >= end.size() && text.substr(text.size() - end.size()) == end; }
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
 
 std::string mutate_once(const std::string& folder, Random& random) {
   const std::vector<std::string> files = files_of(folder);
   if (files.empty()) return "nothing is left";
   // Weights are most of a folder, and what is not refused at once.
   std::vector<std::string> heavy;
-  std::copy_if(files.begin(), files.end(), std::back_inserter(heavy), [](const std::string& file) { return ends_with(file, ".safetensors"); });
+  std::copy_if(files.begin(), files.end(), std::back_inserter(heavy),
+               [](const std::string& file) { return ends_with(file, ".safetensors"); });
   const std::vector<std::string>& pool = !heavy.empty() && below(random, 2) == 0 ? heavy : files;
-  const std::string &path = pool[below(random, pool.size())], &other = files[below(random, files.size())];
-  const std::string name = path.substr(folder.size() + 1), other_name = other.substr(folder.size() + 1);
+  const std::string &path = pool[below(random, pool.size())],
+                    &other = files[below(random, files.size())];
+  const std::string name = path.substr(folder.size() + 1),
+                    other_name = other.substr(folder.size() + 1);
   const bool tensors = ends_with(path, ".safetensors"), json = ends_with(path, ".json");
   const size_t kind = below(random, 16);
   const auto change = [&](const char* what, const std::string& bytes) {
@@ -202,7 +229,9 @@ std::string mutate_once(const std::string& folder, Random& random) {
   switch (kind) {
     case 9: return change("end", bytes.substr(0, below(random, bytes.size() + 1)));
     case 10: return change("swapped bytes", swap_bytes(bytes, random));
-    case 11: return change("appended bytes", bytes + std::string(1 + below(random, 100), static_cast<char>(random())));
+    case 11:
+      return change("appended bytes",
+                    bytes + std::string(1 + below(random, 100), static_cast<char>(random())));
     case 12:
       if (path != other) {
         write(path, read(other));
@@ -211,8 +240,10 @@ std::string mutate_once(const std::string& folder, Random& random) {
       return name + " and " + other_name + " changed places";
     case 13: return name + " became " + make_special(path, random);
     case 14: {
-      const char* const names[] = {"model.safetensors", "pytorch_model.bin", "tokenizer.json", "vocab.txt",
-                                   "merges.txt",        "modules.json",      "config.json",    "model.safetensors.index.json",
+      const char* const names[] = {"model.safetensors", "pytorch_model.bin",
+                                   "tokenizer.json",    "vocab.txt",
+                                   "merges.txt",        "modules.json",
+                                   "config.json",       "model.safetensors.index.json",
                                    "contrastive.json"};
       const std::string copy = names[below(random, 9)];
       // Not through a link, and not into a FIFO of an earlier mutation, which waits for a reader.
@@ -236,7 +267,8 @@ std::string mutate_once(const std::string& folder, Random& random) {
 
 std::string mutate(const std::string& folder, Random& random) {
   std::string what;
-  for (size_t i = 0, n = below(random, 4) == 0 ? 1 + below(random, 3) : 1; i < n; ++i) what += (what.empty() ? "" : "; ") + mutate_once(folder, random);
+  for (size_t i = 0, n = below(random, 4) == 0 ? 1 + below(random, 3) : 1; i < n; ++i)
+    what += (what.empty() ? "" : "; ") + mutate_once(folder, random);
   return what;
 }
 

@@ -1,4 +1,5 @@
-// Damage to the folder of a model: what disks, downloads and enemies do to files. Everything follows from a seed.
+// Damage to the folder of a model: what disks, downloads and enemies do to files. Everything
+// follows from a seed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What is damaged: a folder of each kind that the library reads, fixtures and what it writes itself.
+// What is damaged: a folder of each kind that the library reads, fixtures and what it writes
+// itself.
 #pragma once
 
 #include <string>
@@ -17,8 +18,9 @@ struct Start {
 // A group is drawn first, then a folder of it: twenty families do not crowd out one run.
 using Starts = std::vector<std::vector<Start>>;
 
-// Writes below `place`: runs, a table of static embeddings, an adapter, a folder with pickled weights. False: not all could be made, and the reason stands
-// on stderr. It trains: in a process of its own.
+// Writes below `place`: runs, a table of static embeddings, an adapter, a folder with pickled
+// weights. False: not all could be made, and the reason stands on stderr. It trains: in a process
+// of its own.
 bool write_starts(const std::string& fixtures, const std::string& place);
 // These, and the fixtures.
 Starts find_starts(const std::string& fixtures, const std::string& place);

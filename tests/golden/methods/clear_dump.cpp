@@ -1,5 +1,6 @@
-// Prints the runs of clear_runs.h as JSON for clear.py: the first weights of everything that trains, and for every update the masked and augmented token
-// ids and what is to be predicted where.
+// Prints the runs of clear_runs.h as JSON for clear.py: the first weights of everything that
+// trains, and for every update the masked and augmented token ids and what is to be predicted
+// where.
 #include <cstdio>
 
 #include "core/torch/methods/clear/clear_views.h"
@@ -10,7 +11,8 @@ namespace {
 
 Json numbers(const at::Tensor& tensor) {
   Json values = Json::array();
-  for (int64_t i = 0; i < tensor.numel(); ++i) values.push_back(static_cast<double>(tensor.const_data_ptr<float>()[i]));
+  for (int64_t i = 0; i < tensor.numel(); ++i)
+    values.push_back(static_cast<double>(tensor.const_data_ptr<float>()[i]));
   return {{"shape", tensor.sizes().vec()}, {"values", values}};
 }
 
@@ -22,8 +24,12 @@ Json update_of(int64_t update, const methods::Method& method, const methods::Cle
   method.tokenize(batch);
   const methods::ClearBatch made = views.make(batch, batch.tokens.front());
   Json texts = Json::array();
-  for (const text::TokenBatch& tokens : made.texts) texts.push_back({{"ids", tokens.ids}, {"offsets", tokens.offsets}});
-  return {{"texts", texts}, {"masked", made.masked}, {"positions", made.positions}, {"labels", made.labels}};
+  for (const text::TokenBatch& tokens : made.texts)
+    texts.push_back({{"ids", tokens.ids}, {"offsets", tokens.offsets}});
+  return {{"texts", texts},
+          {"masked", made.masked},
+          {"positions", made.positions},
+          {"labels", made.labels}};
 }
 
 Json dump(const golden::Run& run, const std::string& models) {
@@ -40,7 +46,8 @@ Json dump(const golden::Run& run, const std::string& models) {
   const methods::ClearOptions options = methods::read_clear_options(context.config);
   const encoder::Architecture& shape = context.start->shape();
   const int64_t rows = shape.vocab_size + (options.del_token == "new" ? 1 : 0);
-  const methods::ClearViews views(options, context.start->tokenizer(), rows, context.start->max_length(), context.seed);
+  const methods::ClearViews views(options, context.start->tokenizer(), rows,
+                                  context.start->max_length(), context.seed);
   Json json = {{"name", run.name},
                {"config", methods::describe_clear(context.config).training_defaults.to_json()},
                {"heads", shape.num_attention_heads},
@@ -51,8 +58,10 @@ Json dump(const golden::Run& run, const std::string& models) {
                {"weights", Json::object()},
                {"updates", Json::array()}};
   for (const std::string& key : config.keys()) json["config"][key] = *config.find(key);
-  for (const methods::Parameter& p : method->parameters()) json["weights"][p.name] = numbers(p.tensor.detach().contiguous());
-  for (int64_t i = 0; i < golden::kUpdates; ++i) json["updates"].push_back(update_of(i, *method, views));
+  for (const methods::Parameter& p : method->parameters())
+    json["weights"][p.name] = numbers(p.tensor.detach().contiguous());
+  for (int64_t i = 0; i < golden::kUpdates; ++i)
+    json["updates"].push_back(update_of(i, *method, views));
   return json;
 }
 
@@ -61,6 +70,7 @@ Json dump(const golden::Run& run, const std::string& models) {
 
 int main() {
   contrastive::Json all = contrastive::Json::array();
-  for (const auto& run : contrastive::golden::kRuns) all.push_back(contrastive::dump(run, std::string(CONTRASTIVE_FIXTURES) + "/models"));
+  for (const auto& run : contrastive::golden::kRuns)
+    all.push_back(contrastive::dump(run, std::string(CONTRASTIVE_FIXTURES) + "/models"));
   std::printf("%s\n", all.dump().c_str());
 }

@@ -1,5 +1,7 @@
-// The runs in which CLEAR is held to a plain PyTorch program: 20 updates each on batches that the caller brings. clear_dump prints all that is random
-// about them, clear.py trains on that and writes the golden files, and tests/core/torch/methods/clear/clear_golden_test.cpp trains for itself.
+// The runs in which CLEAR is held to a plain PyTorch program: 20 updates each on batches that the
+// caller brings. clear_dump prints all that is random about them, clear.py trains on that and
+// writes the golden files, and tests/core/torch/methods/clear/clear_golden_test.cpp trains for
+// itself.
 #pragma once
 
 #include <string>
@@ -10,14 +12,19 @@
 
 namespace contrastive::golden {
 
-constexpr const char* kEveryRun = R"({"method": "clear", "clear.dropout": false, "clear.deliver_mlm_head": true, "max_steps": 20, "lr": 1e-3, "seed": 5,
+constexpr const char* kEveryRun =
+    R"({"method": "clear", "clear.dropout": false, "clear.deliver_mlm_head": true, "max_steps": 20, "lr": 1e-3, "seed": 5,
   "warmup_steps": 4})";
 constexpr Run kRuns[] = {
-    {"del-word", "bert_st", R"({"clear.recipe": "del-word", "clear.del_prob": 0.4, "clear.head_dim": 24})"},
-    {"roberta", "roberta_sharded", R"({"clear.recipe": "del-span+reorder", "clear.head": "simclr-mlp", "clear.head_dim": 20, "clear.reduction": "sum",
+    {"del-word", "bert_st",
+     R"({"clear.recipe": "del-word", "clear.del_prob": 0.4, "clear.head_dim": 24})"},
+    {"roberta", "roberta_sharded",
+     R"({"clear.recipe": "del-span+reorder", "clear.head": "simclr-mlp", "clear.head_dim": 20, "clear.reduction": "sum",
       "clear.contrastive_weight": 0.3, "clear.temperature": 0.2, "clear.decay_all": false})"},
-    {"double-mlm", "bert_gamma", R"({"clear.objective": "double-mlm", "clear.mlm_special": "include"})"},
-    {"new-del", "bert_gamma", R"({"clear.del_token": "new", "clear.head": "none", "clear.pooling": "mean", "clear.span_sampler": "gaussian"})"},
+    {"double-mlm", "bert_gamma",
+     R"({"clear.objective": "double-mlm", "clear.mlm_special": "include"})"},
+    {"new-del", "bert_gamma",
+     R"({"clear.del_token": "new", "clear.head": "none", "clear.pooling": "mean", "clear.span_sampler": "gaussian"})"},
 };
 
 inline Config config_of(const Run& run) { return merged(kEveryRun, run); }

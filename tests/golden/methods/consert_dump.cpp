@@ -1,5 +1,6 @@
-// Prints the runs of consert_runs.h as JSON for consert.py: shape and first weights of the encoder and classifier, and for every update the token
-// ids, the labels, and of each view the permuted places and the elements that are cut.
+// Prints the runs of consert_runs.h as JSON for consert.py: shape and first weights of the encoder
+// and classifier, and for every update the token ids, the labels, and of each view the permuted
+// places and the elements that are cut.
 #include <cstdio>
 
 #include "core/torch/methods/consert/consert.h"
@@ -12,34 +13,44 @@ namespace {
 
 Json numbers(const at::Tensor& tensor) {
   Json values = Json::array();
-  for (int64_t i = 0; i < tensor.numel(); ++i) values.push_back(static_cast<double>(tensor.const_data_ptr<float>()[i]));
+  for (int64_t i = 0; i < tensor.numel(); ++i)
+    values.push_back(static_cast<double>(tensor.const_data_ptr<float>()[i]));
   return {{"shape", tensor.sizes().vec()}, {"values", values}};
 }
 
-Json view_of(const augment::Strategy& strategy, const text::TokenBatch& tokens, const data::Batch& batch, int64_t width, Purpose purpose,
-             int64_t column) {
-  const methods::DrawnView drawn = methods::draw_view(strategy, tokens, batch, width, {5, purpose, column, 0});
+Json view_of(const augment::Strategy& strategy, const text::TokenBatch& tokens,
+             const data::Batch& batch, int64_t width, Purpose purpose, int64_t column) {
+  const methods::DrawnView drawn =
+      methods::draw_view(strategy, tokens, batch, width, {5, purpose, column, 0});
   Json cut = Json::array();
   for (int64_t i = 0; drawn.cut.defined() && i < drawn.cut.numel(); ++i) {
     if (drawn.cut.const_data_ptr<bool>()[i]) cut.push_back(i);
   }
-  return {{"positions", drawn.positions}, {"cut", cut}, {"adversarial", strategy.adversarial}, {"nothing", strategy.changes_nothing()}};
+  return {{"positions", drawn.positions},
+          {"cut", cut},
+          {"adversarial", strategy.adversarial},
+          {"nothing", strategy.changes_nothing()}};
 }
 
-Json update_of(const golden::Run& run, int64_t update, const methods::Method& method, const methods::ConsertOptions& options, int64_t width) {
+Json update_of(const golden::Run& run, int64_t update, const methods::Method& method,
+               const methods::ConsertOptions& options, int64_t width) {
   data::Batch batch;
   batch.examples = golden::batch_of_update(run, update);
   batch.indices.assign(batch.examples.size(), -1);
   batch.step = update;
   method.tokenize(batch);
   Json json = {{"labels", Json::array()}, {"columns", Json::array()}};
-  for (const data::Example& example : batch.examples) json["labels"].push_back(example.has_b ? static_cast<int64_t>(example.label) : 0);
+  for (const data::Example& example : batch.examples)
+    json["labels"].push_back(example.has_b ? static_cast<int64_t>(example.label) : 0);
   for (size_t column = 0; column < batch.tokens.size(); ++column) {
     const text::TokenBatch& tokens = batch.tokens[column];
-    json["columns"].push_back({{"ids", tokens.ids},
-                               {"offsets", tokens.offsets},
-                               {"view1", view_of(options.strategy1(), tokens, batch, width, Purpose::kViewOne, static_cast<int64_t>(column))},
-                               {"view2", view_of(options.strategy2(), tokens, batch, width, Purpose::kViewTwo, static_cast<int64_t>(column))}});
+    json["columns"].push_back(
+        {{"ids", tokens.ids},
+         {"offsets", tokens.offsets},
+         {"view1", view_of(options.strategy1(), tokens, batch, width, Purpose::kViewOne,
+                           static_cast<int64_t>(column))},
+         {"view2", view_of(options.strategy2(), tokens, batch, width, Purpose::kViewTwo,
+                           static_cast<int64_t>(column))}});
   }
   return json;
 }
@@ -68,8 +79,10 @@ Json dump(const golden::Run& run, const std::string& models) {
                {"weights", Json::object()},
                {"updates", Json::array()}};
   for (const std::string& key : config.keys()) json["config"][key] = *config.find(key);
-  for (const methods::Parameter& p : method->parameters()) json["weights"][p.name] = numbers(p.tensor.detach().contiguous());
-  for (int64_t i = 0; i < golden::kUpdates; ++i) json["updates"].push_back(update_of(run, i, *method, options, shape.hidden_size));
+  for (const methods::Parameter& p : method->parameters())
+    json["weights"][p.name] = numbers(p.tensor.detach().contiguous());
+  for (int64_t i = 0; i < golden::kUpdates; ++i)
+    json["updates"].push_back(update_of(run, i, *method, options, shape.hidden_size));
   return json;
 }
 
@@ -78,6 +91,7 @@ Json dump(const golden::Run& run, const std::string& models) {
 
 int main() {
   contrastive::Json all = contrastive::Json::array();
-  for (const auto& run : contrastive::golden::kRuns) all.push_back(contrastive::dump(run, std::string(CONTRASTIVE_FIXTURES) + "/models"));
+  for (const auto& run : contrastive::golden::kRuns)
+    all.push_back(contrastive::dump(run, std::string(CONTRASTIVE_FIXTURES) + "/models"));
   std::printf("%s\n", all.dump().c_str());
 }

@@ -1,5 +1,6 @@
-// The runs in which ConSERT is held to a plain PyTorch program: 20 updates each on batches that the caller brings. consert_dump prints all that is
-// random about them, consert.py trains on that and writes the golden files, and consert_golden_test.cpp trains for itself.
+// The runs in which ConSERT is held to a plain PyTorch program: 20 updates each on batches that the
+// caller brings. consert_dump prints all that is random about them, consert.py trains on that and
+// writes the golden files, and consert_golden_test.cpp trains for itself.
 #pragma once
 
 #include <string>
@@ -10,17 +11,24 @@
 
 namespace contrastive::golden {
 
-constexpr const char* kEveryRun = R"({"method": "consert", "consert.dropout": false, "max_steps": 20, "lr": 1e-3, "seed": 5})";
+constexpr const char* kEveryRun =
+    R"({"method": "consert", "consert.dropout": false, "max_steps": 20, "lr": 1e-3, "seed": 5})";
 constexpr Run kRuns[] = {
-    {"unsup", "bert_st", R"({"lr": 5e-4, "consert.view1": "feature-cutoff", "consert.view2": "shuffle+token-cutoff"})"},
-    {"roberta", "roberta_sharded", R"({"consert.view1": "span-cutoff", "consert.cutoff_rate1": 0.3, "consert.view2": "shuffle",
+    {"unsup", "bert_st",
+     R"({"lr": 5e-4, "consert.view1": "feature-cutoff", "consert.view2": "shuffle+token-cutoff"})"},
+    {"roberta", "roberta_sharded",
+     R"({"consert.view1": "span-cutoff", "consert.cutoff_rate1": 0.3, "consert.view2": "shuffle",
       "consert.reduction": "sum"})"},
-    {"sup", "bert_gamma", R"({"consert.mode": "sup", "consert.nli_features": ["uv", "absdiff", "mul"]})"},
-    {"joint", "bert_gamma", R"({"consert.mode": "joint", "consert.view1": "none", "consert.view2": "adversarial", "consert.fgv_eps": 0.5,
+    {"sup", "bert_gamma",
+     R"({"consert.mode": "sup", "consert.nli_features": ["uv", "absdiff", "mul"]})"},
+    {"joint", "bert_gamma",
+     R"({"consert.mode": "joint", "consert.view1": "none", "consert.view2": "adversarial", "consert.fgv_eps": 0.5,
       "consert.nli_features": ["uv", "absdiff", "maxsq"]})"},
-    {"merged", "bert_gamma", R"({"consert.mode": "joint", "consert.view1": "dropout", "consert.view2": "shuffle", "consert.joint_cl": "merged",
+    {"merged", "bert_gamma",
+     R"({"consert.mode": "joint", "consert.view1": "dropout", "consert.view2": "shuffle", "consert.joint_cl": "merged",
       "consert.temperature": 0.2, "consert.alpha": 0.5, "consert.reduction": "two-sided"})"},
-    {"side-mean", "bert_gamma", R"({"consert.mode": "joint", "consert.view1": "none", "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.25,
+    {"side-mean", "bert_gamma",
+     R"({"consert.mode": "joint", "consert.view1": "none", "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.25,
       "consert.joint_cl": "per-side-mean"})"},
 };
 

@@ -1,4 +1,5 @@
-// A run whose start and randomness a dump program prints for a plain PyTorch program: what clear_runs.h and consert_runs.h share.
+// A run whose start and randomness a dump program prints for a plain PyTorch program: what
+// clear_runs.h and consert_runs.h share.
 #pragma once
 
 #include <ostream>
@@ -28,9 +29,11 @@ inline Config merged(const char* every_run, const Run& run) {
 
 // `words` words of the models' vocabulary.
 inline std::string text(Rng& rng, uint64_t words) {
-  static const char* const kWords[] = {"the", "cat", "dog", "bird", "house", "old", "new", "small", "red", "sat", "runs", "on", "water", "tree"};
+  static const char* const kWords[] = {"the",   "cat", "dog", "bird", "house", "old",   "new",
+                                       "small", "red", "sat", "runs", "on",    "water", "tree"};
   std::string text;
-  for (uint64_t i = 0; i < words; ++i) text += std::string(i == 0 ? "" : " ") + kWords[rng.below(std::size(kWords))];
+  for (uint64_t i = 0; i < words; ++i)
+    text += std::string(i == 0 ? "" : " ") + kWords[rng.below(std::size(kWords))];
   return text;
 }
 

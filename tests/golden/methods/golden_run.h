@@ -1,5 +1,5 @@
-// Holds a run of the library to what a plain PyTorch program of this folder computed from the same start, batches, augmentations and dropout masks: 20
-// updates.
+// Holds a run of the library to what a plain PyTorch program of this folder computed from the same
+// start, batches, augmentations and dropout masks: 20 updates.
 #pragma once
 
 #include <ATen/TensorOperators.h>
@@ -20,10 +20,13 @@
 
 namespace contrastive {
 
-inline Json golden_file(const std::string& name) { return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + name + ".json"); }
+inline Json golden_file(const std::string& name) {
+  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + name + ".json");
+}
 
 // The batches of a golden file that has them, with the columns that a run takes.
-inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, bool pairs, bool negatives) {
+inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, bool pairs,
+                                                              bool negatives) {
   std::vector<std::vector<data::Example>> batches;
   for (const Json& batch : file.at("batches")) {
     batches.emplace_back(batch.at("a").size());
@@ -32,9 +35,11 @@ inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, 
       example.a = batch.at("a").at(i).get<std::string>();
       example.has_b = pairs;
       if (pairs) example.b = batch.at("b").at(i).get<std::string>();
-      if (batch.contains("teacher")) example.scores = batch.at("teacher").at(i).get<std::vector<double>>();
+      if (batch.contains("teacher"))
+        example.scores = batch.at("teacher").at(i).get<std::vector<double>>();
       if (batch.contains("scores")) example.label = batch.at("scores").at(i).get<double>();
-      if (negatives) example.negatives = batch.at("negatives").at(i).get<std::vector<std::string>>();
+      if (negatives)
+        example.negatives = batch.at("negatives").at(i).get<std::vector<std::string>>();
     }
   }
   return batches;
@@ -42,7 +47,8 @@ inline std::vector<std::vector<data::Example>> golden_batches(const Json& file, 
 
 inline Config golden_config(const Json& run) { return Config::parse(run.at("config").dump()); }
 
-// Everything that trains, heads that are not delivered included, as the run left it: read from the state that the trainer saves.
+// Everything that trains, heads that are not delivered included, as the run left it: read from the
+// state that the trainer saves.
 inline tensors::TensorMap weights_of(const run::Trainer& trainer) {
   const TemporaryFolder folder;
   trainer.save(folder / "run");
@@ -54,9 +60,10 @@ inline tensors::TensorMap weights_of(const run::Trainer& trainer) {
 }
 
 // Every entry of every weight to 1e-5, against METHOD.golden.safetensors.
-inline void expect_golden_weights(const std::string& method, const std::string& run, const tensors::TensorMap& weights) {
-  const tensors::TensorMap golden =
-      tensors::to_torch(io::read_safetensors(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + method + ".golden.safetensors"));
+inline void expect_golden_weights(const std::string& method, const std::string& run,
+                                  const tensors::TensorMap& weights) {
+  const tensors::TensorMap golden = tensors::to_torch(io::read_safetensors(
+      std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + method + ".golden.safetensors"));
   size_t expected = 0;
   for (const auto& [name, tensor] : golden) expected += name.rfind(run + "/", 0) == 0 ? 1 : 0;
   EXPECT_EQ(weights.size(), expected) << "PyTorch trained parameters that the library has not";
@@ -64,18 +71,25 @@ inline void expect_golden_weights(const std::string& method, const std::string& 
     const auto found = golden.find(run + "/" + name);
     ASSERT_NE(found, golden.end()) << name;
     ASSERT_EQ(tensor.sizes(), found->second.sizes()) << name;
-    // No loss depends on a key's bias: it adds one constant to all keys of a query, which softmax cancels. Its gradient is rounding, which Adam scales.
-    // So do the losses of a list with the bias of a reranker's score.
-    const bool cancelled = name.find("key.bias") != std::string::npos || (method == "reranker" && name == "classifier.out_proj.bias");
+    // No loss depends on a key's bias: it adds one constant to all keys of a query, which softmax
+    // cancels. Its gradient is rounding, which Adam scales. So do the losses of a list with the
+    // bias of a reranker's score.
+    const bool cancelled = name.find("key.bias") != std::string::npos ||
+                           (method == "reranker" && name == "classifier.out_proj.bias");
     const double tolerance = !cancelled ? 1e-5 : method == "clear" ? 1e-3 : 1e-4;
-    EXPECT_LT((tensor.to(at::kDouble) - found->second.to(at::kDouble)).abs().max().item<double>(), tolerance) << name;
+    EXPECT_LT((tensor.to(at::kDouble) - found->second.to(at::kDouble)).abs().max().item<double>(),
+              tolerance)
+        << name;
   }
 }
 
-// What is delivered is the trained weights, bit for bit, without the rows of tokens that are the method's own; and what did not train as it was.
-inline void expect_delivered(const model::Model& delivered, const model::Model& start, const tensors::TensorMap& weights) {
+// What is delivered is the trained weights, bit for bit, without the rows of tokens that are the
+// method's own; and what did not train as it was.
+inline void expect_delivered(const model::Model& delivered, const model::Model& start,
+                             const tensors::TensorMap& weights) {
   std::map<std::string, at::Tensor> before;
-  for (const auto& [name, tensor] : nn::trainable(start.encoder()).named_parameters()) before[name] = tensor.detach().cpu();
+  for (const auto& [name, tensor] : nn::trainable(start.encoder()).named_parameters())
+    before[name] = tensor.detach().cpu();
   size_t compared = 0;
   const auto compare = [&](const std::string& name, const at::Tensor& tensor) {
     const auto trained = weights.find(name);
@@ -85,42 +99,53 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
       return;
     }
     const bool words = name == "embeddings.word_embeddings.weight";
-    EXPECT_TRUE(now.equal(words ? trained->second.narrow(0, 0, now.size(0)) : trained->second)) << name;
+    EXPECT_TRUE(now.equal(words ? trained->second.narrow(0, 0, now.size(0)) : trained->second))
+        << name;
     if (before.count(name) > 0 && name.find("key.bias") == std::string::npos) {
-      EXPECT_GT((now - before[name]).abs().max().item<double>(), 1e-4) << name << " has not moved: nothing was compared";
+      EXPECT_GT((now - before[name]).abs().max().item<double>(), 1e-4)
+          << name << " has not moved: nothing was compared";
     }
     ++compared;
   };
-  for (const auto& [name, tensor] : nn::trainable(delivered.encoder()).named_parameters()) compare(name, tensor);
-  for (const auto& [name, tensor] : tensors::to_torch(delivered.folder().mlm_head)) compare(name, tensor);
+  for (const auto& [name, tensor] : nn::trainable(delivered.encoder()).named_parameters())
+    compare(name, tensor);
+  for (const auto& [name, tensor] : tensors::to_torch(delivered.folder().mlm_head))
+    compare(name, tensor);
   for (size_t i = 0; i < delivered.folder().dense.size(); ++i) {
     const auto& dense = delivered.folder().dense[i];
     if (weights.count(cat("dense.", i, ".weight")) == 0) continue;  // a method's own map, folded in
     compare(cat("dense.", i, ".weight"), tensors::to_torch(dense.weight));
     compare(cat("dense.", i, ".bias"), tensors::to_torch(dense.bias));
   }
-  const bool head = delivered.folder().classifier != nullptr;  // else a classifier that trains is the loss's own
+  const bool head =
+      delivered.folder().classifier != nullptr;  // else a classifier that trains is the loss's own
   if (head) {
-    for (const auto& [name, tensor] : tensors::to_torch(delivered.folder().classifier->weights)) compare(name, tensor);
+    for (const auto& [name, tensor] : tensors::to_torch(delivered.folder().classifier->weights))
+      compare(name, tensor);
   }
   size_t expected = 0;
   for (const auto& [name, tensor] : weights) {
-    expected +=
-        before.count(name) > 0 || (head && name.rfind("classifier.", 0) == 0) || name.rfind("cls.", 0) == 0 || name.rfind("dense.", 0) == 0 ? 1 : 0;
+    expected += before.count(name) > 0 || (head && name.rfind("classifier.", 0) == 0) ||
+                        name.rfind("cls.", 0) == 0 || name.rfind("dense.", 0) == 0
+                    ? 1
+                    : 0;
   }
   EXPECT_EQ(compared, expected) << "all that trains is delivered, but for the heads of losses";
 }
 
-// Trains and holds the run to that of the same name in a method's golden file: losses to 1e-5 relative and, where training has brought them near zero, to
-// 1e-8, because the squares of margins lose digits there; all final weights to 1e-5.
-inline void expect_golden_run(const std::string& method, const std::string& run, const std::shared_ptr<model::Model>& start, run::Trainer& trainer,
+// Trains and holds the run to that of the same name in a method's golden file: losses to 1e-5
+// relative and, where training has brought them near zero, to 1e-8, because the squares of margins
+// lose digits there; all final weights to 1e-5.
+inline void expect_golden_run(const std::string& method, const std::string& run,
+                              const std::shared_ptr<model::Model>& start, run::Trainer& trainer,
                               const std::vector<std::vector<data::Example>>& batches) {
   const Json losses = golden_file(method).at("cases").at(run).at("losses");
   ASSERT_EQ(losses.size(), batches.size());
   for (size_t i = 0; i < batches.size(); ++i) {
     ASSERT_EQ(trainer.step_batch(batches[i]), Status::kOk);
     const double expected = losses[i].get<double>();
-    EXPECT_NEAR(trainer.metric("loss"), expected, 1e-5 * std::max(expected, 1e-3)) << "update " << i;
+    EXPECT_NEAR(trainer.metric("loss"), expected, 1e-5 * std::max(expected, 1e-3))
+        << "update " << i;
   }
   const tensors::TensorMap weights = weights_of(trainer);
   expect_golden_weights(method, run, weights);

@@ -6,7 +6,8 @@
 namespace contrastive::augment {
 namespace {
 
-// Calls mark(i) for `count` distinct numbers below n (Floyd's method: one draw each and no list of all numbers). `marked` tells which ones were.
+// Calls mark(i) for `count` distinct numbers below n (Floyd's method: one draw each and no list of
+// all numbers). `marked` tells which ones were.
 template <class Marked, class Mark>
 void choose(int64_t n, int64_t count, Rng& rng, const Marked& marked, const Mark& mark) {
   for (int64_t last = n - count; last < n; ++last) {
@@ -27,18 +28,23 @@ std::vector<int64_t> choose(int64_t n, int64_t count, Rng& rng) {
 void cut_elements(int64_t n, int64_t count, Rng& rng, bool* cut) {
   // On marks of its own: what an earlier cutoff of the same view took does not count.
   std::vector<char> own(static_cast<size_t>(n), 0);
-  choose(n, count, rng, [&](int64_t i) { return own[static_cast<size_t>(i)] != 0; }, [&](int64_t i) { own[static_cast<size_t>(i)] = 1; });
+  choose(
+      n, count, rng, [&](int64_t i) { return own[static_cast<size_t>(i)] != 0; },
+      [&](int64_t i) { own[static_cast<size_t>(i)] = 1; });
   for (int64_t i = 0; i < n; ++i) cut[i] = cut[i] || own[static_cast<size_t>(i)] != 0;
 }
 
 }  // namespace
 
-int64_t cutoff_count(int64_t n, double rate) { return static_cast<int64_t>(static_cast<double>(n) * rate); }
+int64_t cutoff_count(int64_t n, double rate) {
+  return static_cast<int64_t>(static_cast<double>(n) * rate);
+}
 
 void draw_cutoff(Cutoff kind, double rate, int64_t length, int64_t width, Rng& rng, bool* cut) {
   switch (kind) {
     case Cutoff::kTokens:
-      for (const int64_t token : choose(length, cutoff_count(length, rate), rng)) std::fill_n(cut + token * width, width, true);
+      for (const int64_t token : choose(length, cutoff_count(length, rate), rng))
+        std::fill_n(cut + token * width, width, true);
       return;
     case Cutoff::kFeatures:
       for (const int64_t feature : choose(width, cutoff_count(width, rate), rng)) {
@@ -51,7 +57,8 @@ void draw_cutoff(Cutoff kind, double rate, int64_t length, int64_t width, Rng& r
       std::fill_n(cut + first * width, count * width, true);
       return;
     }
-    case Cutoff::kElements: cut_elements(length * width, cutoff_count(length * width, rate), rng, cut);
+    case Cutoff::kElements:
+      cut_elements(length * width, cutoff_count(length * width, rate), rng, cut);
   }
 }
 

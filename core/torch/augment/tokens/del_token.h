@@ -1,5 +1,6 @@
-// What is left in the place of a deleted token. CLEAR puts [DEL] there and makes one of neighbouring ones, so that the two views of a text cannot be
-// matched by their positions (CLEAR 3.3).
+// What is left in the place of a deleted token. CLEAR puts [DEL] there and makes one of
+// neighbouring ones, so that the two views of a text cannot be matched by their positions
+// (CLEAR 3.3).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ using Ids = std::vector<int32_t>;  // of one text, special tokens included
 struct DelToken {
   int32_t id = -1;
   bool collapse = true;  // consecutive ones become one
-  // Of the tokens chosen for deletion, these shares stay as they are, or become a random token of `ordinary` instead (the authors' code: 0.1 each).
+  // Of the tokens chosen for deletion, these shares stay as they are, or become a random token of
+  // `ordinary` instead (the authors' code: 0.1 each).
   double keep = 0;
   double random = 0;
   const std::vector<int32_t>* ordinary = nullptr;  // needed where random > 0

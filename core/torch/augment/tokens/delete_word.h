@@ -5,7 +5,8 @@
 
 namespace contrastive::augment {
 
-// int(share * n + u) of the n ids, but never the first or the last one: where all else is chosen, <s> DEL </s> is left.
+// int(share * n + u) of the n ids, but never the first or the last one: where all else is chosen,
+// <s> DEL </s> is left.
 Ids delete_words(const Ids& ids, double share, const DelToken& del, Rng& rng);
 
 }  // namespace contrastive::augment

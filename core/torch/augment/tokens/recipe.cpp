@@ -24,10 +24,12 @@ Recipe parse_recipe(const std::string& text, const std::string& key) {
     for (const auto& [item, flag] : known) {
       names.push_back(item);
       if (item != name) continue;
-      check(!*flag, Status::kArgument, "config key '", key, "': '", name, "' stands twice in '", text, "'");
+      check(!*flag, Status::kArgument, "config key '", key, "': '", name, "' stands twice in '",
+            text, "'");
       found = *flag = true;
     }
-    check(found, Status::kArgument, "config key '", key, "': ", unknown_name("augmentation", name, names), "; several are joined with '+'");
+    check(found, Status::kArgument, "config key '", key,
+          "': ", unknown_name("augmentation", name, names), "; several are joined with '+'");
     begin = end + 1;
   }
   return recipe;
@@ -35,10 +37,13 @@ Recipe parse_recipe(const std::string& text, const std::string& key) {
 
 Ids augment(const Ids& ids, const Recipe& recipe, const RecipeOptions& options, Rng& rng) {
   Ids view = ids;
-  if (recipe.subs) view = substitute(view, options.subs_share, *options.synonyms, options.max_length, rng);
+  if (recipe.subs)
+    view = substitute(view, options.subs_share, *options.synonyms, options.max_length, rng);
   if (recipe.del_word) view = delete_words(view, options.del_share, options.del, rng);
   if (recipe.del_span) view = delete_spans(view, options.spans, options.del, rng);
-  if (recipe.reorder) view = reorder(view, options.reorder_pairs, options.spans, options.reorder_skip && recipe.reorders_only(), rng);
+  if (recipe.reorder)
+    view = reorder(view, options.reorder_pairs, options.spans,
+                   options.reorder_skip && recipe.reorders_only(), rng);
   return view;
 }
 

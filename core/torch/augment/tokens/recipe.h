@@ -1,5 +1,6 @@
-// A view's recipe: which of CLEAR's augmentations are applied to the token ids of a text. They come in one order, whatever the order of their names:
-// subs, del-word, del-span, reorder (CLEAR 4.1: substitution before deletion).
+// A view's recipe: which of CLEAR's augmentations are applied to the token ids of a text. They come
+// in one order, whatever the order of their names: subs, del-word, del-span, reorder (CLEAR 4.1:
+// substitution before deletion).
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ struct Recipe {
   bool subs = false, del_word = false, del_span = false, reorder = false;
 
   bool operator==(const Recipe& other) const {
-    return subs == other.subs && del_word == other.del_word && del_span == other.del_span && reorder == other.reorder;
+    return subs == other.subs && del_word == other.del_word && del_span == other.del_span &&
+           reorder == other.reorder;
   }
   // Reported as failing by the paper (4.2): the views are too easily told to belong together.
   bool fails() const { return (subs || reorder) && !del_word && !del_span; }

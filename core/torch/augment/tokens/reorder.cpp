@@ -10,11 +10,15 @@ Ids swap_spans(const Ids& ids, const std::vector<std::pair<Span, Span>>& pairs) 
   };
   std::vector<Move> moves;
   for (const auto& [a, b] : pairs) moves.insert(moves.end(), {{a, b}, {b, a}});
-  std::sort(moves.begin(), moves.end(),
-            [](const Move& x, const Move& y) { return x.place.begin != y.place.begin ? x.place.begin < y.place.begin : x.place.end < y.place.end; });
+  std::sort(moves.begin(), moves.end(), [](const Move& x, const Move& y) {
+    return x.place.begin != y.place.begin ? x.place.begin < y.place.begin
+                                          : x.place.end < y.place.end;
+  });
   Ids result;
   result.reserve(ids.size());
-  const auto append = [&](int64_t begin, int64_t end) { result.insert(result.end(), ids.begin() + begin, ids.begin() + end); };
+  const auto append = [&](int64_t begin, int64_t end) {
+    result.insert(result.end(), ids.begin() + begin, ids.begin() + end);
+  };
   int64_t at = 0;
   for (const Move& move : moves) {
     append(at, move.place.begin);

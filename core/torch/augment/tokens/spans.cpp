@@ -12,10 +12,12 @@ constexpr int kAttempts = 100;
 
 int64_t rounded(double x) { return static_cast<int64_t>(std::nearbyint(x)); }
 
-// Spans of one length shrunk to a point each are a plain choice of points; blown up again they are disjoint.
+// Spans of one length shrunk to a point each are a plain choice of points; blown up again they are
+// disjoint.
 std::vector<Span> fixed_spans(int64_t n, const SpanOptions& options, Rng& rng) {
   const int64_t room = n - 2;
-  const int64_t length = std::min(room, std::max<int64_t>(1, rounded(options.share * static_cast<double>(n))));
+  const int64_t length =
+      std::min(room, std::max<int64_t>(1, rounded(options.share * static_cast<double>(n))));
   const int64_t count = std::min(options.count, room / length);
   std::vector<Span> spans;
   for (const int64_t point : choose(room - count * (length - 1), count, rng)) {
@@ -34,19 +36,24 @@ std::vector<Span> gaussian_spans(int64_t n, const SpanOptions& options, Rng& rng
   std::vector<Span> spans;
   for (int64_t i = 0; i < options.count; ++i) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-      const int64_t begin = 1 + static_cast<int64_t>(rng.below(static_cast<uint64_t>(std::min(starts, last - 1))));
+      const int64_t begin =
+          1 + static_cast<int64_t>(rng.below(static_cast<uint64_t>(std::min(starts, last - 1))));
       int64_t length = -1;
       for (int tries = 0; tries < kAttempts && (length < 0 || length > last - begin); ++tries) {
         length = rounded(mean + options.deviation * rng.normal());
       }
       length = std::clamp<int64_t>(length, 0, last - begin);
       const Span span{begin, begin + length};
-      if (std::any_of(spans.begin(), spans.end(), [&](const Span& other) { return meets(span, other); })) continue;
+      if (std::any_of(spans.begin(), spans.end(),
+                      [&](const Span& other) { return meets(span, other); }))
+        continue;
       spans.push_back(span);
       break;
     }
   }
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
   return spans;
 }
 
@@ -54,7 +61,8 @@ std::vector<Span> gaussian_spans(int64_t n, const SpanOptions& options, Rng& rng
 
 std::vector<Span> sample_spans(int64_t n, const SpanOptions& options, Rng& rng) {
   if (n <= 2 || options.count <= 0) return {};
-  return options.sampler == SpanSampler::kFixed ? fixed_spans(n, options, rng) : gaussian_spans(n, options, rng);
+  return options.sampler == SpanSampler::kFixed ? fixed_spans(n, options, rng)
+                                                : gaussian_spans(n, options, rng);
 }
 
 }  // namespace contrastive::augment

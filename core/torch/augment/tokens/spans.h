@@ -13,8 +13,9 @@ struct Span {
   int64_t length() const { return end - begin; }
 };
 
-// kFixed: every span has the same length, and every placement is as likely as any other. kGaussian, the authors' code: a length is drawn from a
-// normal distribution until it fits behind its begin, spans one after the other, and one that meets an earlier one is drawn again.
+// kFixed: every span has the same length, and every placement is as likely as any other. kGaussian,
+// the authors' code: a length is drawn from a normal distribution until it fits behind its begin,
+// spans one after the other, and one that meets an earlier one is drawn again.
 enum class SpanSampler { kFixed, kGaussian };
 
 struct SpanOptions {
@@ -24,8 +25,9 @@ struct SpanOptions {
   double deviation = 3;  // kGaussian: of the length, in tokens
 };
 
-// In rising order, within [1, n - 1): the first and the last id of a text are never touched. Where there is no room, lengths are cut to the text and
-// spans left out; the Gaussian sampler gives a span up after 100 attempts.
+// In rising order, within [1, n - 1): the first and the last id of a text are never touched. Where
+// there is no room, lengths are cut to the text and spans left out; the Gaussian sampler gives a
+// span up after 100 attempts.
 std::vector<Span> sample_spans(int64_t n, const SpanOptions& options, Rng& rng);
 
 }  // namespace contrastive::augment

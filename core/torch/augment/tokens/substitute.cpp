@@ -24,10 +24,12 @@ std::vector<Match> find_matches(const Ids& ids, const SynonymTable& table) {
 
 }  // namespace
 
-Ids substitute(const Ids& ids, double share, const SynonymTable& table, int64_t max_length, Rng& rng) {
+Ids substitute(const Ids& ids, double share, const SynonymTable& table, int64_t max_length,
+               Rng& rng) {
   const auto n = static_cast<int64_t>(ids.size());
   const std::vector<Match> matches = find_matches(ids, table);
-  const std::vector<int64_t> chosen = choose(static_cast<int64_t>(matches.size()), rounded_count(share, n, rng.uniform()), rng);
+  const std::vector<int64_t> chosen =
+      choose(static_cast<int64_t>(matches.size()), rounded_count(share, n, rng.uniform()), rng);
   Ids result;
   int64_t at = 0, length = n;
   for (const int64_t number : chosen) {

@@ -23,27 +23,34 @@ std::vector<int32_t> plain_ids(const text::Tokenizer& tokenizer, const std::stri
   return ids;
 }
 
-void read_words(std::string_view text, const std::string& path, const text::Tokenizer& tokenizer, SynonymTable& table) {
+void read_words(std::string_view text, const std::string& path, const text::Tokenizer& tokenizer,
+                SynonymTable& table) {
   const bool unknown = tokenizer.special_ids().unk >= 0;
   const auto usable = [&](const std::vector<int32_t>& ids) {
-    return !ids.empty() && !(unknown && std::count(ids.begin(), ids.end(), tokenizer.special_ids().unk) > 0);
+    return !ids.empty() &&
+           !(unknown && std::count(ids.begin(), ids.end(), tokenizer.special_ids().unk) > 0);
   };
-  parse_synonym_words(text, path, [&](const std::string& word, const std::vector<std::string>& synonyms) {
-    std::vector<int32_t> inside;
-    for (const char* before : {" ", ""}) {
-      const std::vector<int32_t> key = plain_ids(tokenizer, before + word);
-      if (*before == '\0' && key == inside) continue;  // a vocabulary to which a space before a word is nothing
-      inside = key;
-      if (!usable(key) || static_cast<int64_t>(key.size()) > SynonymTable::kLongest) continue;
-      for (const std::string& synonym : synonyms) {
-        std::vector<int32_t> candidate = plain_ids(tokenizer, before + synonym);
-        if (usable(candidate)) table.add(key, std::move(candidate));
-      }
-    }
-  });
+  parse_synonym_words(text, path,
+                      [&](const std::string& word, const std::vector<std::string>& synonyms) {
+                        std::vector<int32_t> inside;
+                        for (const char* before : {" ", ""}) {
+                          const std::vector<int32_t> key = plain_ids(tokenizer, before + word);
+                          if (*before == '\0' && key == inside)
+                            continue;  // a vocabulary to which a space before a word is nothing
+                          inside = key;
+                          if (!usable(key) ||
+                              static_cast<int64_t>(key.size()) > SynonymTable::kLongest)
+                            continue;
+                          for (const std::string& synonym : synonyms) {
+                            std::vector<int32_t> candidate = plain_ids(tokenizer, before + synonym);
+                            if (usable(candidate)) table.add(key, std::move(candidate));
+                          }
+                        }
+                      });
 }
 
-std::vector<int32_t> parse_ids(std::string_view item, int64_t vocabulary, const std::string& where) {
+std::vector<int32_t> parse_ids(std::string_view item, int64_t vocabulary,
+                               const std::string& where) {
   std::vector<int32_t> ids;
   while (!item.empty()) {
     if (item.front() == ' ') {
@@ -55,14 +62,16 @@ std::vector<int32_t> parse_ids(std::string_view item, int64_t vocabulary, const 
     const auto taken = static_cast<size_t>(end - item.data());
     const bool whole = error == std::errc() && (taken == item.size() || item[taken] == ' ');
     check(whole, Status::kFormat, where, ": '", item.substr(0, 40), "' is no token id");
-    check(id >= 0 && id < vocabulary, Status::kMismatch, where, ": id ", id, ", but the tokenizer has ", vocabulary, " tokens");
+    check(id >= 0 && id < vocabulary, Status::kMismatch, where, ": id ", id,
+          ", but the tokenizer has ", vocabulary, " tokens");
     ids.push_back(id);
     item.remove_prefix(taken);
   }
   return ids;
 }
 
-void read_ids(std::string_view text, const std::string& path, int64_t vocabulary, SynonymTable& table) {
+void read_ids(std::string_view text, const std::string& path, int64_t vocabulary,
+              SynonymTable& table) {
   for (int64_t number = 1; !text.empty(); ++number) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
@@ -94,15 +103,19 @@ size_t SynonymTable::KeyHash::operator()(const Key& key) const {
 }
 
 void SynonymTable::add(const std::vector<int32_t>& key, std::vector<int32_t> candidate) {
-  if (key.empty() || static_cast<int64_t>(key.size()) > kLongest || candidate.empty() || candidate == key) return;
+  if (key.empty() || static_cast<int64_t>(key.size()) > kLongest || candidate.empty() ||
+      candidate == key)
+    return;
   Key place;
   place.fill(-1);
   std::copy(key.begin(), key.end(), place.begin());
   Candidates& candidates = entries_[place];
-  if (std::find(candidates.begin(), candidates.end(), candidate) == candidates.end()) candidates.push_back(std::move(candidate));
+  if (std::find(candidates.begin(), candidates.end(), candidate) == candidates.end())
+    candidates.push_back(std::move(candidate));
 }
 
-const SynonymTable::Candidates* SynonymTable::longest(const int32_t* ids, int64_t most, int64_t& length) const {
+const SynonymTable::Candidates* SynonymTable::longest(const int32_t* ids, int64_t most,
+                                                      int64_t& length) const {
   for (length = std::min(most, kLongest); length > 0; --length) {
     Key key;
     key.fill(-1);
@@ -122,7 +135,8 @@ SynonymTable SynonymTable::read(const std::string& path, const text::Tokenizer& 
   } else {
     read_ids(bytes, path, tokenizer.vocab_size(), table);
   }
-  check(table.size() > 0, Status::kFormat, path, ": no synonyms: neither a JSON object of words nor lines of token ids");
+  check(table.size() > 0, Status::kFormat, path,
+        ": no synonyms: neither a JSON object of words nor lines of token ids");
   log_info(path, ": ", table.size(), " words with synonyms");
   return table;
 }

@@ -1,7 +1,9 @@
 // Synonyms by token ids, read from a file in one of two forms:
 //   {"word": ["synonym", ...], ...}                 one JSON object; lists may be empty
-//   12 345, 678, 90 12                              one line a key: its ids, then its candidates' ids; ", " between them, a space between ids
-// Words of the first form are tokenised as they stand inside a text and, where that differs, as they stand at its beginning.
+//   12 345, 678, 90 12                              one line a key: its ids, then its candidates'
+//   ids; ", " between them, a space between ids
+// Words of the first form are tokenised as they stand inside a text and, where that differs, as
+// they stand at its beginning.
 #pragma once
 
 #include <array>
@@ -20,12 +22,14 @@ class SynonymTable {
   using Candidates = std::vector<std::vector<int32_t>>;
 
   SynonymTable() = default;
-  // kNotFound, kIo, kLimit; kFormat with file and line for what is in neither form, kMismatch for ids that the tokenizer does not have.
+  // kNotFound, kIo, kLimit; kFormat with file and line for what is in neither form, kMismatch for
+  // ids that the tokenizer does not have.
   static SynonymTable read(const std::string& path, const text::Tokenizer& tokenizer);
 
   // Nothing where the key is empty or too long, or equals the candidate.
   void add(const std::vector<int32_t>& key, std::vector<int32_t> candidate);
-  // The candidates of the longest key that `ids` begins with, at most `most` ids long; nullptr where there is none.
+  // The candidates of the longest key that `ids` begins with, at most `most` ids long; nullptr
+  // where there is none.
   const Candidates* longest(const int32_t* ids, int64_t most, int64_t& length) const;
   int64_t size() const { return static_cast<int64_t>(entries_.size()); }  // keys
 

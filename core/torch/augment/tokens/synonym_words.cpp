@@ -9,7 +9,8 @@ namespace {
 // Told by the parser what it meets; throws at the first thing that is out of place.
 class WordReader : public nlohmann::json_sax<Json> {
  public:
-  WordReader(const std::string& source, const SynonymVisitor& visit) : source_(source), visit_(visit) {}
+  WordReader(const std::string& source, const SynonymVisitor& visit)
+      : source_(source), visit_(visit) {}
 
   bool start_object(std::size_t) override {
     if (in_object_) refuse();
@@ -43,7 +44,8 @@ class WordReader : public nlohmann::json_sax<Json> {
   bool number_unsigned(number_unsigned_t) override { refuse(); }
   bool number_float(number_float_t, const string_t&) override { refuse(); }
   bool binary(binary_t&) override { refuse(); }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
     fail(Status::kFormat, source_, ": not valid JSON at byte ", position, ": ", error.what());
   }
 
@@ -63,9 +65,11 @@ class WordReader : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-void parse_synonym_words(std::string_view text, const std::string& source, const SynonymVisitor& visit) {
+void parse_synonym_words(std::string_view text, const std::string& source,
+                         const SynonymVisitor& visit) {
   // The parser takes a NUL for the end of its input.
-  check(text.find('\0') == std::string_view::npos, Status::kFormat, source, ": not valid JSON: a NUL character");
+  check(text.find('\0') == std::string_view::npos, Status::kFormat, source,
+        ": not valid JSON: a NUL character");
   WordReader reader(source, visit);
   Json::sax_parse(text.begin(), text.end(), &reader);
 }

@@ -31,31 +31,42 @@ at::Tensor index_tensor(const std::vector<int64_t>& values, const c10::Device& d
 // Where training starts, with the row of [DEL] where the config asks for one.
 MethodContext start_context(const MethodContext& context, const ClearOptions& options) {
   MethodContext own = context;
-  if (options.contrasts() && options.del_token == "new") own.start = with_extra_row(*context.start, context.seed);
+  if (options.contrasts() && options.del_token == "new")
+    own.start = with_extra_row(*context.start, context.seed);
   return own;
 }
 
 class Clear : public Method {
  public:
   Clear(const MethodContext& context, const ClearOptions& options)
-      : options_(options), vocabulary_(context.start->shape().vocab_size), encoder_(start_context(context, options), options.encoder),
-        views_(options, encoder_.tokenizer(), encoder_.shape().vocab_size, encoder_.max_length(), context.seed),
-        mlm_head_(start_mlm_head(encoder_, vocabulary_, context.seed)), head_(head_options(context.seed), encoder_.encoder().device()) {
+      : options_(options), vocabulary_(context.start->shape().vocab_size),
+        encoder_(start_context(context, options), options.encoder),
+        views_(options, encoder_.tokenizer(), encoder_.shape().vocab_size, encoder_.max_length(),
+               context.seed),
+        mlm_head_(start_mlm_head(encoder_, vocabulary_, context.seed)),
+        head_(head_options(context.seed), encoder_.encoder().device()) {
     if (options.blocks) blocks_.emplace(encoder_.tokenizer(), encoder_.max_length());
     parameters_ = encoder_.parameters();
-    for (const auto& [name, tensor] : mlm_head_.named_parameters()) parameters_.push_back({name, tensor, decays_by_name(name)});
-    if (options.contrasts()) parameters_.insert(parameters_.end(), head_.parameters().begin(), head_.parameters().end());
+    for (const auto& [name, tensor] : mlm_head_.named_parameters())
+      parameters_.push_back({name, tensor, decays_by_name(name)});
+    if (options.contrasts())
+      parameters_.insert(parameters_.end(), head_.parameters().begin(), head_.parameters().end());
     for (Parameter& parameter : parameters_) parameter.decay = parameter.decay || options.decay_all;
     if (options.contrasts() && options.recipe_of(0).fails() && options.recipe_of(1).fails()) {
-      log_warning("config key 'clear.recipe': views made by substitution and reordering alone are told to belong together too easily; the paper "
-                  "reports that training with them stalls or diverges (CLEAR 4.2): add del-word or del-span");
+      log_warning("config key 'clear.recipe': views made by substitution and reordering alone are "
+                  "told to belong together too easily; the paper "
+                  "reports that training with them stalls or diverges (CLEAR 4.2): add del-word or "
+                  "del-span");
     }
-    if (options.contrasts() && options.recipe_of(0).changes_nothing() && options.recipe_of(1).changes_nothing() && !options.encoder.dropout) {
-      log_warning("config key 'clear.recipe': both views' recipe is none and clear.dropout is off: both views of a text are the same");
+    if (options.contrasts() && options.recipe_of(0).changes_nothing() &&
+        options.recipe_of(1).changes_nothing() && !options.encoder.dropout) {
+      log_warning("config key 'clear.recipe': both views' recipe is none and clear.dropout is off: "
+                  "both views of a text are the same");
     }
   }
 
-  std::shared_ptr<const data::Dataset> arrange(std::shared_ptr<const data::Dataset> data) const override {
+  std::shared_ptr<const data::Dataset> arrange(
+      std::shared_ptr<const data::Dataset> data) const override {
     return blocks_ ? data::pack_blocks(std::move(data), *blocks_) : data;
   }
 
@@ -79,15 +90,20 @@ class Clear : public Method {
   LossTerms compare(const Views& views, const data::Batch&) override {
     const Mean& mlm = views.means.front();
     LossTerms terms;
-    const at::Tensor predicted = mlm.count > 0 ? mlm.sum / mlm.count : mlm.sum;  // nothing to predict: 0, with gradient 0
+    const at::Tensor predicted =
+        mlm.count > 0 ? mlm.sum / mlm.count : mlm.sum;  // nothing to predict: 0, with gradient 0
     if (!options_.contrasts()) {
       terms.values.emplace_back("mlm", predicted);
       return terms;
     }
     const at::Tensor& text = views["text"];
-    const at::Tensor ids = repeated_.masked(at::cat({text, text}), text.size(0), options_.loss.false_negatives);
-    const at::Tensor contrastive = objectives::nt_xent(views["view1"], views["view2"], options_.loss, ids);
-    terms.values = {{"total", predicted + contrastive * options_.contrastive_weight}, {"mlm", predicted}, {"contrastive", contrastive}};
+    const at::Tensor ids =
+        repeated_.masked(at::cat({text, text}), text.size(0), options_.loss.false_negatives);
+    const at::Tensor contrastive =
+        objectives::nt_xent(views["view1"], views["view2"], options_.loss, ids);
+    terms.values = {{"total", predicted + contrastive * options_.contrastive_weight},
+                    {"mlm", predicted},
+                    {"contrastive", contrastive}};
     return terms;
   }
 
@@ -95,7 +111,8 @@ class Clear : public Method {
   bool trains_encoder() const override { return true; }
 
   int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings,
+             const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
 
@@ -138,16 +155,23 @@ class Clear : public Method {
     const at::Tensor vectors = encoder_.pool(states, packed);  // [masked + view 1 + view 2, hidden]
     const int64_t n = texts.texts();
     const at::Tensor z = head_.project(vectors.narrow(0, packed.first_text(1), 2 * n));
-    result.vectors = {{"view1", z.narrow(0, 0, n)}, {"view2", z.narrow(0, n, n)}, {"text", text_identities(texts)}};
+    result.vectors = {{"view1", z.narrow(0, 0, n)},
+                      {"view2", z.narrow(0, n, n)},
+                      {"text", text_identities(texts)}};
     return result;
   }
 
   // Only the chosen positions meet the vocabulary. states: [tokens, hidden]
   Mean predict(const at::Tensor& states, const ClearBatch& made) {
-    const at::Tensor chosen = tensors::select_rows(states, index_tensor(made.positions, states.device()));  // [chosen, hidden]
+    const at::Tensor chosen =
+        tensors::select_rows(states,
+                             index_tensor(made.positions, states.device()));  // [chosen, hidden]
     at::Tensor words = encoder_.encoder().weights().embeddings.words;
-    if (words.size(0) > vocabulary_) words = words.narrow(0, 0, vocabulary_);  // [DEL] is never predicted
-    const objectives::MlmLoss loss = objectives::mlm_loss(mlm_head_.logits(chosen, words), index_tensor(made.labels, c10::Device(c10::kCPU)));
+    if (words.size(0) > vocabulary_)
+      words = words.narrow(0, 0, vocabulary_);  // [DEL] is never predicted
+    const objectives::MlmLoss loss =
+        objectives::mlm_loss(mlm_head_.logits(chosen, words),
+                             index_tensor(made.labels, c10::Device(c10::kCPU)));
     return {"mlm", loss.sum, static_cast<double>(loss.count)};
   }
 
@@ -164,7 +188,9 @@ class Clear : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_clear(const MethodContext& context) { return std::make_unique<Clear>(context, read_clear_options(context.config)); }
+std::unique_ptr<Method> make_clear(const MethodContext& context) {
+  return std::make_unique<Clear>(context, read_clear_options(context.config));
+}
 
 constexpr Paper kClearPaper = {"CLEAR", "clear", R"(@misc{wu2020clear,
   title = {{CLEAR}: Contrastive Learning for Sentence Representation},
@@ -176,7 +202,9 @@ constexpr Paper kClearPaper = {"CLEAR", "clear", R"(@misc{wu2020clear,
 )"};
 
 MethodEntry clear_method() {
-  return {"clear", make_clear, describe_clear, "pre-training: masked language modelling beside two augmented views of each text or block (CLEAR)",
+  return {"clear", make_clear, describe_clear,
+          "pre-training: masked language modelling beside two augmented views of each text or "
+          "block (CLEAR)",
           kClearPaper};
 }
 

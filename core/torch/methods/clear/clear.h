@@ -1,5 +1,6 @@
-// CLEAR (Wu et al., 2020; core/torch/methods/README.md 4): an encoder is pre-trained to predict masked tokens and, at the same time, to bring two augmented
-// views of a text together; from scratch or from a checkpoint.
+// CLEAR (Wu et al., 2020; core/torch/methods/README.md 4): an encoder is pre-trained to predict
+// masked tokens and, at the same time, to bring two augmented views of a text together; from
+// scratch or from a checkpoint.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,8 @@
 namespace contrastive::methods {
 
 enum class ClearPreset { kPaper, kCode, kSmall };
-// Both losses, or the paper's baselines: masked language modelling alone, in batches twice as large, or over two masks of each text.
+// Both losses, or the paper's baselines: masked language modelling alone, in batches twice as
+// large, or over two masks of each text.
 enum class ClearObjective { kBoth, kMlm, kDoubleBatch, kDoubleMlm };
 
 struct ClearOptions {

@@ -1,5 +1,5 @@
-// What stands between an encoder's sentence vector and CLEAR's contrastive loss (core/torch/methods/README.md 4.1), thrown away after training. Tensors in,
-// tensors out.
+// What stands between an encoder's sentence vector and CLEAR's contrastive loss
+// (core/torch/methods/README.md 4.1), thrown away after training. Tensors in, tensors out.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,7 +13,8 @@
 
 namespace contrastive::methods {
 
-// kCode: relu(W2 LN(gelu(W1 h + b1)) + b2), of the authors' code. kSimclrMlp: W2 relu(W1 h). kNone: h itself.
+// kCode: relu(W2 LN(gelu(W1 h + b1)) + b2), of the authors' code. kSimclrMlp: W2 relu(W1 h). kNone:
+// h itself.
 enum class ClearHeadKind { kCode, kSimclrMlp, kNone };
 
 struct ClearHeadOptions {
@@ -39,7 +40,8 @@ class ClearHead {
 
   ClearHeadOptions options_;
   c10::Device device_;
-  at::Tensor w1_, b1_, norm_weight_, norm_bias_, w2_, b2_;  // W1 [hidden, input], W2 [output, hidden]
+  at::Tensor w1_, b1_, norm_weight_, norm_bias_, w2_,
+      b2_;  // W1 [hidden, input], W2 [output, hidden]
   std::vector<Parameter> parameters_;
 };
 

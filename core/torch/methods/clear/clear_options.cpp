@@ -7,68 +7,113 @@ namespace contrastive::methods {
 namespace {
 
 void visit_objective(ClearOptions& o, OptionVisitor& v) {
-  v.choice("preset", o.preset, {{"paper", ClearPreset::kPaper}, {"clear-code", ClearPreset::kCode}, {"small", ClearPreset::kSmall}},
-           {"defaults of all other keys: the paper's, those of the authors' code, or the paper's with batches and a learning rate for one machine", "",
-            ""});
+  v.choice("preset", o.preset,
+           {{"paper", ClearPreset::kPaper},
+            {"clear-code", ClearPreset::kCode},
+            {"small", ClearPreset::kSmall}},
+           {"defaults of all other keys: the paper's, those of the authors' code, or the paper's "
+            "with batches and a learning rate for one machine",
+            "", ""});
   v.choice("objective", o.objective,
            {{"mlm+contrastive", ClearObjective::kBoth},
             {"mlm", ClearObjective::kMlm},
             {"double-batch", ClearObjective::kDoubleBatch},
             {"double-mlm", ClearObjective::kDoubleMlm}},
-           {"both losses, or a baseline: masked language modelling alone, the same with twice the usual batch_size, or over two masks of each text",
+           {"both losses, or a baseline: masked language modelling alone, the same with twice the "
+            "usual batch_size, or over two masks of each text",
             "CLEAR eq. 3; baselines: CLEAR 5.1", ""});
   v.nested("", o.loss);
   v.real("contrastive_weight", o.contrastive_weight, above(0, 1e6),
-         {"weight of the contrastive loss beside masked language modelling's", "CLEAR eq. 3: 1", ""});
-  v.choice("head", o.head, {{"code", ClearHeadKind::kCode}, {"simclr-mlp", ClearHeadKind::kSimclrMlp}, {"none", ClearHeadKind::kNone}},
-           {"between the sentence vector and the contrastive loss, thrown away afterwards: dense, gelu, LayerNorm, dense, ReLU; or W2 relu(W1 h)",
+         {"weight of the contrastive loss beside masked language modelling's", "CLEAR eq. 3: 1",
+          ""});
+  v.choice("head", o.head,
+           {{"code", ClearHeadKind::kCode},
+            {"simclr-mlp", ClearHeadKind::kSimclrMlp},
+            {"none", ClearHeadKind::kNone}},
+           {"between the sentence vector and the contrastive loss, thrown away afterwards: dense, "
+            "gelu, LayerNorm, dense, ReLU; or W2 relu(W1 h)",
             "the paper says 'nonlinear'; code: the authors'", ""});
-  v.integer("head_dim", o.head_dim, between(1, 65536), {"width of the head's output", "the authors' code: 1024", "dimensions"});
-  v.flag("head_relu", o.head_relu, {"ReLU behind the head's last layer (head = code)", "the authors' code: on", ""});
+  v.integer("head_dim", o.head_dim, between(1, 65536),
+            {"width of the head's output", "the authors' code: 1024", "dimensions"});
+  v.flag("head_relu", o.head_relu,
+         {"ReLU behind the head's last layer (head = code)", "the authors' code: on", ""});
 }
 
 void visit_views(ClearOptions& o, OptionVisitor& v) {
-  const std::string choice = "subs, del-word, del-span and reorder, several joined with '+' and always applied in this order, or none";
-  v.text("recipe", o.recipe, {"how both views of a text are made: " + choice, "CLEAR tables 1 and 2", ""});
-  v.text("view1_recipe", o.view1_recipe, {"the same for the first view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
-  v.text("view2_recipe", o.view2_recipe, {"the same for the second view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
+  const std::string choice = "subs, del-word, del-span and reorder, several joined with '+' and "
+                             "always applied in this order, or none";
+  v.text("recipe", o.recipe,
+         {"how both views of a text are made: " + choice, "CLEAR tables 1 and 2", ""});
+  v.text("view1_recipe", o.view1_recipe,
+         {"the same for the first view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
+  v.text("view2_recipe", o.view2_recipe,
+         {"the same for the second view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
   v.text("del_token", o.del_token,
-         {"what stands in place of deleted tokens: mask (the mask token), unused:K (the spare token [unusedK] or madeupwordK), id:K, or new: a row "
+         {"what stands in place of deleted tokens: mask (the mask token), unused:K (the spare "
+          "token [unusedK] or madeupwordK), id:K, or new: a row "
           "of its own while training, which is not delivered",
           "CLEAR 3.3: a token 'similar to [MASK]'; the authors' code: the mask token", ""});
-  v.flag("del_collapse", o.views.del.collapse, {"consecutive deleted tokens leave one", "CLEAR 3.3", ""});
-  v.real("del_keep", o.views.del.keep, between(0, 1), {"share of the tokens chosen for deletion that stay", "the authors' code: 0.1", ""});
-  v.real("del_random", o.views.del.random, between(0, 1), {"share of them that become a random token", "the authors' code: 0.1", ""});
-  v.real("del_prob", o.views.del_share, inside(0, 1), {"share of the tokens that del-word deletes", "CLEAR 4.1: 0.7, studied from 0.3 to 0.9", ""});
-  v.integer("span_count", o.views.spans.count, between(1, 1000), {"spans that del-span deletes", "CLEAR 4.1: 5; the authors' code: 10", "spans"});
-  v.real("span_share", o.views.spans.share, inside(0, 1), {"length of a span as a share of the text, in del-span and reorder", "CLEAR 4.1: 0.05", ""});
-  v.choice("span_sampler", o.views.spans.sampler, {{"fixed", augment::SpanSampler::kFixed}, {"gaussian", augment::SpanSampler::kGaussian}},
-           {"spans of that very length, or of a length around it", "fixed: CLEAR 4.1; gaussian: the authors' code", ""});
+  v.flag("del_collapse", o.views.del.collapse,
+         {"consecutive deleted tokens leave one", "CLEAR 3.3", ""});
+  v.real("del_keep", o.views.del.keep, between(0, 1),
+         {"share of the tokens chosen for deletion that stay", "the authors' code: 0.1", ""});
+  v.real("del_random", o.views.del.random, between(0, 1),
+         {"share of them that become a random token", "the authors' code: 0.1", ""});
+  v.real("del_prob", o.views.del_share, inside(0, 1),
+         {"share of the tokens that del-word deletes", "CLEAR 4.1: 0.7, studied from 0.3 to 0.9",
+          ""});
+  v.integer("span_count", o.views.spans.count, between(1, 1000),
+            {"spans that del-span deletes", "CLEAR 4.1: 5; the authors' code: 10", "spans"});
+  v.real("span_share", o.views.spans.share, inside(0, 1),
+         {"length of a span as a share of the text, in del-span and reorder", "CLEAR 4.1: 0.05",
+          ""});
+  v.choice("span_sampler", o.views.spans.sampler,
+           {{"fixed", augment::SpanSampler::kFixed}, {"gaussian", augment::SpanSampler::kGaussian}},
+           {"spans of that very length, or of a length around it",
+            "fixed: CLEAR 4.1; gaussian: the authors' code", ""});
   v.real("span_deviation", o.views.spans.deviation, between(0, 1000),
-         {"standard deviation of the gaussian sampler's lengths", "the authors' code: 3", "tokens"});
+         {"standard deviation of the gaussian sampler's lengths", "the authors' code: 3",
+          "tokens"});
   v.integer("reorder_pairs", o.views.reorder_pairs, between(1, 1000),
             {"pairs of spans that change places", "CLEAR 4.1: 5; the authors' code: 3", "pairs"});
   v.flag("reorder_skip", o.views.reorder_skip,
-         {"where reorder stands alone, no pair changes places with probability 1 / (reorder_pairs + 1)", "the authors' code", ""});
-  v.real("subs_prob", o.views.subs_share, inside(0, 1), {"share of the tokens that subs replaces", "CLEAR 4.1: 0.3; the authors' code: 0.4", ""});
-  v.text("synonyms", o.synonyms, {"file of synonyms for subs: a JSON object of words and lists, or lines of token ids", "", ""});
+         {"where reorder stands alone, no pair changes places with probability 1 / (reorder_pairs "
+          "+ 1)",
+          "the authors' code", ""});
+  v.real("subs_prob", o.views.subs_share, inside(0, 1),
+         {"share of the tokens that subs replaces", "CLEAR 4.1: 0.3; the authors' code: 0.4", ""});
+  v.text("synonyms", o.synonyms,
+         {"file of synonyms for subs: a JSON object of words and lists, or lines of token ids", "",
+          ""});
 }
 
-// Keys of augmentations that neither recipe has; a preset may leave them without a use, one that was asked for may not be.
+// Keys of augmentations that neither recipe has; a preset may leave them without a use, one that
+// was asked for may not be.
 void check_idle_keys(const ClearOptions& o, const Config& config) {
   const augment::Recipe first = o.recipe_of(0), second = o.recipe_of(1);
-  const bool del_word = first.del_word || second.del_word, del_span = first.del_span || second.del_span;
+  const bool del_word = first.del_word || second.del_word,
+             del_span = first.del_span || second.del_span;
   const bool reorder = first.reorder || second.reorder, spans = del_span || reorder;
   reject_idle_keys(config, ClearOptions::kPrefix,
-                   {{!o.view1_recipe.empty() && !o.view2_recipe.empty(), "clear.view1_recipe and clear.view2_recipe stand in its place", {"recipe"}},
+                   {{!o.view1_recipe.empty() && !o.view2_recipe.empty(),
+                     "clear.view1_recipe and clear.view2_recipe stand in its place",
+                     {"recipe"}},
                     {!first.subs && !second.subs, "no recipe has subs", {"subs_prob"}},
                     {!del_word, "no recipe has del-word", {"del_prob"}},
-                    {!del_word && !del_span, "no recipe has del-word or del-span", {"del_token", "del_collapse", "del_keep", "del_random"}},
+                    {!del_word && !del_span,
+                     "no recipe has del-word or del-span",
+                     {"del_token", "del_collapse", "del_keep", "del_random"}},
                     {!del_span, "no recipe has del-span", {"span_count"}},
-                    {!spans, "no recipe has del-span or reorder", {"span_share", "span_sampler", "span_deviation"}},
-                    {o.views.spans.sampler != augment::SpanSampler::kGaussian, "it goes with clear.span_sampler = gaussian", {"span_deviation"}},
+                    {!spans,
+                     "no recipe has del-span or reorder",
+                     {"span_share", "span_sampler", "span_deviation"}},
+                    {o.views.spans.sampler != augment::SpanSampler::kGaussian,
+                     "it goes with clear.span_sampler = gaussian",
+                     {"span_deviation"}},
                     {!reorder, "no recipe has reorder", {"reorder_pairs"}},
-                    {!first.reorders_only() && !second.reorders_only(), "no recipe is reorder alone", {"reorder_skip"}}});
+                    {!first.reorders_only() && !second.reorders_only(),
+                     "no recipe is reorder alone",
+                     {"reorder_skip"}}});
 }
 
 }  // namespace
@@ -77,7 +122,8 @@ ClearOptions::ClearOptions(ClearPreset wanted) : preset(wanted) {
   encoder.prefix = kPrefix;
   encoder.pooling = "cls";
   encoder.dense = DenseModules::kDrop;     // the vector that trains is the encoder's own
-  blocks = preset != ClearPreset::kSmall;  // small trains on texts as they are: one machine sees few blocks of 512 ids
+  blocks = preset != ClearPreset::kSmall;  // small trains on texts as they are: one machine sees
+                                           // few blocks of 512 ids
   if (preset != ClearPreset::kCode) return;
   views.del.keep = 0.1;
   views.del.random = 0.1;
@@ -96,17 +142,23 @@ void ClearOptions::visit(OptionVisitor& v) {
   v.nested("", mlm);
   visit_views(*this, v);
   v.flag("blocks", blocks,
-         {"pre-train on blocks: whole texts of the dataset, in its order, packed until max_length is full; in a caller's batch every line of a text is "
+         {"pre-train on blocks: whole texts of the dataset, in its order, packed until max_length "
+          "is full; in a caller's batch every line of a text is "
           "a sentence of its block",
           "fairseq: on; off with preset = small", ""});
-  v.flag("decay_all", decay_all, {"weight decay for every parameter, biases and LayerNorm weights too", "fairseq: on", ""});
+  v.flag("decay_all", decay_all,
+         {"weight decay for every parameter, biases and LayerNorm weights too", "fairseq: on", ""});
   v.flag("deliver_mlm_head", deliver_mlm_head,
-         {"save the head of the masked language model in the trained model's file, under Hugging Face's names", "", ""});
+         {"save the head of the masked language model in the trained model's file, under Hugging "
+          "Face's names",
+          "", ""});
 }
 
 augment::Recipe ClearOptions::recipe_of(int view) const {
   const std::string& own = view == 0 ? view1_recipe : view2_recipe;
-  const char* const key = own.empty() ? "clear.recipe" : view == 0 ? "clear.view1_recipe" : "clear.view2_recipe";
+  const char* const key = own.empty() ? "clear.recipe"
+                          : view == 0 ? "clear.view1_recipe"
+                                      : "clear.view2_recipe";
   return augment::parse_recipe(own.empty() ? recipe : own, key);
 }
 
@@ -116,9 +168,11 @@ void ClearOptions::validate(const Config& config) const {
   mlm.validate(kPrefix);
   if (!contrasts()) {
     for (const char* key :
-         {"contrastive_weight", "head",        "head_dim",   "head_relu",  "recipe",          "view1_recipe",   "view2_recipe",  "synonyms",
-          "subs_prob",          "temperature", "reduction",  "sides",      "false_negatives", "del_token",      "del_collapse",  "del_keep",
-          "del_random",         "del_prob",    "span_count", "span_share", "span_sampler",    "span_deviation", "reorder_pairs", "reorder_skip"}) {
+         {"contrastive_weight", "head",           "head_dim",        "head_relu",   "recipe",
+          "view1_recipe",       "view2_recipe",   "synonyms",        "subs_prob",   "temperature",
+          "reduction",          "sides",          "false_negatives", "del_token",   "del_collapse",
+          "del_keep",           "del_random",     "del_prob",        "span_count",  "span_share",
+          "span_sampler",       "span_deviation", "reorder_pairs",   "reorder_skip"}) {
       check(!config.has(std::string(kPrefix) + key), Status::kArgument, "config key 'clear.", key,
             "' goes with clear.objective = mlm+contrastive only: a baseline has no views");
     }
@@ -127,28 +181,34 @@ void ClearOptions::validate(const Config& config) const {
   augment::parse_recipe(recipe, "clear.recipe");  // even where neither view reads it
   const augment::Recipe first = recipe_of(0), second = recipe_of(1);
   const bool subs = first.subs || second.subs;
-  check(!subs || !synonyms.empty(), Status::kArgument, "config key 'clear.synonyms' is needed: the recipe has subs");
-  check(subs || synonyms.empty(), Status::kArgument, "config key 'clear.synonyms' is set, but no recipe has subs");
+  check(!subs || !synonyms.empty(), Status::kArgument,
+        "config key 'clear.synonyms' is needed: the recipe has subs");
+  check(subs || synonyms.empty(), Status::kArgument,
+        "config key 'clear.synonyms' is set, but no recipe has subs");
   check_idle_keys(*this, config);
-  check(views.del.keep + views.del.random <= 1 + 1e-12, Status::kArgument, "config keys 'clear.del_keep' and 'clear.del_random' add up to ",
+  check(views.del.keep + views.del.random <= 1 + 1e-12, Status::kArgument,
+        "config keys 'clear.del_keep' and 'clear.del_random' add up to ",
         views.del.keep + views.del.random, ": together they may be at most 1");
   check(head == ClearHeadKind::kCode || !config.has("clear.head_relu"), Status::kArgument,
         "config key 'clear.head_relu' goes with clear.head = code only");
-  check(head != ClearHeadKind::kNone || !config.has("clear.head_dim"), Status::kArgument, "config key 'clear.head_dim' is set, but clear.head is none");
+  check(head != ClearHeadKind::kNone || !config.has("clear.head_dim"), Status::kArgument,
+        "config key 'clear.head_dim' is set, but clear.head is none");
   const bool numbered = del_token.rfind("unused:", 0) == 0 || del_token.rfind("id:", 0) == 0;
   const std::string number = numbered ? del_token.substr(del_token.find(':') + 1) : "";
-  const bool digits = !number.empty() && number.size() < 10 && number.find_first_not_of("0123456789") == std::string::npos;
-  check(del_token == "mask" || del_token == "new" || digits, Status::kArgument, "config key 'clear.del_token' is '", del_token,
-        "', not mask, new, unused:K or id:K");
+  const bool digits = !number.empty() && number.size() < 10 &&
+                      number.find_first_not_of("0123456789") == std::string::npos;
+  check(del_token == "mask" || del_token == "new" || digits, Status::kArgument,
+        "config key 'clear.del_token' is '", del_token, "', not mask, new, unused:K or id:K");
 }
 
 void ClearOptions::check_del_token(int64_t rows) const {
   const bool numbered = del_token.rfind("id:", 0) == 0;
-  check(!numbered || std::stoll(del_token.substr(3)) < rows, Status::kArgument, "config key 'clear.del_token' is ", del_token, ", but the model has ",
-        rows, " tokens");
+  check(!numbered || std::stoll(del_token.substr(3)) < rows, Status::kArgument,
+        "config key 'clear.del_token' is ", del_token, ", but the model has ", rows, " tokens");
 }
 
-// CLEAR 4.1 and core/torch/methods/README.md 4.4: 8,192 sequences an update, of which a GPU compares about 32 with each other.
+// CLEAR 4.1 and core/torch/methods/README.md 4.4: 8,192 sequences an update, of which a GPU
+// compares about 32 with each other.
 Config ClearOptions::training_defaults() const {
   Config config;
   const bool small = preset == ClearPreset::kSmall;

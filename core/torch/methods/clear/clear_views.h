@@ -1,4 +1,5 @@
-// What CLEAR makes of the tokens of a batch: masked texts with what is to be predicted, and two augmented views. Token ids only, no tensors.
+// What CLEAR makes of the tokens of a batch: masked texts with what is to be predicted, and two
+// augmented views. Token ids only, no tensors.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 namespace contrastive::methods {
 
 struct ClearBatch {
-  // In the order in which they go through the encoder: the masked texts (twice with double-mlm), then the two views, where there are any.
+  // In the order in which they go through the encoder: the masked texts (twice with double-mlm),
+  // then the two views, where there are any.
   std::vector<text::TokenBatch> texts;
   std::vector<int64_t> positions;  // to be predicted, among the tokens of all `texts`
   std::vector<int64_t> labels;     // [positions]
@@ -23,16 +25,19 @@ struct ClearBatch {
 // Draws are a function of (seed, epoch, example). Any thread.
 class ClearViews {
  public:
-  // `rows`: of the word embeddings, so that a token id from the config can be checked; `max_length`: ids that a view may have.
-  // kArgument for a [DEL] or mask token that the vocabulary does not have.
-  ClearViews(const ClearOptions& options, const text::Tokenizer& tokenizer, int64_t rows, int64_t max_length, uint64_t seed);
+  // `rows`: of the word embeddings, so that a token id from the config can be checked;
+  // `max_length`: ids that a view may have. kArgument for a [DEL] or mask token that the vocabulary
+  // does not have.
+  ClearViews(const ClearOptions& options, const text::Tokenizer& tokenizer, int64_t rows,
+             int64_t max_length, uint64_t seed);
 
   // `texts`: one for each example of `batch`, whose indices and epoch decide the draws.
   ClearBatch make(const data::Batch& batch, const text::TokenBatch& texts) const;
   int32_t del_id() const { return options_.views.del.id; }
 
  private:
-  text::TokenBatch mask(const text::TokenBatch& texts, std::vector<Rng>& draws, int64_t first, ClearBatch& made) const;
+  text::TokenBatch mask(const text::TokenBatch& texts, std::vector<Rng>& draws, int64_t first,
+                        ClearBatch& made) const;
   text::TokenBatch augment(const data::Batch& batch, const text::TokenBatch& texts, int view) const;
 
   ClearOptions options_;

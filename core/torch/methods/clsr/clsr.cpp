@@ -31,19 +31,22 @@ class Clsr : public Method {
  public:
   Clsr(const MethodContext& context, const ClsrOptions& options)
       : options_(options), seed_(context.seed), start_(context.start),
-        cache_(start_, {input_options(options), context.cache_folder, options.half_cache}), head_(head_options()) {
+        cache_(start_, {input_options(options), context.cache_folder, options.half_cache}),
+        head_(head_options()) {
     const std::vector<std::string>& own = start_->folder().poolings;
     if (options.base_pooling.empty() && !(own.size() == 1 && own[0] == "mean")) {
       std::string names;
       for (const std::string& name : own) names += (names.empty() ? "" : ", ") + name;
-      remarks_.push_back(cat("the frozen encoder pools with ", names.empty() ? "nothing that is stated" : names,
-                             "; the figures of CLSR's paper take the mean (clsr.base_pooling = mean)"));
+      remarks_.push_back(
+          cat("the frozen encoder pools with ", names.empty() ? "nothing that is stated" : names,
+              "; the figures of CLSR's paper take the mean (clsr.base_pooling = mean)"));
       log_warning(remarks_.back());
     }
   }
 
   void prepare(const data::Dataset* data, const Cancel* cancel) override {
-    if (options_.input_norm == InputNorm::kStandardize && data != nullptr) measure_input(sample_rows(*data, cancel));
+    if (options_.input_norm == InputNorm::kStandardize && data != nullptr)
+      measure_input(sample_rows(*data, cancel));
   }
 
   Views views(const data::Batch& batch) override {
@@ -53,9 +56,13 @@ class Clsr : public Method {
     const int64_t n = batch.size();
     const at::Tensor v = head_.encode(input(rows));  // [2n, output]
     const at::Tensor z = options_.loss_on == LossOn::kZ ? head_.project(v) : v;
-    const at::Tensor ids = identities(rows);            // [2n]
-    const std::vector<at::Tensor> halves = z.split(n);  // whose gradients are put together once, where those of two narrow() would be added
-    return {{{"a", halves[0]}, {"b", halves[1]}, {"a.text", ids.narrow(0, 0, n)}, {"b.text", ids.narrow(0, n, n)}},
+    const at::Tensor ids = identities(rows);  // [2n]
+    const std::vector<at::Tensor> halves = z.split(
+        n);  // whose gradients are put together once, where those of two narrow() would be added
+    return {{{"a", halves[0]},
+             {"b", halves[1]},
+             {"a.text", ids.narrow(0, 0, n)},
+             {"b.text", ids.narrow(0, n, n)}},
             {},
             cache_.tokens_encoded() - before};
   }
@@ -63,8 +70,10 @@ class Clsr : public Method {
   LossTerms compare(const Views& views, const data::Batch&) override {
     LossTerms terms;
     const at::Tensor texts = at::cat({views["a.text"], views["b.text"]});
-    const at::Tensor ids = repeated_.masked(texts, views["a.text"].size(0), options_.loss.false_negatives);
-    terms.values.emplace_back("contrastive", objectives::nt_xent(views["a"], views["b"], options_.loss, ids));
+    const at::Tensor ids =
+        repeated_.masked(texts, views["a.text"].size(0), options_.loss.false_negatives);
+    terms.values.emplace_back("contrastive",
+                              objectives::nt_xent(views["a"], views["b"], options_.loss, ids));
     return terms;
   }
 
@@ -77,17 +86,23 @@ class Clsr : public Method {
     return modules.back().weight.size(0);
   }
 
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings,
+             const Cancel* cancel) override {
     const at::NoGradGuard no_grad;
     constexpr size_t kChunk = 8192;
     for (size_t begin = 0; begin < texts.size(); begin += kChunk) {
       const size_t end = std::min(begin + kChunk, texts.size());
-      const std::vector<int64_t> rows = cache_.rows({texts.begin() + static_cast<int64_t>(begin), texts.begin() + static_cast<int64_t>(end)}, cancel);
-      at::Tensor vectors = options_.eval_vector == EvalVector::kX ? cache_.gather(rows) : head_.encode(input(rows));
+      const std::vector<int64_t> rows = cache_.rows({texts.begin() + static_cast<int64_t>(begin),
+                                                     texts.begin() + static_cast<int64_t>(end)},
+                                                    cancel);
+      at::Tensor vectors =
+          options_.eval_vector == EvalVector::kX ? cache_.gather(rows) : head_.encode(input(rows));
       if (options_.eval_vector == EvalVector::kZ) vectors = head_.project(vectors);
       vectors = vectors.contiguous();
-      TORCH_CHECK(vectors.numel() == static_cast<int64_t>(end - begin) * dimension(), "a vector of another width than the method's");
-      std::memcpy(embeddings, vectors.const_data_ptr<float>(), static_cast<size_t>(vectors.numel()) * sizeof(float));
+      TORCH_CHECK(vectors.numel() == static_cast<int64_t>(end - begin) * dimension(),
+                  "a vector of another width than the method's");
+      std::memcpy(embeddings, vectors.const_data_ptr<float>(),
+                  static_cast<size_t>(vectors.numel()) * sizeof(float));
       embeddings += vectors.numel();
     }
   }
@@ -99,7 +114,9 @@ class Clsr : public Method {
     if (!options_.base_pooling.empty()) result->set_pooling({options_.base_pooling});
     if (options_.eval_vector == EvalVector::kX) return result;
     std::vector<io::DenseModule> dense = start_->folder().dense;
-    for (io::DenseModule& module : head_.modules(options_.eval_vector == EvalVector::kZ, mean_, scale_, weights)) dense.push_back(std::move(module));
+    for (io::DenseModule& module :
+         head_.modules(options_.eval_vector == EvalVector::kZ, mean_, scale_, weights))
+      dense.push_back(std::move(module));
     result->set_dense(std::move(dense));
     return result;
   }
@@ -114,10 +131,13 @@ class Clsr : public Method {
     cache_.load(state.tensors);
     if (options_.input_norm != InputNorm::kStandardize) return;
     const auto mean = state.tensors.find("input.mean"), scale = state.tensors.find("input.scale");
-    if (mean == state.tensors.end() || scale == state.tensors.end()) return;  // saved before the first step
+    if (mean == state.tensors.end() || scale == state.tensors.end())
+      return;  // saved before the first step
     for (const at::Tensor& saved : {mean->second, scale->second}) {
-      const bool fits = saved.dim() == 1 && saved.size(0) == cache_.dimension() && saved.scalar_type() == at::kFloat;
-      check(fits, Status::kMismatch, "the saved run standardises by ", saved.sizes(), " numbers, the encoder gives ", cache_.dimension());
+      const bool fits = saved.dim() == 1 && saved.size(0) == cache_.dimension() &&
+                        saved.scalar_type() == at::kFloat;
+      check(fits, Status::kMismatch, "the saved run standardises by ", saved.sizes(),
+            " numbers, the encoder gives ", cache_.dimension());
     }
     mean_ = mean->second;
     scale_ = scale->second;
@@ -130,14 +150,17 @@ class Clsr : public Method {
     head.hidden = options_.hidden;
     head.init = options_.encoder_init;
     head.relu = options_.activation;
-    head.output = options_.encoder_init != EncoderInit::kRandom ? head.input : options_.dimension > 0 ? options_.dimension : 768;
+    head.output = options_.encoder_init != EncoderInit::kRandom ? head.input
+                  : options_.dimension > 0                      ? options_.dimension
+                                                                : 768;
     head.projection = options_.resolved_projection();
     head.projection_output = options_.projection_dim > 0 ? options_.projection_dim : head.output;
     head.seed = seed_;
     return head;
   }
 
-  // Numbers of the texts' vectors in the cache. Those of the dataset's examples are remembered: an epoch is then free of text and hashing.
+  // Numbers of the texts' vectors in the cache. Those of the dataset's examples are remembered: an
+  // epoch is then free of text and hashing.
   std::vector<int64_t> batch_rows(const data::Batch& batch) {
     const size_t n = batch.examples.size();
     std::vector<int64_t> rows(2 * n, data::RowStore::kAbsent);
@@ -146,8 +169,10 @@ class Clsr : public Method {
     for (size_t i = 0; i < n; ++i) {
       const data::Example& example = batch.examples[i];
       const int64_t number = batch.indices[i] >= 0 ? batch.indices[i] : static_cast<int64_t>(i);
-      check(example.has_b, Status::kArgument, "CLSR trains on pairs, but example ", number, " has one text only");
-      const size_t known = batch.indices[i] < 0 ? known_rows_.size() : 2 * static_cast<size_t>(batch.indices[i]);
+      check(example.has_b, Status::kArgument, "CLSR trains on pairs, but example ", number,
+            " has one text only");
+      const size_t known =
+          batch.indices[i] < 0 ? known_rows_.size() : 2 * static_cast<size_t>(batch.indices[i]);
       if (known + 1 < known_rows_.size() && known_rows_[known] != data::RowStore::kAbsent) {
         rows[i] = known_rows_[known];
         rows[n + i] = known_rows_[known + 1];
@@ -162,7 +187,8 @@ class Clsr : public Method {
       const int64_t index = batch.indices[places[k] % n];
       if (index < 0) continue;
       const size_t known = 2 * static_cast<size_t>(index) + (places[k] >= n ? 1 : 0);
-      if (known_rows_.size() <= known) known_rows_.resize(std::max(known + 2, 2 * known_rows_.size()), data::RowStore::kAbsent);
+      if (known_rows_.size() <= known)
+        known_rows_.resize(std::max(known + 2, 2 * known_rows_.size()), data::RowStore::kAbsent);
       known_rows_[known] = found[k];
     }
     return rows;
@@ -172,7 +198,9 @@ class Clsr : public Method {
     const at::Tensor x = cache_.gather(rows);  // [rows, input]
     if (options_.input_norm == InputNorm::kL2) return objectives::normalize_rows(x);
     if (!mean_.defined()) return x;
-    tensors::for_row_blocks(x, [&](int64_t first, int64_t count) { x.narrow(0, first, count).sub_(mean_).mul_(scale_); });
+    tensors::for_row_blocks(x, [&](int64_t first, int64_t count) {
+      x.narrow(0, first, count).sub_(mean_).mul_(scale_);
+    });
     return x;
   }
 
@@ -182,7 +210,8 @@ class Clsr : public Method {
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
     Rng(seed_, Purpose::kSubset).shuffle(order);
     std::vector<std::string> texts;
-    for (size_t i = 0; i < order.size() && static_cast<int64_t>(texts.size()) < options_.standardize_texts; ++i) {
+    for (size_t i = 0;
+         i < order.size() && static_cast<int64_t>(texts.size()) < options_.standardize_texts; ++i) {
       data::Example example = data.get(order[i]);
       texts.push_back(std::move(example.a));
       texts.push_back(std::move(example.b));
@@ -202,7 +231,8 @@ class Clsr : public Method {
   // Equal numbers for texts with equal tokens, [rows].
   at::Tensor identities(const std::vector<int64_t>& rows) const {
     const at::Tensor ids = at::empty({static_cast<int64_t>(rows.size())}, at::kLong);
-    for (size_t i = 0; i < rows.size(); ++i) ids.mutable_data_ptr<int64_t>()[i] = cache_.identity(rows[i]);
+    for (size_t i = 0; i < rows.size(); ++i)
+      ids.mutable_data_ptr<int64_t>()[i] = cache_.identity(rows[i]);
     return ids;
   }
 
@@ -212,15 +242,17 @@ class Clsr : public Method {
   EmbeddingCache cache_;
   ClsrHead head_;
   std::vector<std::string> remarks_;
-  std::vector<int64_t> known_rows_;  // [2 x examples] rows of the dataset's texts a and b, where known
-  at::Tensor mean_, scale_;          // [input] with input_norm = standardize
+  std::vector<int64_t>
+      known_rows_;           // [2 x examples] rows of the dataset's texts a and b, where known
+  at::Tensor mean_, scale_;  // [input] with input_norm = standardize
   RepeatedTexts repeated_{"clsr.false_negatives"};
 };
 
 }  // namespace
 
 std::unique_ptr<Method> make_clsr(const MethodContext& context) {
-  return std::make_unique<Clsr>(context, read_options<ClsrOptions>(context.config, ClsrOptions::kPrefix));
+  return std::make_unique<Clsr>(context,
+                                read_options<ClsrOptions>(context.config, ClsrOptions::kPrefix));
 }
 
 constexpr Paper kClsrPaper = {"CLSR", "clsr", R"(@inproceedings{qiu2021contrastive,
@@ -231,6 +263,9 @@ constexpr Paper kClsrPaper = {"CLSR", "clsr", R"(@inproceedings{qiu2021contrasti
 }
 )"};
 
-MethodEntry clsr_method() { return {"clsr", make_clsr, describe_clsr, "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)", kClsrPaper}; }
+MethodEntry clsr_method() {
+  return {"clsr", make_clsr, describe_clsr,
+          "an MLP on a frozen encoder, trained on pairs with NT-Xent (CLSR)", kClsrPaper};
+}
 
 }  // namespace contrastive::methods

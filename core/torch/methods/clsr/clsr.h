@@ -1,5 +1,6 @@
-// CLSR, contrastive learning of sentence representations (core/torch/methods/README.md 2): the encoder is frozen, its sentence vectors are computed once,
-// and a small network behind it is trained on pairs of texts that belong together.
+// CLSR, contrastive learning of sentence representations (core/torch/methods/README.md 2): the
+// encoder is frozen, its sentence vectors are computed once, and a small network behind it is
+// trained on pairs of texts that belong together.
 #pragma once
 
 #include <memory>

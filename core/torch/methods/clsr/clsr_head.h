@@ -1,5 +1,6 @@
-// What CLSR trains (core/torch/methods/README.md 2.1): e, which maps a frozen sentence vector x to v, the vector that is used afterwards, and h, which maps
-// v to z, where the loss is taken. Tensors in, tensors out; and the same maps as Dense modules for the saved model.
+// What CLSR trains (core/torch/methods/README.md 2.1): e, which maps a frozen sentence vector x to
+// v, the vector that is used afterwards, and h, which maps v to z, where the loss is taken. Tensors
+// in, tensors out; and the same maps as Dense modules for the saved model.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,8 +14,9 @@
 
 namespace contrastive::methods {
 
-// kRandom: v = relu(W2 relu(W1 x + b1) + b2), the paper's. kIdentity: v = W1 x + b1 with W1 = I and b1 = 0 at the start. kResidual:
-// v = x + W2 relu(W1 x + b1) + b2 with W2 = 0 and b2 = 0 at the start. The last two begin as the frozen encoder itself.
+// kRandom: v = relu(W2 relu(W1 x + b1) + b2), the paper's. kIdentity: v = W1 x + b1 with W1 = I and
+// b1 = 0 at the start. kResidual: v = x + W2 relu(W1 x + b1) + b2 with W2 = 0 and b2 = 0 at the
+// start. The last two begin as the frozen encoder itself.
 enum class EncoderInit { kRandom, kIdentity, kResidual };
 enum class ReluAt { kHidden, kOutput, kBoth };
 enum class Projection { kNone, kLinear, kMlp };
@@ -34,13 +36,16 @@ class ClsrHead {
  public:
   explicit ClsrHead(const ClsrHeadOptions& options);
 
-  at::Tensor encode(const at::Tensor& x) const;   // x [n, input] -> v [n, output]
-  at::Tensor project(const at::Tensor& v) const;  // v -> z [n, projection_output]; v itself without a projection
+  at::Tensor encode(const at::Tensor& x) const;  // x [n, input] -> v [n, output]
+  at::Tensor project(
+      const at::Tensor& v) const;  // v -> z [n, projection_output]; v itself without a projection
   const std::vector<Parameter>& parameters() const { return parameters_; }
 
-  // v, or z where `with_projection`, as Dense modules of their own memory. `mean` and `scale` [input], where defined, stand for the input
-  // (x - mean) * scale, which is folded into the first module. `weights`, by the names of parameters(), stand for what these are now.
-  std::vector<io::DenseModule> modules(bool with_projection, const at::Tensor& mean = {}, const at::Tensor& scale = {},
+  // v, or z where `with_projection`, as Dense modules of their own memory. `mean` and `scale`
+  // [input], where defined, stand for the input (x - mean) * scale, which is folded into the first
+  // module. `weights`, by the names of parameters(), stand for what these are now.
+  std::vector<io::DenseModule> modules(bool with_projection, const at::Tensor& mean = {},
+                                       const at::Tensor& scale = {},
                                        const tensors::TensorMap& weights = {}) const;
 
  private:
@@ -51,7 +56,9 @@ class ClsrHead {
   static std::vector<Layer> replaced(std::vector<Layer> layers, const tensors::TensorMap& weights);
   Layer make_layer(const std::string& name, at::Tensor weight, at::Tensor bias);
   Layer random_layer(const std::string& name, int64_t out, int64_t in);
-  bool relu_after(ReluAt place) const { return options_.relu == place || options_.relu == ReluAt::kBoth; }
+  bool relu_after(ReluAt place) const {
+    return options_.relu == place || options_.relu == ReluAt::kBoth;
+  }
 
   ClsrHeadOptions options_;
   std::vector<Layer> encoder_, projection_;

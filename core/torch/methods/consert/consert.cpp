@@ -32,20 +32,25 @@ class Consert : public Method {
   Consert(const MethodContext& context, const ConsertOptions& options)
       : options_(options), seed_(context.seed), encoder_(context, options.encoder),
         features_(objectives::parse_pair_features(options.nli_features, "consert.nli_features")) {
-    check(!options.staged(), Status::kArgument, "config key 'consert.mode': a run of two stages is two runs, each with a mode of its own");
+    check(
+        !options.staged(), Status::kArgument,
+        "config key 'consert.mode': a run of two stages is two runs, each with a mode of its own");
     check_eval_pooling();
     plan_passes();
     parameters_ = encoder_.parameters();
     if (options.labelled()) make_classifier();
-    if (options.contrasts() && options.view1 == "none" && options.view2 == "none" && !options.encoder.dropout) {
-      log_warning("consert.view1 and consert.view2 are none and consert.dropout is off: both views of a text are the same");
+    if (options.contrasts() && options.view1 == "none" && options.view2 == "none" &&
+        !options.encoder.dropout) {
+      log_warning("consert.view1 and consert.view2 are none and consert.dropout is off: both views "
+                  "of a text are the same");
     }
     if (options.preset == "consert-code") first_place_ = -encoder_.shape().first_position;
   }
 
   void prepare(const data::Dataset* data, const Cancel* cancel) override {
     if (data == nullptr || !options_.labelled()) return;
-    for (int64_t i = 0; i < data->size(); ++i) {  // a bad label is met before the first update, not in the middle of an epoch
+    for (int64_t i = 0; i < data->size();
+         ++i) {  // a bad label is met before the first update, not in the middle of an epoch
       if (i % 1024 == 0) throw_if_cancelled(cancel);
       label_of(data->get(i), [&] { return data->where(i); });
     }
@@ -65,7 +70,8 @@ class Consert : public Method {
     Vectors vectors(passes_.size());
     forward(batch, vectors, views.tokens);
     for (size_t column = 0; column < batch.tokens.size(); ++column) {
-      for (size_t i = 0; i < vectors.size(); ++i) views.vectors.push_back({entry(column, passes_[i].name), vectors[i][column]});
+      for (size_t i = 0; i < vectors.size(); ++i)
+        views.vectors.push_back({entry(column, passes_[i].name), vectors[i][column]});
       views.vectors.push_back({entry(column, "text"), text_identities(batch.tokens[column])});
     }
     return views;
@@ -74,13 +80,16 @@ class Consert : public Method {
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     LossTerms terms;
     if (!options_.contrasts()) {
-      terms.values.emplace_back("cross_entropy", cross_entropy(views["a.clean"], views["b.clean"], batch));
+      terms.values.emplace_back("cross_entropy",
+                                cross_entropy(views["a.clean"], views["b.clean"], batch));
       return terms;
     }
     const at::Tensor contrastive = contrast(views);
     if (options_.labelled()) {
       const at::Tensor classified = cross_entropy(views["a.clean"], views["b.clean"], batch);
-      terms.values = {{"total", classified + options_.alpha * contrastive}, {"cross_entropy", classified}, {"contrastive", contrastive}};
+      terms.values = {{"total", classified + options_.alpha * contrastive},
+                      {"cross_entropy", classified},
+                      {"contrastive", contrastive}};
     } else if (options_.alpha_everywhere) {
       terms.values = {{"total", options_.alpha * contrastive}, {"contrastive", contrastive}};
     } else {
@@ -92,7 +101,8 @@ class Consert : public Method {
   std::vector<Parameter> parameters() const override { return parameters_; }
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings,
+             const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
 
@@ -105,34 +115,43 @@ class Consert : public Method {
   }
 
  private:
-  using Vectors = std::vector<std::vector<at::Tensor>>;  // of each pass, of each column: [n, hidden]
+  using Vectors =
+      std::vector<std::vector<at::Tensor>>;  // of each pass, of each column: [n, hidden]
 
   // What deliver() sets is known to work before the first update.
   void check_eval_pooling() {
     if (options_.eval_pooling.empty()) {
-      remarks_.emplace_back("the model that is handed out pools as it was trained; the figures of ConSERT's paper take last2 "
+      remarks_.emplace_back("the model that is handed out pools as it was trained; the figures of "
+                            "ConSERT's paper take last2 "
                             "(consert.eval_pooling, or a task's encode.pooling)");
       log_info(remarks_.back());
       return;
     }
-    const encoder::Pooling pooling = parse_pooling_key("consert.eval_pooling", options_.eval_pooling, encoder_.shape().num_hidden_layers);
-    check(pooling.reduce != encoder::Reduce::kClsPooler || encoder_.encoder().has_pooler(), Status::kArgument,
-          "config key 'consert.eval_pooling' is cls-pooler, but the checkpoint has no pooler.dense: use cls or mean");
+    const encoder::Pooling pooling =
+        parse_pooling_key("consert.eval_pooling", options_.eval_pooling,
+                          encoder_.shape().num_hidden_layers);
+    check(pooling.reduce != encoder::Reduce::kClsPooler || encoder_.encoder().has_pooler(),
+          Status::kArgument,
+          "config key 'consert.eval_pooling' is cls-pooler, but the checkpoint has no "
+          "pooler.dense: use cls or mean");
   }
 
-  // Classified are clean texts; a first view that changes nothing is the same pass (core/torch/methods/README.md 3.3).
+  // Classified are clean texts; a first view that changes nothing is the same pass
+  // (core/torch/methods/README.md 3.3).
   void plan_passes() {
     if (options_.labelled()) passes_.push_back({"clean", {}});
     if (!options_.contrasts()) return;
     const augment::Strategy first = options_.strategy1(), second = options_.strategy2();
-    if (!options_.labelled() || !first.changes_nothing()) passes_.push_back({"view1", first, Purpose::kViewOne});
+    if (!options_.labelled() || !first.changes_nothing())
+      passes_.push_back({"view1", first, Purpose::kViewOne});
     passes_.push_back({"view2", second, Purpose::kViewTwo});
   }
 
   // torch.nn.Linear's start.
   void make_classifier() {
     int64_t blocks = 0;
-    for (const objectives::PairFeature feature : features_) blocks += objectives::blocks_of(feature);
+    for (const objectives::PairFeature feature : features_)
+      blocks += objectives::blocks_of(feature);
     const int64_t inputs = blocks * encoder_.hidden_size();
     weight_ = at::empty({options_.classes, inputs}, at::kFloat);
     bias_ = at::empty({options_.classes}, at::kFloat);
@@ -140,7 +159,8 @@ class Consert : public Method {
     const double bound = 1 / std::sqrt(static_cast<double>(inputs));
     for (const at::Tensor& tensor : {weight_, bias_}) {
       float* values = tensor.mutable_data_ptr<float>();
-      for (int64_t i = 0; i < tensor.numel(); ++i) values[i] = static_cast<float>((2 * rng.uniform() - 1) * bound);
+      for (int64_t i = 0; i < tensor.numel(); ++i)
+        values[i] = static_cast<float>((2 * rng.uniform() - 1) * bound);
     }
     weight_ = weight_.to(encoder_.encoder().device()).requires_grad_(true);
     bias_ = bias_.to(encoder_.encoder().device()).requires_grad_(true);
@@ -151,9 +171,11 @@ class Consert : public Method {
   void check_columns(const data::Batch& batch) const {
     for (int64_t i = 0; i < batch.size(); ++i) {
       const bool pair = batch.examples[static_cast<size_t>(i)].has_b;
-      check(pair || !options_.labelled(), Status::kArgument, "ConSERT classifies pairs in this mode, but example ", random_example(batch, i),
+      check(pair || !options_.labelled(), Status::kArgument,
+            "ConSERT classifies pairs in this mode, but example ", random_example(batch, i),
             " has one text only");
-      check(pair == (batch.tokens.size() == 2), Status::kArgument, "a batch holds pairs or single texts, not both: example ", random_example(batch, i),
+      check(pair == (batch.tokens.size() == 2), Status::kArgument,
+            "a batch holds pairs or single texts, not both: example ", random_example(batch, i),
             " is the other kind");
     }
   }
@@ -162,27 +184,33 @@ class Consert : public Method {
   template <class Where>
   int64_t label_of(const data::Example& example, const Where& where) const {
     const double label = example.label;
-    if (std::isnan(label)) fail(Status::kArgument, where(), ": no label, which the classifier of pairs needs");
-    if (!(label >= 0 && label < static_cast<double>(options_.classes) && std::floor(label) == label)) {
-      fail(Status::kArgument, where(), ": the label is ", label, ", but whole numbers from 0 to ", options_.classes - 1,
-           " are expected (consert.classes)");
+    if (std::isnan(label))
+      fail(Status::kArgument, where(), ": no label, which the classifier of pairs needs");
+    if (!(label >= 0 && label < static_cast<double>(options_.classes) &&
+          std::floor(label) == label)) {
+      fail(Status::kArgument, where(), ": the label is ", label, ", but whole numbers from 0 to ",
+           options_.classes - 1, " are expected (consert.classes)");
     }
     return static_cast<int64_t>(label);
   }
 
-  at::Tensor cross_entropy(const at::Tensor& a, const at::Tensor& b, const data::Batch& batch) const {
+  at::Tensor cross_entropy(const at::Tensor& a, const at::Tensor& b,
+                           const data::Batch& batch) const {
     const at::Tensor labels = at::empty({batch.size()}, at::kLong);
     for (int64_t i = 0; i < batch.size(); ++i) {
       const auto where = [&] { return cat("example ", random_example(batch, i)); };
-      labels.mutable_data_ptr<int64_t>()[i] = label_of(batch.examples[static_cast<size_t>(i)], where);
+      labels.mutable_data_ptr<int64_t>()[i] =
+          label_of(batch.examples[static_cast<size_t>(i)], where);
     }
     return objectives::pair_cross_entropy(a, b, labels, weight_, bias_, features_);
   }
 
-  // All passes but the adversarial ones, as one packed batch; then those, which need the first pass's gradient.
+  // All passes but the adversarial ones, as one packed batch; then those, which need the first
+  // pass's gradient.
   void forward(const data::Batch& batch, Vectors& vectors, int64_t& tokens) {
     std::vector<size_t> plain, adversarial;
-    for (size_t i = 0; i < passes_.size(); ++i) (passes_[i].strategy.adversarial ? adversarial : plain).push_back(i);
+    for (size_t i = 0; i < passes_.size(); ++i)
+      (passes_[i].strategy.adversarial ? adversarial : plain).push_back(i);
     if (adversarial.empty()) {
       run(batch, plain, {}, vectors, tokens);
       return;
@@ -195,9 +223,13 @@ class Consert : public Method {
       const at::Tensor embedded = run(batch, plain, {}, vectors, tokens);
       const at::Tensor loss = cross_entropy(vectors[0][0], vectors[0][1], batch);
       // Raised on the way, so that slopes survive float16; a power of two changes no other bit.
-      const at::Tensor slope = torch::autograd::grad({loss * kSlopeScale}, {embedded}, {}, /*retain_graph=*/wanted)[0] / kSlopeScale;
+      const at::Tensor slope =
+          torch::autograd::grad({loss * kSlopeScale}, {embedded}, {}, /*retain_graph=*/wanted)[0] /
+          kSlopeScale;
       // The clean texts come first among the passes.
-      step = augment::fast_gradient_step(slope.narrow(0, 0, batch.tokens[0].tokens() + batch.tokens[1].tokens()), options_.fast_gradient);
+      step = augment::fast_gradient_step(
+          slope.narrow(0, 0, batch.tokens[0].tokens() + batch.tokens[1].tokens()),
+          options_.fast_gradient);
       if (!wanted) {
         for (const size_t pass : plain) {
           for (at::Tensor& pooled : vectors[pass]) pooled = pooled.detach();
@@ -207,8 +239,10 @@ class Consert : public Method {
     for (const size_t pass : adversarial) run(batch, {pass}, step, vectors, tokens);
   }
 
-  // Some passes as one packed batch; returns their embeddings before the cutoffs. `step` [tokens of one pass, hidden] is added to those, where given.
-  at::Tensor run(const data::Batch& batch, const std::vector<size_t>& numbers, const at::Tensor& step, Vectors& vectors, int64_t& tokens) {
+  // Some passes as one packed batch; returns their embeddings before the cutoffs. `step` [tokens of
+  // one pass, hidden] is added to those, where given.
+  at::Tensor run(const data::Batch& batch, const std::vector<size_t>& numbers,
+                 const at::Tensor& step, Vectors& vectors, int64_t& tokens) {
     std::vector<View> packed;
     std::vector<at::Tensor> cuts;
     bool any_cut = false;
@@ -218,17 +252,26 @@ class Consert : public Method {
         const text::TokenBatch& texts = batch.tokens[column];
         const ViewStream stream{seed_, pass.purpose, static_cast<int64_t>(column), first_place_};
         DrawnView drawn = draw_view(pass.strategy, texts, batch, encoder_.hidden_size(), stream);
-        packed.push_back({&texts, static_cast<int64_t>(2 * number + column), std::move(drawn.positions), {}, encoder_.prompt().unpooled});
+        packed.push_back({&texts,
+                          static_cast<int64_t>(2 * number + column),
+                          std::move(drawn.positions),
+                          {},
+                          encoder_.prompt().unpooled});
         any_cut = any_cut || drawn.cut.defined();
-        cuts.push_back(drawn.cut.defined() ? drawn.cut : at::zeros({texts.tokens(), 1}, at::kBool).expand({-1, encoder_.hidden_size()}));
+        cuts.push_back(
+            drawn.cut.defined()
+                ? drawn.cut
+                : at::zeros({texts.tokens(), 1}, at::kBool).expand({-1, encoder_.hidden_size()}));
       }
     }
     const PackedViews texts(batch, packed);
-    at::Tensor embedded = encoder_.embed(texts);                                                 // [tokens, hidden]
-    if (at::GradMode::is_enabled() && !embedded.requires_grad()) embedded.requires_grad_(true);  // frozen embeddings have a slope too
+    at::Tensor embedded = encoder_.embed(texts);  // [tokens, hidden]
+    if (at::GradMode::is_enabled() && !embedded.requires_grad())
+      embedded.requires_grad_(true);  // frozen embeddings have a slope too
     at::Tensor changed = step.defined() ? embedded + step : embedded;
     if (any_cut) changed = changed.masked_fill(at::cat(cuts).to(embedded.device()), 0);
-    const at::Tensor pooled = encoder_.pool(encoder_.run_layers(changed, texts), texts);  // [texts of all passes, hidden]
+    const at::Tensor pooled =
+        encoder_.pool(encoder_.run_layers(changed, texts), texts);  // [texts of all passes, hidden]
     tokens += texts.tokens().tokens();
     for (size_t i = 0, view = 0; i < numbers.size(); ++i) {
       for (size_t column = 0; column < batch.tokens.size(); ++column, ++view) {
@@ -238,12 +281,16 @@ class Consert : public Method {
     return embedded;
   }
 
-  static std::string entry(size_t column, const char* what) { return cat(column == 0 ? "a." : "b.", what); }
+  static std::string entry(size_t column, const char* what) {
+    return cat(column == 0 ? "a." : "b.", what);
+  }
 
   // Of the texts of some columns: rows of the first and of the second view.
-  at::Tensor contrast(const Views& views, const std::vector<size_t>& columns, objectives::Reduction reduction) {
+  at::Tensor contrast(const Views& views, const std::vector<size_t>& columns,
+                      objectives::Reduction reduction) {
     std::vector<at::Tensor> first, second, texts;
-    const char* const clean_or_first = passes_.size() > 1 ? passes_[passes_.size() - 2].name : passes_.back().name;
+    const char* const clean_or_first =
+        passes_.size() > 1 ? passes_[passes_.size() - 2].name : passes_.back().name;
     for (const size_t column : columns) {
       first.push_back(views[entry(column, clean_or_first)]);
       second.push_back(views[entry(column, passes_.back().name)]);
@@ -251,14 +298,16 @@ class Consert : public Method {
     }
     objectives::NtXentOptions loss = options_.loss;
     loss.reduction = reduction;
-    const at::Tensor ids = repeated_.masked(at::cat(texts), texts.front().size(0), loss.false_negatives);
+    const at::Tensor ids =
+        repeated_.masked(at::cat(texts), texts.front().size(0), loss.false_negatives);
     const at::Tensor a = at::cat(first), b = at::cat(second);
     return objectives::nt_xent(a, b, loss, ids.defined() ? at::cat({ids, ids}) : ids);
   }
 
   at::Tensor contrast(const Views& views) {
     if (!views.has("b.text")) return contrast(views, {0}, options_.loss.reduction);
-    if (!options_.labelled() || options_.joint_cl == JointContrast::kMerged) return contrast(views, {0, 1}, options_.loss.reduction);
+    if (!options_.labelled() || options_.joint_cl == JointContrast::kMerged)
+      return contrast(views, {0, 1}, options_.loss.reduction);
     const bool sum = options_.joint_cl == JointContrast::kPerSideSum;
     const auto side = [&](size_t column) {
       // Twice the mean: two-sided, in a form that a one-sided loss has as well.
@@ -272,17 +321,21 @@ class Consert : public Method {
   TunedEncoder encoder_;
   std::vector<objectives::PairFeature> features_;
   std::vector<TextView> passes_;  // each a pass of all texts through the encoder
-  at::Tensor weight_, bias_;      // the classifier's, in labelled modes: [classes, blocks * hidden], [classes]
+  at::Tensor weight_,
+      bias_;  // the classifier's, in labelled modes: [classes, blocks * hidden], [classes]
   std::vector<Parameter> parameters_;
   std::vector<std::string> remarks_;
-  // The released code numbers RoBERTa's shuffled positions from 0, not from the first position's row; only its preset repeats that.
+  // The released code numbers RoBERTa's shuffled positions from 0, not from the first position's
+  // row; only its preset repeats that.
   int64_t first_place_ = 0;
   RepeatedTexts repeated_{"consert.false_negatives"};
 };
 
 }  // namespace
 
-std::unique_ptr<Method> make_consert(const MethodContext& context) { return std::make_unique<Consert>(context, read_consert_options(context.config)); }
+std::unique_ptr<Method> make_consert(const MethodContext& context) {
+  return std::make_unique<Consert>(context, read_consert_options(context.config));
+}
 
 constexpr Paper kConsertPaper = {"ConSERT", "consert", R"(@inproceedings{yan2021consert,
   title = {{C}on{SERT}: A Contrastive Framework for Self-Supervised Sentence Representation Transfer},
@@ -295,7 +348,8 @@ constexpr Paper kConsertPaper = {"ConSERT", "consert", R"(@inproceedings{yan2021
 )"};
 
 MethodEntry consert_method() {
-  return {"consert", make_consert, describe_consert, "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)",
+  return {"consert", make_consert, describe_consert,
+          "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)",
           kConsertPaper};
 }
 

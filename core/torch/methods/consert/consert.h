@@ -1,5 +1,5 @@
-// ConSERT (Yan et al., 2021; core/torch/methods/README.md 3): the encoder is tuned so that two augmented views of a text lie close together, alone or
-// beside the classification of text pairs.
+// ConSERT (Yan et al., 2021; core/torch/methods/README.md 3): the encoder is tuned so that two
+// augmented views of a text lie close together, alone or beside the classification of text pairs.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,11 @@
 
 namespace contrastive::methods {
 
-// What is trained: views of texts, labelled pairs, or both at once; the last two are runs of two stages, of which the trainer makes two runs.
+// What is trained: views of texts, labelled pairs, or both at once; the last two are runs of two
+// stages, of which the trainer makes two runs.
 enum class ConsertMode { kUnsup, kSup, kJoint, kSupUnsup, kJointUnsup };
-// The contrastive loss of pairs: inside each side, two-sided, and added up (the code); the mean over the rows of both; or all texts together.
+// The contrastive loss of pairs: inside each side, two-sided, and added up (the code); the mean
+// over the rows of both; or all texts together.
 enum class JointContrast { kPerSideSum, kPerSideMean, kMerged };
 
 struct ConsertOptions {
@@ -49,8 +51,12 @@ struct ConsertOptions {
   bool labelled() const { return mode != ConsertMode::kUnsup; }
   bool contrasts() const { return mode != ConsertMode::kSup; }
   bool staged() const { return mode == ConsertMode::kSupUnsup || mode == ConsertMode::kJointUnsup; }
-  augment::Strategy strategy1() const { return augment::parse_strategy(view1, cutoff_rate1, "consert.view1"); }
-  augment::Strategy strategy2() const { return augment::parse_strategy(view2, cutoff_rate2, "consert.view2"); }
+  augment::Strategy strategy1() const {
+    return augment::parse_strategy(view1, cutoff_rate1, "consert.view1");
+  }
+  augment::Strategy strategy2() const {
+    return augment::parse_strategy(view2, cutoff_rate2, "consert.view2");
+  }
 };
 
 // The options of a config, on top of the preset that it names or that belongs to its mode.

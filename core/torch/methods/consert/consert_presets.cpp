@@ -12,7 +12,8 @@ constexpr const char* kCommon = R"({
   "consert.pooling": "mean", "consert.max_length": 64, "batch_size": 96, "optimizer": "adamw-hf", "correct_bias": false, "eps": 1e-6,
   "weight_decay": 0.01, "clip_norm": 1, "schedule": "warmup-linear", "warmup_ratio": 0.1, "eval_every": 200, "eval_each_epoch": true})";
 
-// Batch 96 and the rest of kCommon everywhere. `first` is the row that a run in two stages begins with.
+// Batch 96 and the rest of kCommon everywhere. `first` is the row that a run in two stages begins
+// with.
 struct Row {
   const char* name;
   const char* mode;
@@ -22,21 +23,28 @@ struct Row {
 constexpr Row kRows[] = {
     {"unsup-base", "unsup",
      R"({"consert.view1": "feature-cutoff", "consert.view2": "shuffle", "consert.dropout": false, "epochs": 10, "lr": 5e-7, "patience": 10})"},
-    {"unsup-large", "unsup", R"({"consert.view2": "shuffle", "epochs": 25, "lr": 5e-7, "patience": 10, "eval_every": 100})"},
-    {"sup-base", "sup", R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "epochs": 1, "lr": 2e-5})"},
-    {"sup-large", "sup", R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "epochs": 1, "lr": 2e-5})"},
+    {"unsup-large", "unsup",
+     R"({"consert.view2": "shuffle", "epochs": 25, "lr": 5e-7, "patience": 10, "eval_every": 100})"},
+    {"sup-base", "sup",
+     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "epochs": 1, "lr": 2e-5})"},
+    {"sup-large", "sup",
+     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "epochs": 1, "lr": 2e-5})"},
     {"joint-base", "joint",
      R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 1,
          "lr": 2e-5})"},
     {"joint-large", "joint",
      R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.view2": "token-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 1, "lr": 2e-5,
          "consert.max_length": 40})"},
-    {"sup-unsup-base", "sup-unsup", R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 25, "lr": 5e-7, "patience": 10})",
+    {"sup-unsup-base", "sup-unsup",
+     R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 25, "lr": 5e-7, "patience": 10})",
      "sup-base"},
-    {"sup-unsup-large", "sup-unsup", R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 10, "lr": 5e-7, "patience": 10})",
+    {"sup-unsup-large", "sup-unsup",
+     R"({"consert.view2": "feature-cutoff", "consert.cutoff_rate2": 0.1, "epochs": 10, "lr": 5e-7, "patience": 10})",
      "sup-large"},
-    {"joint-unsup-base", "joint-unsup", R"({"consert.view2": "shuffle", "epochs": 25, "lr": 5e-7, "patience": 10})", "joint-base"},
-    {"joint-unsup-large", "joint-unsup", R"({"consert.view2": "shuffle", "epochs": 10, "lr": 5e-7, "patience": 10, "consert.max_length": 40})",
+    {"joint-unsup-base", "joint-unsup",
+     R"({"consert.view2": "shuffle", "epochs": 25, "lr": 5e-7, "patience": 10})", "joint-base"},
+    {"joint-unsup-large", "joint-unsup",
+     R"({"consert.view2": "shuffle", "epochs": 10, "lr": 5e-7, "patience": 10, "consert.max_length": 40})",
      "joint-large"},
 };
 
@@ -44,19 +52,23 @@ constexpr const char* kAuto = "auto";
 constexpr const char* kReleased = "consert-code";
 // The paper's classifier, which the scripts' rows replace.
 constexpr const char* kPaper = R"({"consert.nli_features": ["uv", "absdiff"]})";
-// What the released code does whatever its script says (core/torch/methods/README.md 3.4b); its RoBERTa position ids are consert.cpp's business.
+// What the released code does whatever its script says (core/torch/methods/README.md 3.4b); its
+// RoBERTa position ids are consert.cpp's business.
 constexpr const char* kReleasedCode =
     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.reduction": "two-sided", "consert.max_length": 67,
         "consert.alpha_everywhere": true})";
 
 const Row& find_row(std::string_view name) {
-  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return name == r.name; });
-  check(row != std::end(kRows), Status::kArgument, "config keys 'consert.preset' and 'consert.mode' name no row of values: ", name);
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                 [&](const Row& r) { return name == r.name; });
+  check(row != std::end(kRows), Status::kArgument,
+        "config keys 'consert.preset' and 'consert.mode' name no row of values: ", name);
   return *row;
 }
 
 // Before any row is looked for: what is no name at all is told the names.
-std::string text_of(const Config& config, const char* key, const std::vector<std::string>& legal, const std::string& absent) {
+std::string text_of(const Config& config, const char* key, const std::vector<std::string>& legal,
+                    const std::string& absent) {
   const Json* value = config.find(key);
   if (value == nullptr) return absent;
   const std::string name = value->is_string() ? value->get<std::string>() : value->dump();
@@ -68,7 +80,8 @@ std::string text_of(const Config& config, const char* key, const std::vector<std
 std::vector<std::string> modes() {
   std::vector<std::string> names;
   for (const Row& row : kRows) {
-    if (std::find(names.begin(), names.end(), row.mode) == names.end()) names.emplace_back(row.mode);
+    if (std::find(names.begin(), names.end(), row.mode) == names.end())
+      names.emplace_back(row.mode);
   }
   return names;
 }
@@ -96,8 +109,8 @@ Choice choice_of(const Config& config) {
     if (mode == first.mode) return {&first, mode, preset};
     if (mode == "unsup") return {&row, mode, preset};
   }
-  fail(Status::kArgument, "config key 'consert.mode' is ", mode, ", but consert.preset = ", preset, " has the mode ", row.mode,
-       ": give one of the two");
+  fail(Status::kArgument, "config key 'consert.mode' is ", mode, ", but consert.preset = ", preset,
+       " has the mode ", row.mode, ": give one of the two");
 }
 
 }  // namespace
@@ -119,9 +132,12 @@ Config consert_defaults(const Config& config) {
   if (choice.preset == kReleased) values.merge(Config::parse(kReleasedCode));
   // A row's rate is that of the row's own cutoff; a view without it has the usual one of its own.
   for (const std::string number : {"1", "2"}) {
-    const Json *asked = config.find("consert.view" + number), *usual = values.find("consert.view" + number);
+    const Json *asked = config.find("consert.view" + number),
+               *usual = values.find("consert.view" + number);
     if (asked == nullptr) continue;
-    const bool same = usual != nullptr && asked->is_string() && asked->get<std::string>().find(usual->get<std::string>()) != std::string::npos;
+    const bool same =
+        usual != nullptr && asked->is_string() &&
+        asked->get<std::string>().find(usual->get<std::string>()) != std::string::npos;
     if (!same) values.erase("consert.cutoff_rate" + number);
   }
   values.set_json("consert.preset", choice.preset);
@@ -138,15 +154,18 @@ std::vector<Config> consert_stages(const Config& config) {
   const Choice choice = choice_of(config);
   if (choice.row->first == nullptr || choice.mode != choice.row->mode) return {};
   std::vector<Config> stages(2);
-  for (Config& stage : stages) stage.set_json("consert.preset", choice.preset == kAuto ? choice.row->name : choice.preset);
+  for (Config& stage : stages)
+    stage.set_json("consert.preset", choice.preset == kAuto ? choice.row->name : choice.preset);
   // The row is auto's choice; its pooling is not.
   for (Config& stage : stages) {
-    if (choice.preset == kAuto && !config.has("consert.eval_pooling")) stage.set_json("consert.eval_pooling", "");
+    if (choice.preset == kAuto && !config.has("consert.eval_pooling"))
+      stage.set_json("consert.eval_pooling", "");
   }
   stages[0].set_json("consert.mode", find_row(choice.row->first).mode);
   stages[1].set_json("consert.mode", "unsup");
   if (choice.preset == kAuto) stages[0].merge(Config::parse(kPaper));
-  // The released code has no rows of its own: without these the second stage would be that of a run which has no first.
+  // The released code has no rows of its own: without these the second stage would be that of a run
+  // which has no first.
   if (choice.preset == kReleased) {
     const Config own = Config::parse(choice.row->values);
     for (const char* key : {"consert.view2", "consert.cutoff_rate2", "epochs"}) {

@@ -1,4 +1,5 @@
-// One augmented view of one column of a batch's texts: everything random about it, drawn before the encoder runs.
+// One augmented view of one column of a batch's texts: everything random about it, drawn before the
+// encoder runs.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,7 +16,8 @@ namespace contrastive::methods {
 
 struct DrawnView {
   std::vector<int32_t> positions;  // [tokens] places in their text; empty for the usual order
-  at::Tensor cut;                  // [tokens, width] bool on the CPU, true = set to zero; undefined where nothing is cut
+  at::Tensor
+      cut;  // [tokens, width] bool on the CPU, true = set to zero; undefined where nothing is cut
 };
 
 struct ViewStream {
@@ -25,8 +27,9 @@ struct ViewStream {
   int64_t first_place = 0;  // added to every shuffled place
 };
 
-// A text's draws depend on the stream, its example and the epoch, never on the batch around it. `tokens` holds one text for each example.
-DrawnView draw_view(const augment::Strategy& strategy, const text::TokenBatch& tokens, const data::Batch& batch, int64_t width,
-                    const ViewStream& stream);
+// A text's draws depend on the stream, its example and the epoch, never on the batch around it.
+// `tokens` holds one text for each example.
+DrawnView draw_view(const augment::Strategy& strategy, const text::TokenBatch& tokens,
+                    const data::Batch& batch, int64_t width, const ViewStream& stream);
 
 }  // namespace contrastive::methods

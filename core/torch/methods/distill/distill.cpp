@@ -31,7 +31,8 @@ constexpr const char* kMargins = "negative.margin";
 class Distill : public PairMethod {
  public:
   Distill(const MethodContext& context, const DistillOptions& options)
-      : PairMethod(context, options.encoder, options.prompts, options.reads_negatives()), options_(options), seed_(context.seed) {
+      : PairMethod(context, options.encoder, options.prompts, options.reads_negatives()),
+        options_(options), seed_(context.seed) {
     if (!options.scores_in_data()) teacher_ = std::make_unique<Teacher>(options.teacher, context);
     if (options.of_vectors()) fit_dimensions(context);
   }
@@ -39,7 +40,9 @@ class Distill : public PairMethod {
   void prepare(const data::Dataset* data, const Cancel* cancel) override {
     if (options_.teacher_pca) {
       check(data != nullptr, Status::kArgument,
-            "config key 'distill.teacher_pca' needs a dataset, whose texts decide the components, but the batches come ", "from the caller");
+            "config key 'distill.teacher_pca' needs a dataset, whose texts decide the components, "
+            "but the batches come ",
+            "from the caller");
       find_axes(*data, cancel);
     }
     if (data == nullptr) return;
@@ -55,7 +58,9 @@ class Distill : public PairMethod {
     const bool single = options_.of_vectors() && !batch.examples.front().has_b;
     Views views = single ? anchors(batch) : PairMethod::views(batch);
     const c10::Device device = views["anchor"].device();
-    const auto add = [&](const char* name, const at::Tensor& rows) { views.vectors.push_back({name, rows.to(device)}); };
+    const auto add = [&](const char* name, const at::Tensor& rows) {
+      views.vectors.push_back({name, rows.to(device)});
+    };
     if (options_.of_vectors()) {
       const std::vector<at::Tensor> taught = taught_vectors(batch);
       for (size_t i = 0; i < taught.size(); ++i) add(kTaught[i], taught[i]);
@@ -79,10 +84,12 @@ class Distill : public PairMethod {
     warn_of_pairs(batch);
     const objectives::CandidateScores own = student_scores(views, owners);
     if (options_.loss == DistillLoss::kMarginMse) {
-      terms.values.emplace_back("margin_mse", objectives::margin_squared_error(own, views[kMargins], owners));
+      terms.values.emplace_back("margin_mse",
+                                objectives::margin_squared_error(own, views[kMargins], owners));
     } else {
       const objectives::CandidateScores taught = {views[kTaught[1]], views[kTaught[2]]};
-      terms.values.emplace_back("scores", objectives::score_divergence(own, taught, owners, options_.temperature));
+      terms.values.emplace_back("scores", objectives::score_divergence(own, taught, owners,
+                                                                       options_.temperature));
     }
     return terms;
   }
@@ -105,8 +112,10 @@ class Distill : public PairMethod {
     const auto axes = state.tensors.find("teacher.axes");
     if (axes == state.tensors.end()) return;  // saved before the first step
     const std::vector<int64_t> wanted = {dimension(), teacher_->vectors().dimension()};
-    check(axes->second.sizes() == at::IntArrayRef(wanted) && axes->second.scalar_type() == at::kFloat, Status::kMismatch,
-          "the saved run's components of the teacher are ", axes->second.sizes(), ", not ", at::IntArrayRef(wanted));
+    check(axes->second.sizes() == at::IntArrayRef(wanted) &&
+              axes->second.scalar_type() == at::kFloat,
+          Status::kMismatch, "the saved run's components of the teacher are ", axes->second.sizes(),
+          ", not ", at::IntArrayRef(wanted));
     axes_ = axes->second;
   }
 
@@ -114,41 +123,53 @@ class Distill : public PairMethod {
   void fit_dimensions(const MethodContext& context) {
     const int64_t own = dimension(), taught = teacher_->vectors().dimension();
     if (options_.projection == StudentProjection::kLinear) {
-      projection_ = DenseHead("projection", {{own, taught, "identity"}}, 1 / std::sqrt(static_cast<double>(own)), context.seed,
+      projection_ = DenseHead("projection", {{own, taught, "identity"}},
+                              1 / std::sqrt(static_cast<double>(own)), context.seed,
                               tensors::to_torch(encoder().model().encoder().device()));
       return;
     }
     if (options_.teacher_pca) {
-      check(taught > own, Status::kArgument, "config key 'distill.teacher_pca' is set, but the teacher's vectors have ", taught,
+      check(taught > own, Status::kArgument,
+            "config key 'distill.teacher_pca' is set, but the teacher's vectors have ", taught,
             " dimensions and the student's ", own, ": there is nothing to take away");
       return;
     }
-    check(taught == own, Status::kArgument, "config key 'distill.teacher': the teacher's vectors have ", taught, " dimensions, the student's ", own,
-          ": set distill.projection = linear",
-          taught > own ? ", or distill.teacher_pca = true, which shortens the teacher's, or train a student of as many dimensions"
-                       : ", or train a student of as many dimensions (contrastive create --set student.dimension=...)");
+    check(taught == own, Status::kArgument,
+          "config key 'distill.teacher': the teacher's vectors have ", taught,
+          " dimensions, the student's ", own, ": set distill.projection = linear",
+          taught > own ? ", or distill.teacher_pca = true, which shortens the teacher's, or train "
+                         "a student of as many dimensions"
+                       : ", or train a student of as many dimensions (contrastive create --set "
+                         "student.dimension=...)");
   }
 
-  // A seeded sample of the texts that the teacher embeds, and the directions in which its vectors of them vary most.
+  // A seeded sample of the texts that the teacher embeds, and the directions in which its vectors
+  // of them vary most.
   void find_axes(const data::Dataset& data, const Cancel* cancel) {
     std::vector<int64_t> order(static_cast<size_t>(data.size()));
     for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
     Rng(seed_, Purpose::kSubset).shuffle(order);
     const bool all_texts = options_.second_texts == SecondTexts::kOwn;
     std::vector<std::string> texts;
-    for (size_t i = 0; i < order.size() && static_cast<int64_t>(texts.size()) < options_.pca_texts; ++i) {
+    for (size_t i = 0; i < order.size() && static_cast<int64_t>(texts.size()) < options_.pca_texts;
+         ++i) {
       throw_if_cancelled(cancel);
       data::Example example = data.get(order[i]);
       texts.push_back(std::move(example.a));
       if (all_texts && example.has_b) texts.push_back(std::move(example.b));
     }
-    check(static_cast<int64_t>(texts.size()) > dimension(), Status::kArgument, "config key 'distill.teacher_pca': ", dimension(),
-          " components are wanted, but there are only ", texts.size(), " training texts to take them of");
-    const at::Tensor vectors = teacher_->vectors()({texts.begin(), texts.end()}, cancel).contiguous();
-    axes_ = tensors::to_torch(model::principal_axes(tensors::from_torch(vectors), dimension(), cancel));
+    check(static_cast<int64_t>(texts.size()) > dimension(), Status::kArgument,
+          "config key 'distill.teacher_pca': ", dimension(),
+          " components are wanted, but there are only ", texts.size(),
+          " training texts to take them of");
+    const at::Tensor vectors =
+        teacher_->vectors()({texts.begin(), texts.end()}, cancel).contiguous();
+    axes_ =
+        tensors::to_torch(model::principal_axes(tensors::from_torch(vectors), dimension(), cancel));
   }
 
-  // What each column of the batch's texts is to become: [rows, the student's dimension] or, with a projection, the teacher's.
+  // What each column of the batch's texts is to become: [rows, the student's dimension] or, with a
+  // projection, the teacher's.
   std::vector<at::Tensor> taught_vectors(const data::Batch& batch) {
     std::vector<at::Tensor> taught;
     const size_t texts = batch.examples.front().has_b ? 2 : 1;
@@ -160,13 +181,15 @@ class Distill : public PairMethod {
       taught.assign(texts, teacher_->vectors()(first));
     }
     if (!options_.teacher_pca) return taught;
-    check(axes_.defined(), Status::kInternal, "the teacher's components are not known before prepare()");
+    check(axes_.defined(), Status::kInternal,
+          "the teacher's components are not known before prepare()");
     const at::NoGradGuard no_grad;
     for (at::Tensor& vectors : taught) vectors = tensors::product(vectors, axes_.t());
     return taught;
   }
 
-  // Of all columns together. A student whose vectors are cut (matryoshka.h) is compared with the first numbers of the teacher's.
+  // Of all columns together. A student whose vectors are cut (matryoshka.h) is compared with the
+  // first numbers of the teacher's.
   at::Tensor vector_loss(const Views& views) const {
     std::vector<at::Tensor> own, taught;
     for (size_t i = 0; i < std::size(kColumns); ++i) {
@@ -175,12 +198,15 @@ class Distill : public PairMethod {
       taught.push_back(views[kTaught[i]]);
     }
     const at::Tensor student = at::cat(own), teacher = at::cat(taught);
-    return objectives::vector_squared_error(student, teacher.narrow(1, 0, std::min(student.size(1), teacher.size(1))));
+    return objectives::vector_squared_error(
+        student, teacher.narrow(1, 0, std::min(student.size(1), teacher.size(1))));
   }
 
-  objectives::CandidateScores student_scores(const Views& views, const std::vector<int64_t>& owners) const {
+  objectives::CandidateScores student_scores(const Views& views,
+                                             const std::vector<int64_t>& owners) const {
     const at::Tensor anchors = finished(views["anchor"]);
-    const at::Tensor asked = tensors::select_rows(anchors, at::tensor(owners, at::kLong).to(anchors.device()));
+    const at::Tensor asked =
+        tensors::select_rows(anchors, at::tensor(owners, at::kLong).to(anchors.device()));
     return {row_similarities(anchors, finished(views["positive"]), options_.similarity),
             row_similarities(asked, finished(views["negative"]), options_.similarity)};
   }
@@ -204,7 +230,9 @@ class Distill : public PairMethod {
     return {at::tensor(positives, at::kFloat), at::tensor(negatives, at::kFloat)};
   }
 
-  at::Tensor taught_margins(const data::Batch& batch) const { return objectives::margins_of(taught_scores(batch), negative_owners(batch)); }
+  at::Tensor taught_margins(const data::Batch& batch) const {
+    return objectives::margins_of(taught_scores(batch), negative_owners(batch));
+  }
 
   // `where` says which example it is, where its scores will not do: to find that out takes time.
   template <class Where>
@@ -212,31 +240,41 @@ class Distill : public PairMethod {
     const std::vector<double>& scores = example.scores;
     if (!scores.empty()) {
       if (scores.size() != example.negatives.size() + 1) {
-        fail(Status::kArgument, where(), ": ", scores.size(), " scores of a teacher, but a second text and ", example.negatives.size(),
+        fail(Status::kArgument, where(), ": ", scores.size(),
+             " scores of a teacher, but a second text and ", example.negatives.size(),
              " hard negatives: each needs one, the second text's first");
       }
       for (const double score : scores) {
-        if (!std::isfinite(score)) fail(Status::kArgument, where(), ": the score ", score, " is no finite number");
+        if (!std::isfinite(score))
+          fail(Status::kArgument, where(), ": the score ", score, " is no finite number");
       }
       return;
     }
     if (options_.loss != DistillLoss::kMarginMse) {
-      fail(Status::kArgument, where(), ": no scores of a teacher: name their columns in data.scores, or a teacher in distill.teacher");
+      fail(Status::kArgument, where(),
+           ": no scores of a teacher: name their columns in data.scores, or a teacher in "
+           "distill.teacher");
     }
     if (!std::isfinite(example.label)) {
-      fail(Status::kArgument, where(), ": without distill.teacher and data.scores the label of a row is the teacher's margin, but here it is ",
+      fail(Status::kArgument, where(),
+           ": without distill.teacher and data.scores the label of a row is the teacher's margin, "
+           "but here it is ",
            std::isnan(example.label) ? "missing" : "no finite number");
     }
     if (example.negatives.size() > 1) {
-      fail(Status::kArgument, where(), ": one label is the margin of one hard negative, but there are ", example.negatives.size(),
+      fail(Status::kArgument, where(),
+           ": one label is the margin of one hard negative, but there are ",
+           example.negatives.size(),
            ": name the columns of all scores in data.scores, or a teacher in distill.teacher");
     }
   }
 
   void check_texts(const data::Dataset& data) const {
-    const bool translations = options_.second_texts == SecondTexts::kTranslations && data.size() > 0 && data.get(0).has_b;
+    const bool translations =
+        options_.second_texts == SecondTexts::kTranslations && data.size() > 0 && data.get(0).has_b;
     check(!options_.teacher.empty() || translations, Status::kArgument,
-          "config key 'distill.teacher' is missing: the start model would be its own teacher, and has nothing to learn from single texts, or with "
+          "config key 'distill.teacher' is missing: the start model would be its own teacher, and "
+          "has nothing to learn from single texts, or with "
           "distill.second_texts = own");
   }
 
@@ -245,16 +283,20 @@ class Distill : public PairMethod {
     for (int64_t i = 0; i < n; ++i) {
       if (!data.get(i).negatives.empty()) return;
     }
-    fail(Status::kArgument, "config key 'distill.loss': margin_mse and scores compare a pair with its hard negatives, but none of the first ", n,
-         " examples has one: name their columns in data.negatives");
+    fail(Status::kArgument,
+         "config key 'distill.loss': margin_mse and scores compare a pair with its hard negatives, "
+         "but none of the first ",
+         n, " examples has one: name their columns in data.negatives");
   }
 
   void warn_of_pairs(const data::Batch& batch) {
     const auto alone =
-        std::count_if(batch.examples.begin(), batch.examples.end(), [](const data::Example& example) { return example.negatives.empty(); });
+        std::count_if(batch.examples.begin(), batch.examples.end(),
+                      [](const data::Example& example) { return example.negatives.empty(); });
     if (alone == 0 || warned_) return;
     warned_ = true;
-    log_warning(alone, " of the ", batch.size(), " examples of a batch have no negative: they have no part in the loss");
+    log_warning(alone, " of the ", batch.size(),
+                " examples of a batch have no negative: they have no part in the loss");
   }
 
   DistillOptions options_;
@@ -268,10 +310,12 @@ class Distill : public PairMethod {
 }  // namespace
 
 std::unique_ptr<Method> make_distill(const MethodContext& context) {
-  return std::make_unique<Distill>(context, read_options<DistillOptions>(context.config, DistillOptions::kPrefix));
+  return std::make_unique<Distill>(context, read_options<DistillOptions>(context.config,
+                                                                         DistillOptions::kPrefix));
 }
 
-constexpr Paper kDistillPaper = {"distillation", "distillation", R"(@inproceedings{reimers2020making,
+constexpr Paper kDistillPaper = {"distillation", "distillation",
+                                 R"(@inproceedings{reimers2020making,
   title = {Making Monolingual Sentence Embeddings Multilingual using Knowledge Distillation},
   author = {Reimers, Nils and Gurevych, Iryna},
   booktitle = {Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing},
@@ -283,7 +327,8 @@ constexpr Paper kDistillPaper = {"distillation", "distillation", R"(@inproceedin
 
 MethodEntry distill_method() {
   return {"distill", make_distill, describe_distill,
-          "a student on the vectors, the margins or the scores of a frozen teacher (MSE, MarginMSE, KL divergence), across languages too",
+          "a student on the vectors, the margins or the scores of a frozen teacher (MSE, "
+          "MarginMSE, KL divergence), across languages too",
           kDistillPaper};
 }
 

@@ -1,4 +1,5 @@
-// What a student learns from (core/torch/methods/README.md 16): the vectors of a sentence encoder, or scores of pairs, by such vectors or by a cross-encoder.
+// What a student learns from (core/torch/methods/README.md 16): the vectors of a sentence encoder,
+// or scores of pairs, by such vectors or by a cross-encoder.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,8 +23,10 @@ class Teacher {
 
   bool gives_vectors() const { return vectors_ != nullptr; }  // a cross-encoder gives scores alone
   FrozenVectors& vectors() const { return *vectors_; }
-  // Of each pair of the batch and of its hard negatives: logits of the cross-encoder, or how similar the vectors are.
-  objectives::CandidateScores scores(const data::Batch& batch, objectives::Similarity similarity) const;
+  // Of each pair of the batch and of its hard negatives: logits of the cross-encoder, or how
+  // similar the vectors are.
+  objectives::CandidateScores scores(const data::Batch& batch,
+                                     objectives::Similarity similarity) const;
 
   MethodState save() const { return gives_vectors() ? vectors_->save() : scores_->save(); }
   void load(const MethodState& state);
@@ -34,6 +37,7 @@ class Teacher {
 };
 
 // How similar each row of `a` is to the row of `b` beside it: [n].
-at::Tensor row_similarities(const at::Tensor& a, const at::Tensor& b, objectives::Similarity similarity);
+at::Tensor row_similarities(const at::Tensor& a, const at::Tensor& b,
+                            objectives::Similarity similarity);
 
 }  // namespace contrastive::methods

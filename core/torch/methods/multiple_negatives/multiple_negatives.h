@@ -1,5 +1,6 @@
-// MultipleNegativesRanking: in-batch InfoNCE on pairs of texts that belong together (Henderson et al., 2017; sentence-transformers' usual loss).
-// The whole sentence encoder trains: the transformer and the dense modules behind its pooling.
+// MultipleNegativesRanking: in-batch InfoNCE on pairs of texts that belong together (Henderson et
+// al., 2017; sentence-transformers' usual loss). The whole sentence encoder trains: the transformer
+// and the dense modules behind its pooling.
 #pragma once
 
 #include <memory>
@@ -34,7 +35,9 @@ struct MultipleNegativesOptions {
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
   bool has(const std::string& direction) const;
   objectives::InBatchOptions in_batch() const;
-  Config training_defaults() const { return usual_training(64, 1); }  // 64 because the other texts of a batch are the negatives
+  Config training_defaults() const {
+    return usual_training(64, 1);
+  }  // 64 because the other texts of a batch are the negatives
 };
 
 MethodTraits describe_multiple_negatives(const Config& config);

@@ -10,51 +10,74 @@
 namespace contrastive::methods {
 namespace {
 
-const std::vector<std::string> kDirections = {"query_to_doc", "query_to_query", "doc_to_query", "doc_to_doc"};
+const std::vector<std::string> kDirections = {"query_to_doc", "query_to_query", "doc_to_query",
+                                              "doc_to_doc"};
 
 }  // namespace
 
 void MultipleNegativesOptions::visit(OptionVisitor& v) {
   using objectives::Hardness;
   v.real("scale", loss.scale, above(0, 1e4),
-         {"multiplies every similarity, 1 / temperature: 20 for cosines, 1 for dot products of vectors that are not normalized",
+         {"multiplies every similarity, 1 / temperature: 20 for cosines, 1 for dot products of "
+          "vectors that are not normalized",
           "sentence-transformers: 20", ""});
-  v.choice("similarity", loss.similarity, {{"cosine", objectives::Similarity::kCosine}, {"dot", objectives::Similarity::kDot}},
-           {"how two vectors are compared; take the one that they will be searched with", "sentence-transformers: cosine", ""});
+  v.choice("similarity", loss.similarity,
+           {{"cosine", objectives::Similarity::kCosine}, {"dot", objectives::Similarity::kDot}},
+           {"how two vectors are compared; take the one that they will be searched with",
+            "sentence-transformers: cosine", ""});
   v.flag("symmetric", loss.symmetric,
-         {"also find each second text's first text, the mean of both directions: for pairs in which neither text is the question",
+         {"also find each second text's first text, the mean of both directions: for pairs in "
+          "which neither text is the question",
           "MultipleNegativesSymmetricRankingLoss", ""});
-  v.list(
-      "directions", directions,
-      {"what stands in the denominator of a pair: query_to_doc = the second texts and hard negatives of all pairs, which is always there; "
-       "query_to_query = the other first texts, against its first; doc_to_query = all first texts, against its second; doc_to_doc = the other second "
-       "texts and hard negatives, against its second",
-       "sentence-transformers: query_to_doc; all four: GTE", ""});
-  v.choice("partition", partition, {{"joint", Partition::kJoint}, {"per_direction", Partition::kPerDirection}},
-           {"one softmax over all directions, or one for each, averaged, which goes with query_to_doc and doc_to_query", "sentence-transformers: joint",
-            ""});
+  v.list("directions", directions,
+         {"what stands in the denominator of a pair: query_to_doc = the second texts and hard "
+          "negatives of all pairs, which is always there; "
+          "query_to_query = the other first texts, against its first; doc_to_query = all first "
+          "texts, against its second; doc_to_doc = the other second "
+          "texts and hard negatives, against its second",
+          "sentence-transformers: query_to_doc; all four: GTE", ""});
+  v.choice("partition", partition,
+           {{"joint", Partition::kJoint}, {"per_direction", Partition::kPerDirection}},
+           {"one softmax over all directions, or one for each, averaged, which goes with "
+            "query_to_doc and doc_to_query",
+            "sentence-transformers: joint", ""});
   v.real("hard_negative_weight", loss.hard_negative_weight, above(0, 1e6),
-         {"how many ordinary negatives a pair's own hard negatives count for", "SimCSE's alpha; 1: sentence-transformers", ""});
+         {"how many ordinary negatives a pair's own hard negatives count for",
+          "SimCSE's alpha; 1: sentence-transformers", ""});
   v.choice(
       "hardness", loss.hardness,
-      {{"none", Hardness::kNone}, {"in_batch_negatives", Hardness::kInBatch}, {"hard_negatives", Hardness::kHard}, {"all_negatives", Hardness::kAll}},
-      {"which negatives weigh more the more similar they are: those of other pairs, a pair's own hard ones, or both",
-       "sentence-transformers: none; LLaVE: in_batch_negatives; EmbeddingGemma: hard_negatives", ""});
-  v.real("hardness_strength", loss.hardness_strength, above(0, 1e4),
-         {"how much more: the exponent of such a negative is (scale + strength) times its similarity", "EmbeddingGemma: 5; LLaVE: 9", ""});
-  v.choice("false_negatives", loss.false_negatives, {{"keep", objectives::FalseNegatives::kKeep}, {"mask", objectives::FalseNegatives::kMask}},
-           {"whether a candidate with the very text of the pair's first or second text counts as a negative; mask where texts repeat, as questions "
+      {{"none", Hardness::kNone},
+       {"in_batch_negatives", Hardness::kInBatch},
+       {"hard_negatives", Hardness::kHard},
+       {"all_negatives", Hardness::kAll}},
+      {"which negatives weigh more the more similar they are: those of other pairs, a pair's own "
+       "hard ones, or both",
+       "sentence-transformers: none; LLaVE: in_batch_negatives; EmbeddingGemma: hard_negatives",
+       ""});
+  v.real(
+      "hardness_strength", loss.hardness_strength, above(0, 1e4),
+      {"how much more: the exponent of such a negative is (scale + strength) times its similarity",
+       "EmbeddingGemma: 5; LLaVE: 9", ""});
+  v.choice("false_negatives", loss.false_negatives,
+           {{"keep", objectives::FalseNegatives::kKeep},
+            {"mask", objectives::FalseNegatives::kMask}},
+           {"whether a candidate with the very text of the pair's first or second text counts as a "
+            "negative; mask where texts repeat, as questions "
             "with several answers do",
             "keep: sentence-transformers", ""});
-  v.text(
-      "guide", guide,
-      {"folder of a frozen model that finds false negatives (GIST): a candidate that it takes for more similar to the text than the pair's own is left "
-       "out; empty = none",
-       "GISTEmbedLoss", ""});
+  v.text("guide", guide,
+         {"folder of a frozen model that finds false negatives (GIST): a candidate that it takes "
+          "for more similar to the text than the pair's own is left "
+          "out; empty = none",
+          "GISTEmbedLoss", ""});
   v.real("guide_margin", loss.guide_margin, between(-2, 2),
-         {"how far below the pair's own similarity a candidate is left out already", "GISTEmbedLoss: 0", ""});
-  v.choice("guide_margin_strategy", guide_margin, {{"absolute", GuideMargin::kAbsolute}, {"relative", GuideMargin::kRelative}},
-           {"the margin is subtracted from the pair's similarity under the guide, or is a share of it", "GISTEmbedLoss: absolute", ""});
+         {"how far below the pair's own similarity a candidate is left out already",
+          "GISTEmbedLoss: 0", ""});
+  v.choice(
+      "guide_margin_strategy", guide_margin,
+      {{"absolute", GuideMargin::kAbsolute}, {"relative", GuideMargin::kRelative}},
+      {"the margin is subtracted from the pair's similarity under the guide, or is a share of it",
+       "GISTEmbedLoss: absolute", ""});
   prompts.visit(v);
   encoder.visit(v);
 }
@@ -63,18 +86,27 @@ void MultipleNegativesOptions::validate(const Config& config) const {
   encoder.validate(config);
   for (size_t i = 0; i < directions.size(); ++i) {
     const std::string& name = directions[i];
-    check(std::find(kDirections.begin(), kDirections.end(), name) != kDirections.end(), Status::kArgument,
+    check(std::find(kDirections.begin(), kDirections.end(), name) != kDirections.end(),
+          Status::kArgument,
           "config key 'mnrl.directions': ", unknown_name("direction", name, kDirections));
-    check(std::count(directions.begin(), directions.end(), name) == 1, Status::kArgument, "config key 'mnrl.directions': ", name,
-          " stands there twice");
+    check(std::count(directions.begin(), directions.end(), name) == 1, Status::kArgument,
+          "config key 'mnrl.directions': ", name, " stands there twice");
   }
-  check(has("query_to_doc"), Status::kArgument, "config key 'mnrl.directions' must name query_to_doc: the pair itself stands there");
-  check(partition == Partition::kJoint || !(has("query_to_query") || has("doc_to_doc")), Status::kArgument,
-        "config key 'mnrl.partition' is per_direction, but query_to_query and doc_to_doc have no pair to find: take joint for them");
-  reject_idle_keys(config, kPrefix,
-                   {{loss.symmetric, "mnrl.symmetric stands for query_to_doc and doc_to_query, per_direction", {"directions", "partition"}},
-                    {loss.hardness == objectives::Hardness::kNone, "mnrl.hardness is none", {"hardness_strength"}},
-                    {guide.empty(), "it goes with mnrl.guide only", {"guide_margin", "guide_margin_strategy"}}});
+  check(has("query_to_doc"), Status::kArgument,
+        "config key 'mnrl.directions' must name query_to_doc: the pair itself stands there");
+  check(partition == Partition::kJoint || !(has("query_to_query") || has("doc_to_doc")),
+        Status::kArgument,
+        "config key 'mnrl.partition' is per_direction, but query_to_query and doc_to_doc have no "
+        "pair to find: take joint for them");
+  reject_idle_keys(
+      config, kPrefix,
+      {{loss.symmetric,
+        "mnrl.symmetric stands for query_to_doc and doc_to_query, per_direction",
+        {"directions", "partition"}},
+       {loss.hardness == objectives::Hardness::kNone,
+        "mnrl.hardness is none",
+        {"hardness_strength"}},
+       {guide.empty(), "it goes with mnrl.guide only", {"guide_margin", "guide_margin_strategy"}}});
   check_gives_vectors("mnrl.guide", guide, "name the folder of a sentence encoder");
 }
 
@@ -97,7 +129,8 @@ MethodTraits describe_multiple_negatives(const Config& config) {
   MethodTraits traits = describe<MultipleNegativesOptions>(config);
   traits.hard_negatives = true;
   traits.sentence_vectors = kRankedVectors;
-  traits.caches = !read_options<MultipleNegativesOptions>(config, MultipleNegativesOptions::kPrefix).guide.empty();
+  traits.caches = !read_options<MultipleNegativesOptions>(config, MultipleNegativesOptions::kPrefix)
+                       .guide.empty();
   return traits;
 }
 

@@ -25,18 +25,24 @@ constexpr const char* kTeacher = "teacher";
 constexpr int64_t kLookedAt = 1024;  // examples, for one with a negative
 
 std::string loss_name(const RerankerOptions& options) {
-  return dump_options(options, RerankerOptions::kPrefix).find(cat(RerankerOptions::kPrefix, "loss"))->get<std::string>();
+  return dump_options(options, RerankerOptions::kPrefix)
+      .find(cat(RerankerOptions::kPrefix, "loss"))
+      ->get<std::string>();
 }
 
 const io::Classifier& checked_head(const MethodContext& context, const RerankerOptions& options) {
   const io::Classifier& head = *context.head;
   const int64_t labels = head.label_count();
-  check(options.labels == 0 || options.labels == labels, Status::kArgument, "config key 'reranker.labels' is ", options.labels,
-        ", but the reranker has ", labels, labels == 1 ? " label" : " labels", ", which stay as they are");
+  check(options.labels == 0 || options.labels == labels, Status::kArgument,
+        "config key 'reranker.labels' is ", options.labels, ", but the reranker has ", labels,
+        labels == 1 ? " label" : " labels", ", which stay as they are");
   const bool classes = options.loss == RerankerLoss::kClasses;
-  check(classes || labels == 1, Status::kArgument, "the reranker has ", labels, " labels, but config key 'reranker.loss' is ", loss_name(options),
+  check(classes || labels == 1, Status::kArgument, "the reranker has ", labels,
+        " labels, but config key 'reranker.loss' is ", loss_name(options),
         ", which trains a reranker of one label: take classes, or another reranker");
-  check(!classes || labels > 1, Status::kArgument, "config key 'reranker.loss' is classes, but the reranker has one label: it needs two or more; ",
+  check(!classes || labels > 1, Status::kArgument,
+        "config key 'reranker.loss' is classes, but the reranker has one label: it needs two or "
+        "more; ",
         "a new head takes as many as 'reranker.labels' says");
   return head;
 }
@@ -47,8 +53,11 @@ TunedEncoderOptions body_options(TunedEncoderOptions options, const io::Classifi
   return options;
 }
 
-std::unique_ptr<FrozenScores> teacher_of(const RerankerOptions& options, const MethodContext& context) {
-  return options.teacher.empty() ? nullptr : std::make_unique<FrozenScores>("reranker.teacher", options.teacher, context);
+std::unique_ptr<FrozenScores> teacher_of(const RerankerOptions& options,
+                                         const MethodContext& context) {
+  return options.teacher.empty()
+             ? nullptr
+             : std::make_unique<FrozenScores>("reranker.teacher", options.teacher, context);
 }
 
 // (a, b), then (a, negative) for each, example after example.
@@ -56,7 +65,8 @@ std::vector<model::TextPair> pairs_of(const data::Batch& batch) {
   std::vector<model::TextPair> pairs;
   for (size_t i = 0; i < batch.examples.size(); ++i) {
     const data::Example& example = batch.examples[i];
-    check(example.has_b, Status::kArgument, "pairs are needed, but example ", random_example(batch, static_cast<int64_t>(i)), " has one text only");
+    check(example.has_b, Status::kArgument, "pairs are needed, but example ",
+          random_example(batch, static_cast<int64_t>(i)), " has one text only");
     pairs.push_back({example.a, example.b});
     for (const std::string& negative : example.negatives) pairs.push_back({example.a, negative});
   }
@@ -65,13 +75,15 @@ std::vector<model::TextPair> pairs_of(const data::Batch& batch) {
 
 std::vector<int64_t> owners_of(const data::Batch& batch) {
   std::vector<int64_t> owners;
-  for (size_t i = 0; i < batch.examples.size(); ++i) owners.insert(owners.end(), 1 + batch.examples[i].negatives.size(), static_cast<int64_t>(i));
+  for (size_t i = 0; i < batch.examples.size(); ++i)
+    owners.insert(owners.end(), 1 + batch.examples[i].negatives.size(), static_cast<int64_t>(i));
   return owners;
 }
 
 std::vector<int64_t> lengths_of(const data::Batch& batch) {
   std::vector<int64_t> lengths;
-  for (const data::Example& example : batch.examples) lengths.push_back(1 + static_cast<int64_t>(example.negatives.size()));
+  for (const data::Example& example : batch.examples)
+    lengths.push_back(1 + static_cast<int64_t>(example.negatives.size()));
   return lengths;
 }
 
@@ -79,12 +91,15 @@ class Reranker : public Method {
  public:
   // `context` has a head.
   Reranker(const MethodContext& context, const RerankerOptions& options)
-      : options_(options), teacher_(teacher_of(options, context)), encoder_(context, body_options(options.encoder, *context.head)),
-        head_(checked_head(context, options), encoder_.shape(), options.encoder.dropout, context.seed), present_(encoder_.model(), head_.classifier()),
-        parameters_(encoder_.parameters()) {
+      : options_(options), teacher_(teacher_of(options, context)),
+        encoder_(context, body_options(options.encoder, *context.head)),
+        head_(checked_head(context, options), encoder_.shape(), options.encoder.dropout,
+              context.seed),
+        present_(encoder_.model(), head_.classifier()), parameters_(encoder_.parameters()) {
     parameters_.insert(parameters_.end(), head_.parameters().begin(), head_.parameters().end());
     model::check_pair_room(encoder_.tokenizer(), encoder_.max_length(),
-                           options.encoder.max_length > 0 ? "config key 'reranker.max_length'" : "the model's length");
+                           options.encoder.max_length > 0 ? "config key 'reranker.max_length'"
+                                                          : "the model's length");
   }
 
   // What no update could learn from is met before the first.
@@ -97,17 +112,22 @@ class Reranker : public Method {
       if (i % 1024 == 0) throw_if_cancelled(cancel);
       const data::Example example = data->get(i);
       found = found || !example.negatives.empty();
-      check(found || i + 1 < std::min(kLookedAt, data->size()), Status::kArgument, "config key 'reranker.loss' is ", loss,
-            ", which compares texts of one list, but none of the first ", i + 1, " examples has a hard negative: name their columns in data.negatives");
+      check(found || i + 1 < std::min(kLookedAt, data->size()), Status::kArgument,
+            "config key 'reranker.loss' is ", loss,
+            ", which compares texts of one list, but none of the first ", i + 1,
+            " examples has a hard negative: name their columns in data.negatives");
       // where() is slow: it is asked of the one that is wrong.
       if (static_cast<int64_t>(example.negatives.size()) >= kMostTexts) {
-        fail(Status::kLimit, data->where(i), ": ", example.negatives.size(), " hard negatives, above the limit of ", kMostTexts - 1);
+        fail(Status::kLimit, data->where(i), ": ", example.negatives.size(),
+             " hard negatives, above the limit of ", kMostTexts - 1);
       }
       targets(example, [&] { return data->where(i); });
     }
   }
 
-  void tokenize(data::Batch& batch) const override { batch.tokens = {encoder_.tokenize_pairs(pairs_of(batch), encoder_.prompt())}; }
+  void tokenize(data::Batch& batch) const override {
+    batch.tokens = {encoder_.tokenize_pairs(pairs_of(batch), encoder_.prompt())};
+  }
 
   Views views(const data::Batch& batch) override {
     if (batch.tokens.empty()) {
@@ -119,7 +139,8 @@ class Reranker : public Method {
     const at::Tensor logits = head_(encoder_.forward(packed), &packed);
     Views views;
     views.vectors.push_back({kLogits, labels() == 1 ? logits.squeeze(1) : logits});
-    if (teacher_ != nullptr) views.vectors.push_back({kTeacher, (*teacher_)(pairs_of(batch)).to(logits.device())});
+    if (teacher_ != nullptr)
+      views.vectors.push_back({kTeacher, (*teacher_)(pairs_of(batch)).to(logits.device())});
     views.tokens = packed.tokens().tokens();
     return views;
   }
@@ -127,29 +148,43 @@ class Reranker : public Method {
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     const at::Tensor& logits = views[kLogits];
     const std::vector<int64_t> lengths = lengths_of(batch);
-    if (options_.lists() || options_.loss == RerankerLoss::kMarginDistillation) warn_of_pairs(lengths);
+    if (options_.lists() || options_.loss == RerankerLoss::kMarginDistillation)
+      warn_of_pairs(lengths);
     const at::Tensor wanted = views.has(kTeacher) ? views[kTeacher] : all_targets(batch);
     LossTerms terms;
     switch (options_.loss) {
       case RerankerLoss::kBinary:
-        terms.values.emplace_back("binary", objectives::binary_relevance_loss(logits, wanted, options_.positive_weight));
+        terms.values.emplace_back("binary",
+                                  objectives::binary_relevance_loss(logits, wanted,
+                                                                    options_.positive_weight));
         break;
-      case RerankerLoss::kClasses: terms.values.emplace_back("classes", objectives::class_loss(logits, wanted.to(at::kLong))); break;
+      case RerankerLoss::kClasses:
+        terms.values.emplace_back("classes", objectives::class_loss(logits, wanted.to(at::kLong)));
+        break;
       case RerankerLoss::kListwise:
-        terms.values.emplace_back("listwise", objectives::list_cross_entropy({logits, wanted, lengths}, objectives::ListTarget::kShare));
+        terms.values.emplace_back("listwise",
+                                  objectives::list_cross_entropy({logits, wanted, lengths},
+                                                                 objectives::ListTarget::kShare));
         break;
       case RerankerLoss::kListNet:
-        terms.values.emplace_back("listnet", objectives::list_cross_entropy({logits, wanted, lengths}, objectives::ListTarget::kSoftmax));
+        terms.values.emplace_back("listnet",
+                                  objectives::list_cross_entropy({logits, wanted, lengths},
+                                                                 objectives::ListTarget::kSoftmax));
         break;
       case RerankerLoss::kLambda:
-        terms.values.emplace_back("lambda", objectives::lambda_loss({logits, wanted, lengths}, options_.lambda_weights, options_.lambda_top));
+        terms.values.emplace_back("lambda", objectives::lambda_loss({logits, wanted, lengths},
+                                                                    options_.lambda_weights,
+                                                                    options_.lambda_top));
         break;
-      case RerankerLoss::kDistillation: terms.values.emplace_back("distillation", objectives::logit_squared_error(logits, wanted)); break;
+      case RerankerLoss::kDistillation:
+        terms.values.emplace_back("distillation", objectives::logit_squared_error(logits, wanted));
+        break;
       case RerankerLoss::kMarginDistillation:
-        terms.values.emplace_back("margin",
-                                  objectives::margin_squared_error(candidates(logits, lengths),
-                                                                   objectives::margins_of(candidates(wanted, lengths), negative_owners(batch)),
-                                                                   negative_owners(batch)));
+        terms.values.emplace_back("margin", objectives::margin_squared_error(
+                                                candidates(logits, lengths),
+                                                objectives::margins_of(candidates(wanted, lengths),
+                                                                       negative_owners(batch)),
+                                                negative_owners(batch)));
         break;
     }
     return terms;
@@ -159,7 +194,8 @@ class Reranker : public Method {
   bool trains_encoder() const override { return true; }
   int64_t labels() const override { return present_.label_count(); }
 
-  void score(const std::vector<model::TextPair>& pairs, float* logits, const Cancel* cancel) override {
+  void score(const std::vector<model::TextPair>& pairs, float* logits,
+             const Cancel* cancel) override {
     model::ScoreOptions options;
     options.activation = "identity";
     options.max_length = encoder_.max_length();
@@ -172,13 +208,16 @@ class Reranker : public Method {
     return std::make_shared<model::CrossEncoder>(*encoder_.deliver(weights), head_.copy(weights));
   }
 
-  MethodState save_state() const override { return teacher_ == nullptr ? MethodState() : teacher_->save(); }
+  MethodState save_state() const override {
+    return teacher_ == nullptr ? MethodState() : teacher_->save();
+  }
   void load_state(const MethodState& state) override {
     if (teacher_ != nullptr) teacher_->load(state);
   }
 
  private:
-  std::vector<double> targets(const data::Example& example, const std::function<std::string()>& where) const {
+  std::vector<double> targets(const data::Example& example,
+                              const std::function<std::string()>& where) const {
     return pair_targets(example, options_, labels(), where);
   }
 
@@ -193,7 +232,8 @@ class Reranker : public Method {
   }
 
   // The scores of the texts b and of the hard negatives, out of those of all texts.
-  static objectives::CandidateScores candidates(const at::Tensor& scores, const std::vector<int64_t>& lengths) {
+  static objectives::CandidateScores candidates(const at::Tensor& scores,
+                                                const std::vector<int64_t>& lengths) {
     std::vector<int64_t> firsts, others;
     int64_t first = 0;
     for (const int64_t length : lengths) {
@@ -211,7 +251,8 @@ class Reranker : public Method {
     const auto alone = std::count(lengths.begin(), lengths.end(), 1);
     if (alone == 0 || warned_) return;
     warned_ = true;
-    log_warning(alone, " of the ", lengths.size(), " examples of a batch have no hard negative: they teach nothing");
+    log_warning(alone, " of the ", lengths.size(),
+                " examples of a batch have no hard negative: they teach nothing");
   }
 
   RerankerOptions options_;
@@ -232,7 +273,8 @@ MethodTraits describe_reranker(const Config& config) {
   traits.gives = classes ? Gives::kClasses : Gives::kScores;
   traits.hard_negatives = traits.scores = !classes;
   traits.needs_labels = classes;
-  traits.encoder_keys.clear();  // its encoder reads pairs and goes with its head: it is no task beside others
+  traits.encoder_keys
+      .clear();  // its encoder reads pairs and goes with its head: it is no task beside others
   traits.caches = !options.teacher.empty();
   traits.uncut = "a reranker gives scores and no vectors";
   if (classes) traits.needed_by = "config key 'reranker.loss' is classes";
@@ -245,7 +287,8 @@ std::unique_ptr<Method> make_reranker(const MethodContext& context) {
   return std::make_unique<Reranker>(with_head(context, labels), options);
 }
 
-constexpr Paper kRerankerPaper = {"cross-encoder", "cross-encoder-training", R"(@misc{nogueira2019passage,
+constexpr Paper kRerankerPaper = {"cross-encoder", "cross-encoder-training",
+                                  R"(@misc{nogueira2019passage,
   title = {Passage Re-ranking with BERT},
   author = {Nogueira, Rodrigo and Cho, Kyunghyun},
   year = {2019},
@@ -256,7 +299,9 @@ constexpr Paper kRerankerPaper = {"cross-encoder", "cross-encoder-training", R"(
 
 MethodEntry reranker_method() {
   return {"reranker", make_reranker, describe_reranker,
-          "a reranker (cross-encoder), from one or from a sentence encoder: pairs with labels, lists, or a teacher's scores", kRerankerPaper};
+          "a reranker (cross-encoder), from one or from a sentence encoder: pairs with labels, "
+          "lists, or a teacher's scores",
+          kRerankerPaper};
 }
 
 }  // namespace contrastive::methods

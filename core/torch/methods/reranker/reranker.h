@@ -1,5 +1,6 @@
-// A cross-encoder, or reranker, trained on pairs with labels, on lists, or by a teacher (Nogueira and Cho, 2019; the losses of sentence-transformers'
-// CrossEncoder). The encoder and the head behind it train together.
+// A cross-encoder, or reranker, trained on pairs with labels, on lists, or by a teacher (Nogueira
+// and Cho, 2019; the losses of sentence-transformers' CrossEncoder). The encoder and the head
+// behind it train together.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,15 @@
 
 namespace contrastive::methods {
 
-enum class RerankerLoss { kBinary, kClasses, kListwise, kListNet, kLambda, kDistillation, kMarginDistillation };
+enum class RerankerLoss {
+  kBinary,
+  kClasses,
+  kListwise,
+  kListNet,
+  kLambda,
+  kDistillation,
+  kMarginDistillation
+};
 
 struct RerankerOptions {
   static constexpr const char* kPrefix = "reranker.";
@@ -31,8 +40,13 @@ struct RerankerOptions {
   void validate(const Config& config) const;  // kArgument for a key of another loss
   Config training_defaults() const { return usual_training(16, 1); }
 
-  bool lists() const { return loss == RerankerLoss::kListwise || loss == RerankerLoss::kListNet || loss == RerankerLoss::kLambda; }
-  bool distils() const { return loss == RerankerLoss::kDistillation || loss == RerankerLoss::kMarginDistillation; }
+  bool lists() const {
+    return loss == RerankerLoss::kListwise || loss == RerankerLoss::kListNet ||
+           loss == RerankerLoss::kLambda;
+  }
+  bool distils() const {
+    return loss == RerankerLoss::kDistillation || loss == RerankerLoss::kMarginDistillation;
+  }
 };
 
 MethodTraits describe_reranker(const Config& config);

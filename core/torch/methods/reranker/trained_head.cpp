@@ -13,12 +13,14 @@
 
 namespace contrastive::methods {
 
-TrainedHead::TrainedHead(const io::Classifier& head, const encoder::Architecture& shape, bool dropout, uint64_t seed)
+TrainedHead::TrainedHead(const io::Classifier& head, const encoder::Architecture& shape,
+                         bool dropout, uint64_t seed)
     : classifier_(head), shape_(shape), seed_(seed) {
   if (dropout) dropout_ = head.head.dropout < 0 ? shape.hidden_dropout_prob : head.head.dropout;
   for (auto& [name, tensor] : classifier_.weights) {
     tensor = tensor.clone();
-    parameters_.push_back({name, tensors::to_torch(tensor).set_requires_grad(true), optim::decays_by_name(name)});
+    parameters_.push_back(
+        {name, tensors::to_torch(tensor).set_requires_grad(true), optim::decays_by_name(name)});
   }
 }
 
@@ -35,22 +37,28 @@ at::Tensor TrainedHead::drop(const at::Tensor& x, const PackedViews* views, int6
 }
 
 at::Tensor TrainedHead::linear(const at::Tensor& x, const char* weight, const char* bias) const {
-  const auto find = [&](const char* name) {  // they stay on the CPU, where the delivered model applies them
-    const auto found = std::find_if(parameters_.begin(), parameters_.end(), [&](const optim::Parameter& each) { return each.name == name; });
-    return found == parameters_.end() ? at::Tensor() : found->tensor.to(x.device());
-  };
+  const auto find =
+      [&](const char* name) {  // they stay on the CPU, where the delivered model applies them
+        const auto found =
+            std::find_if(parameters_.begin(), parameters_.end(),
+                         [&](const optim::Parameter& each) { return each.name == name; });
+        return found == parameters_.end() ? at::Tensor() : found->tensor.to(x.device());
+      };
   return tensors::linear(x, find(weight), find(bias));
 }
 
 at::Tensor TrainedHead::operator()(const at::Tensor& pooled, const PackedViews* views) const {
   const encoder::ClassificationHead& head = classifier_.head;
-  const int64_t site = nn::output_site(shape_.num_hidden_layers - 1) + 1;  // behind those of the last layer
+  const int64_t site =
+      nn::output_site(shape_.num_hidden_layers - 1) + 1;  // behind those of the last layer
   at::Tensor x = pooled;
   if (!head.activation.empty()) {
     if (head.drops_first) x = drop(x, views, site);
     x = linear(x, "classifier.dense.weight", "classifier.dense.bias");
     if (head.activation == "tanh") x = at::tanh(x);
-    else x = nn::activate(head.activation == "relu" ? nn::Activation::kRelu : nn::Activation::kGeluErf, x);
+    else
+      x = nn::activate(head.activation == "relu" ? nn::Activation::kRelu : nn::Activation::kGeluErf,
+                       x);
   }
   if (head.norm) {
     at::Tensor weight, bias;
@@ -67,7 +75,9 @@ io::Classifier TrainedHead::copy(const tensors::TensorMap& weights) const {
   io::Classifier result = classifier_;
   for (auto& [name, tensor] : result.weights) {
     const auto given = weights.find(name);
-    tensor = given == weights.end() ? tensor.clone() : tensors::from_torch(given->second.detach().to(at::kCPU, at::kFloat)).clone();
+    tensor = given == weights.end()
+                 ? tensor.clone()
+                 : tensors::from_torch(given->second.detach().to(at::kCPU, at::kFloat)).clone();
   }
   return result;
 }

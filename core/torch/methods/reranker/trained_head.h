@@ -1,4 +1,5 @@
-// The classification head of a reranker that trains: what core/model/cross_encoder computes, as LibTorch's operations in the memory that it reads.
+// The classification head of a reranker that trains: what core/model/cross_encoder computes, as
+// LibTorch's operations in the memory that it reads.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,13 +16,18 @@ namespace contrastive::methods {
 
 class TrainedHead {
  public:
-  // A copy of `head`, which trains from its weights on. `dropout`: whether the head's own is in force.
-  TrainedHead(const io::Classifier& head, const encoder::Architecture& shape, bool dropout, uint64_t seed);
+  // A copy of `head`, which trains from its weights on. `dropout`: whether the head's own is in
+  // force.
+  TrainedHead(const io::Classifier& head, const encoder::Architecture& shape, bool dropout,
+              uint64_t seed);
 
-  // [texts, labels]: the logits of the pooled vectors [texts, hidden] of `views`, on their device. Without `views` in evaluation mode.
+  // [texts, labels]: the logits of the pooled vectors [texts, hidden] of `views`, on their device.
+  // Without `views` in evaluation mode.
   at::Tensor operator()(const at::Tensor& pooled, const PackedViews* views) const;
 
-  const io::Classifier& classifier() const { return classifier_; }  // its weights are those that train
+  const io::Classifier& classifier() const {
+    return classifier_;
+  }  // its weights are those that train
   const std::vector<optim::Parameter>& parameters() const { return parameters_; }
   // A copy; `weights`, by the names of parameters(), stand in the place of what these are now.
   io::Classifier copy(const tensors::TensorMap& weights = {}) const;

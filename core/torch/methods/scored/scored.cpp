@@ -29,24 +29,35 @@ class Scored : public PairMethod {
       most = std::max(most, score);
     }
     if (options_.loss == ScoreLoss::kMse || least != most || data->size() < 2) return;
-    log_warning("all ", data->size(), " pairs have the score ", least, ": the loss only asks which of two pairs has the higher score, so loss and ",
-                "gradient are 0 and nothing is learnt (scored.loss = mse compares scores with cosines)");
+    log_warning(
+        "all ", data->size(), " pairs have the score ", least,
+        ": the loss only asks which of two pairs has the higher score, so loss and ",
+        "gradient are 0 and nothing is learnt (scored.loss = mse compares scores with cosines)");
   }
 
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     const at::Tensor scores = at::empty({batch.size()}, at::kDouble);
     for (int64_t i = 0; i < batch.size(); ++i) {
       const auto where = [&] { return cat("example ", random_example(batch, i)); };
-      scores.mutable_data_ptr<double>()[i] = score_of(batch.examples[static_cast<size_t>(i)], where);
+      scores.mutable_data_ptr<double>()[i] =
+          score_of(batch.examples[static_cast<size_t>(i)], where);
     }
     const at::Tensor &a = views["anchor"], &b = views["positive"];
     LossTerms terms;
     switch (options_.loss) {
       case ScoreLoss::kCosent:
-        terms.values.emplace_back("cosent", objectives::cosent_loss(objectives::pair_cosines(a, b), scores, options_.scale));
+        terms.values.emplace_back("cosent", objectives::cosent_loss(objectives::pair_cosines(a, b),
+                                                                    scores, options_.scale));
         break;
-      case ScoreLoss::kAngle: terms.values.emplace_back("angle", objectives::cosent_loss(objectives::pair_angles(a, b), scores, options_.scale)); break;
-      case ScoreLoss::kMse: terms.values.emplace_back("mse", objectives::score_squared_error(objectives::pair_cosines(a, b), scores)); break;
+      case ScoreLoss::kAngle:
+        terms.values.emplace_back("angle", objectives::cosent_loss(objectives::pair_angles(a, b),
+                                                                   scores, options_.scale));
+        break;
+      case ScoreLoss::kMse:
+        terms.values.emplace_back("mse",
+                                  objectives::score_squared_error(objectives::pair_cosines(a, b),
+                                                                  scores));
+        break;
     }
     return terms;
   }
@@ -56,13 +67,19 @@ class Scored : public PairMethod {
   template <class Where>
   double score_of(const data::Example& example, const Where& where) const {
     const double score = example.label;
-    if (std::isnan(score)) fail(Status::kArgument, where(), ": no score, which method 'scored' needs of every pair");
-    if (std::isinf(score)) fail(Status::kArgument, where(), ": the score is ", score, ", which is no number to compare with others");
+    if (std::isnan(score))
+      fail(Status::kArgument, where(), ": no score, which method 'scored' needs of every pair");
+    if (std::isinf(score))
+      fail(Status::kArgument, where(), ": the score is ", score,
+           ", which is no number to compare with others");
     if (options_.loss != ScoreLoss::kMse) return score;
     const double cosine = score / options_.max_score;
     if (!(cosine >= -1 && cosine <= 1)) {
-      fail(Status::kArgument, where(), ": the score is ", score, ", but scored.loss = mse compares scores with cosines, which are between -",
-           options_.max_score, " and ", options_.max_score, " here: set scored.max_score to the largest score of the data, or scored.loss to cosent");
+      fail(
+          Status::kArgument, where(), ": the score is ", score,
+          ", but scored.loss = mse compares scores with cosines, which are between -",
+          options_.max_score, " and ", options_.max_score,
+          " here: set scored.max_score to the largest score of the data, or scored.loss to cosent");
     }
     return cosine;
   }
@@ -73,13 +90,19 @@ class Scored : public PairMethod {
 }  // namespace
 
 void ScoredOptions::visit(OptionVisitor& v) {
-  v.choice(
-      "loss", loss, {{"cosent", ScoreLoss::kCosent}, {"angle", ScoreLoss::kAngle}, {"mse", ScoreLoss::kMse}},
-      {"what a score asks for: cosent = of two pairs the one with the higher score has the higher cosine; angle = the same of AnglE's similarity, whose "
-       "gradient does not vanish near cosine 1; mse = the cosine is the score itself, by the squared error",
-       "CoSENTLoss, AnglELoss, CosineSimilarityLoss of sentence-transformers", ""});
-  v.real("scale", scale, above(0, 1e4), {"multiplies every similarity, 1 / temperature; for cosent and angle", "sentence-transformers: 20", ""});
-  v.real("max_score", max_score, above(0, 1e9), {"the score that stands for cosine 1, 5 for STS: scores are divided by it; for mse", "", ""});
+  v.choice("loss", loss,
+           {{"cosent", ScoreLoss::kCosent}, {"angle", ScoreLoss::kAngle}, {"mse", ScoreLoss::kMse}},
+           {"what a score asks for: cosent = of two pairs the one with the higher score has the "
+            "higher cosine; angle = the same of AnglE's similarity, whose "
+            "gradient does not vanish near cosine 1; mse = the cosine is the score itself, by the "
+            "squared error",
+            "CoSENTLoss, AnglELoss, CosineSimilarityLoss of sentence-transformers", ""});
+  v.real("scale", scale, above(0, 1e4),
+         {"multiplies every similarity, 1 / temperature; for cosent and angle",
+          "sentence-transformers: 20", ""});
+  v.real("max_score", max_score, above(0, 1e9),
+         {"the score that stands for cosine 1, 5 for STS: scores are divided by it; for mse", "",
+          ""});
   prompts.visit(v);
   encoder.visit(v);
 }
@@ -87,9 +110,12 @@ void ScoredOptions::visit(OptionVisitor& v) {
 void ScoredOptions::validate(const Config& config) const {
   encoder.validate(config);
   const bool mse = loss == ScoreLoss::kMse;
-  reject_idle_keys(config, kPrefix,
-                   {{mse, "it goes with scored.loss = cosent or angle only", {"scale"}},
-                    {!mse, "it goes with scored.loss = mse only: the others ask for the order of the scores", {"max_score"}}});
+  reject_idle_keys(
+      config, kPrefix,
+      {{mse, "it goes with scored.loss = cosent or angle only", {"scale"}},
+       {!mse,
+        "it goes with scored.loss = mse only: the others ask for the order of the scores",
+        {"max_score"}}});
 }
 
 MethodTraits describe_scored(const Config& config) {
@@ -97,12 +123,14 @@ MethodTraits describe_scored(const Config& config) {
   traits.needs_labels = true;
   traits.sentence_vectors = kRankedVectors;
   // Cosines are compared with those of other pairs: one pair alone teaches nothing.
-  traits.in_batch_negatives = read_options<ScoredOptions>(config, ScoredOptions::kPrefix).loss != ScoreLoss::kMse;
+  traits.in_batch_negatives =
+      read_options<ScoredOptions>(config, ScoredOptions::kPrefix).loss != ScoreLoss::kMse;
   return traits;
 }
 
 std::unique_ptr<Method> make_scored(const MethodContext& context) {
-  return std::make_unique<Scored>(context, read_options<ScoredOptions>(context.config, ScoredOptions::kPrefix));
+  return std::make_unique<Scored>(context, read_options<ScoredOptions>(context.config,
+                                                                       ScoredOptions::kPrefix));
 }
 
 constexpr Paper kScoredPaper = {"CoSENT", "loss:CoSENTLoss", R"(@online{su2022cosent,
@@ -115,7 +143,9 @@ constexpr Paper kScoredPaper = {"CoSENT", "loss:CoSENTLoss", R"(@online{su2022co
 )"};
 
 MethodEntry scored_method() {
-  return {"scored", make_scored, describe_scored, "the whole encoder on pairs with scores (CoSENT, AnglE, squared error of the cosine)", kScoredPaper};
+  return {"scored", make_scored, describe_scored,
+          "the whole encoder on pairs with scores (CoSENT, AnglE, squared error of the cosine)",
+          kScoredPaper};
 }
 
 }  // namespace contrastive::methods

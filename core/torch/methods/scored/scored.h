@@ -1,5 +1,6 @@
-// Pairs with a score, trained by CoSENT (Su, 2022), AnglE (Li and Li, 2024) or the squared error of the cosine (Reimers and Gurevych, 2019): graded
-// similarity, as STS has it. The whole sentence encoder trains.
+// Pairs with a score, trained by CoSENT (Su, 2022), AnglE (Li and Li, 2024) or the squared error of
+// the cosine (Reimers and Gurevych, 2019): graded similarity, as STS has it. The whole sentence
+// encoder trains.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,8 @@ enum class ScoreLoss { kCosent, kAngle, kMse };
 
 struct ScoredOptions {
   static constexpr const char* kPrefix = "scored.";
-  static constexpr bool kInBatchNegatives = false;  // describe_scored() says where pairs are compared with pairs
+  static constexpr bool kInBatchNegatives =
+      false;  // describe_scored() says where pairs are compared with pairs
   static constexpr bool kNeedsPairs = true;
 
   ScoreLoss loss = ScoreLoss::kCosent;

@@ -8,12 +8,15 @@
 
 namespace contrastive::methods {
 
-LayerSampler::LayerSampler(int64_t layers, const std::vector<double>& weights, uint64_t seed) : upto_(weights), seed_(seed) {
+LayerSampler::LayerSampler(int64_t layers, const std::vector<double>& weights, uint64_t seed)
+    : upto_(weights), seed_(seed) {
   if (upto_.empty()) upto_.assign(static_cast<size_t>(layers), 1);
-  check(static_cast<int64_t>(upto_.size()) == layers, Status::kArgument, upto_.size(), " weights for ", layers, " layers: one each is needed");
+  check(static_cast<int64_t>(upto_.size()) == layers, Status::kArgument, upto_.size(),
+        " weights for ", layers, " layers: one each is needed");
   std::partial_sum(upto_.begin(), upto_.end(), upto_.begin());
   const double total = upto_.back();
-  check(total > 0, Status::kArgument, "the weights of the layers add up to ", total, ": at least one must be above 0");
+  check(total > 0, Status::kArgument, "the weights of the layers add up to ", total,
+        ": at least one must be above 0");
   for (double& share : upto_) share /= total;
 }
 

@@ -1,4 +1,5 @@
-// Which layer of the frozen encoder guides a sentence (SG-OPT, Kim et al., 2021, section 3.1): sigma, uniform or with a weight for each layer.
+// Which layer of the frozen encoder guides a sentence (SG-OPT, Kim et al., 2021, section 3.1):
+// sigma, uniform or with a weight for each layer.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ class LayerSampler {
   // Layers 0 to `layers` - 1. `weights`: one of each, in any unit; empty = all alike.
   LayerSampler(int64_t layers, const std::vector<double>& weights, uint64_t seed);
 
-  // A function of the seed, the epoch (or update), the example, and which of the example's texts it is.
+  // A function of the seed, the epoch (or update), the example, and which of the example's texts it
+  // is.
   int64_t draw(uint64_t epoch, uint64_t example, int64_t column) const;
 
  private:

@@ -1,4 +1,5 @@
-// The views by which a frozen encoder guides the tuned one (SG-OPT, Kim et al., 2021, section 3.1): each layer's hidden states, pooled.
+// The views by which a frozen encoder guides the tuned one (SG-OPT, Kim et al., 2021, section 3.1):
+// each layer's hidden states, pooled.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,8 +16,10 @@ namespace contrastive::methods {
 
 class LayerViews {
  public:
-  // `pooling`: max, mean or cls; layers `first` to `last` of `teacher`, 0 = the embeddings. The teacher is read only.
-  LayerViews(std::shared_ptr<model::SentenceEncoder> teacher, const std::string& pooling, int64_t first, int64_t last);
+  // `pooling`: max, mean or cls; layers `first` to `last` of `teacher`, 0 = the embeddings. The
+  // teacher is read only.
+  LayerViews(std::shared_ptr<model::SentenceEncoder> teacher, const std::string& pooling,
+             int64_t first, int64_t last);
 
   // No graph, evaluation mode on the fast path: [texts, layers, hidden].
   at::Tensor operator()(const PackedViews& texts) const;

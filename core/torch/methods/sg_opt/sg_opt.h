@@ -1,6 +1,8 @@
-// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/torch/methods/README.md 5): a frozen copy of the encoder shows the tuned one what each
-// of its layers makes of a sentence, and the tuned [CLS] vector learns to be close to those views of its own sentence and away from others'. Sentences only;
-// pairs are two sentences each, but for the objectives with back-translation.
+// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/torch/methods/README.md 5): a
+// frozen copy of the encoder shows the tuned one what each of its layers makes of a sentence, and
+// the tuned [CLS] vector learns to be close to those views of its own sentence and away from
+// others'. Sentences only; pairs are two sentences each, but for the objectives with
+// back-translation.
 #pragma once
 
 #include <memory>
@@ -46,12 +48,18 @@ struct SgOptOptions {
 
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
-  // The same for a model of this shape: the last layer's number in lmax. kArgument names a key that asks for more than there is.
+  // The same for a model of this shape: the last layer's number in lmax. kArgument names a key that
+  // asks for more than there is.
   SgOptOptions fitted(const Config& config, const encoder::Architecture& shape) const;
   Config training_defaults() const;
 
-  bool samples_layers() const { return objective == SgObjective::kSg || objective == SgObjective::kOpt1 || objective == SgObjective::kOpt2; }
-  bool takes_back_translations() const { return objective == SgObjective::kBt || objective == SgObjective::kBtSgOpt; }
+  bool samples_layers() const {
+    return objective == SgObjective::kSg || objective == SgObjective::kOpt1 ||
+           objective == SgObjective::kOpt2;
+  }
+  bool takes_back_translations() const {
+    return objective == SgObjective::kBt || objective == SgObjective::kBtSgOpt;
+  }
   std::vector<double> sampler_weights() const;  // kArgument for what is no number
 };
 

@@ -1,4 +1,5 @@
-// The config keys "sgopt.*": every switch of core/torch/methods/README.md 5.4 and 5.6, and the two presets.
+// The config keys "sgopt.*": every switch of core/torch/methods/README.md 5.4 and 5.6, and the two
+// presets.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -18,38 +19,60 @@ void visit_loss(SgOptOptions& o, OptionVisitor& v) {
             {"sg-opt", SgObjective::kSgOpt},
             {"bt", SgObjective::kBt},
             {"bt-sg-opt", SgObjective::kBtSgOpt}},
-           {"sg: NT-Xent with one sampled layer a sentence; opt1: without the views as anchors; opt2: without other sentences' vectors too; sg-opt, "
-            "or opt3: opt2 with all layers; bt: NT-Xent with a back-translation, the data's second text, instead of views; bt-sg-opt: sg-opt with the "
+           {"sg: NT-Xent with one sampled layer a sentence; opt1: without the views as anchors; "
+            "opt2: without other sentences' vectors too; sg-opt, "
+            "or opt3: opt2 with all layers; bt: NT-Xent with a back-translation, the data's second "
+            "text, instead of views; bt-sg-opt: sg-opt with the "
             "views of the back-translation",
             "SG-OPT sections 3.1, 3.2 and 6: sg-opt", ""});
-  v.real("temperature", o.temperature, between(1e-4, 1e4), {"divides every cosine", "SG-OPT table 8: 0.01", ""});
-  v.real("lambda", o.lambda, between(0, 1e6), {"weight of the squared distance of all encoder weights from the start", "SG-OPT table 8: 0.1", ""});
+  v.real("temperature", o.temperature, between(1e-4, 1e4),
+         {"divides every cosine", "SG-OPT table 8: 0.01", ""});
+  v.real("lambda", o.lambda, between(0, 1e6),
+         {"weight of the squared distance of all encoder weights from the start",
+          "SG-OPT table 8: 0.1", ""});
   v.choice("head", o.mlp, {{"mlp", true}, {"none", false}},
-           {"what vectors and views go through before they are compared: two layers, each with GELU, or nothing", "SG-OPT 3.1: mlp", ""});
-  v.integer("head_width", o.head_width, between(1, 65536), {"width of both layers of the head", "SG-OPT 3.1: 4096", "dimensions"});
+           {"what vectors and views go through before they are compared: two layers, each with "
+            "GELU, or nothing",
+            "SG-OPT 3.1: mlp", ""});
+  v.integer("head_width", o.head_width, between(1, 65536),
+            {"width of both layers of the head", "SG-OPT 3.1: 4096", "dimensions"});
   v.flag("opt2_drop_first", o.opt2_drop_first,
-         {"opt2 without the first of the other sentences' views, which a slice in the authors' code loses", "off: SG-OPT; on: its code", ""});
-  v.choice("false_negatives", o.false_negatives, {{"keep", objectives::FalseNegatives::kKeep}, {"mask", objectives::FalseNegatives::kMask}},
+         {"opt2 without the first of the other sentences' views, which a slice in the authors' "
+          "code loses",
+          "off: SG-OPT; on: its code", ""});
+  v.choice("false_negatives", o.false_negatives,
+           {{"keep", objectives::FalseNegatives::kKeep},
+            {"mask", objectives::FalseNegatives::kMask}},
            {"whether a sentence equal to the anchor's counts as its negative", "keep: SG-OPT", ""});
 }
 
 void visit_views(SgOptOptions& o, OptionVisitor& v) {
-  v.integer("lmin", o.lmin, between(0, 1000), {"first layer that gives views; 0 = the embeddings", "SG-OPT: 0", "layers"});
-  v.integer("lmax", o.lmax, between(-1, 1000), {"last layer that gives views; -1 = the encoder's last", "SG-OPT: the last", "layers"});
+  v.integer("lmin", o.lmin, between(0, 1000),
+            {"first layer that gives views; 0 = the embeddings", "SG-OPT: 0", "layers"});
+  v.integer("lmax", o.lmax, between(-1, 1000),
+            {"last layer that gives views; -1 = the encoder's last", "SG-OPT: the last", "layers"});
   v.list("layer_weights", o.layer_weights,
-         {"how often each layer from lmin to lmax is sampled, a number each in any unit; empty = all alike", "SG-OPT: all alike", ""});
-  v.name("view_pooling", o.view_pooling, {"max", "mean", "cls"}, {"how a layer's states become a view", "SG-OPT: max; its code: mean", ""});
+         {"how often each layer from lmin to lmax is sampled, a number each in any unit; empty = "
+          "all alike",
+          "SG-OPT: all alike", ""});
+  v.name("view_pooling", o.view_pooling, {"max", "mean", "cls"},
+         {"how a layer's states become a view", "SG-OPT: max; its code: mean", ""});
   v.choice("teacher", o.teacher, {{"frozen", SgTeacher::kFrozen}, {"shared", SgTeacher::kShared}},
-           {"where views come from: the encoder as it was at the start, or the tuned one itself, with gradients", "SG-OPT 3.1: frozen", ""});
+           {"where views come from: the encoder as it was at the start, or the tuned one itself, "
+            "with gradients",
+            "SG-OPT 3.1: frozen", ""});
   v.flag("teacher_dropout", o.teacher_dropout,
-         {"dropout in the pass that gives the views, whatever sgopt.dropout says of the other", "off: SG-OPT; on: its code, by oversight", ""});
+         {"dropout in the pass that gives the views, whatever sgopt.dropout says of the other",
+          "off: SG-OPT; on: its code, by oversight", ""});
 }
 
 double weight_of(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value) && value >= 0;
-  check(number, Status::kArgument, "config key 'sgopt.layer_weights' takes numbers from 0, not '", text, "'");
+  const bool number = error == std::errc() && end == text.data() + text.size() &&
+                      std::isfinite(value) && value >= 0;
+  check(number, Status::kArgument, "config key 'sgopt.layer_weights' takes numbers from 0, not '",
+        text, "'");
   return value;
 }
 
@@ -79,12 +102,15 @@ SgOptOptions SgOptOptions::preset_of(const Config& config) {
   return options;
 }
 
-SgOptOptions SgOptOptions::read(const Config& config) { return read_options<SgOptOptions>(config, kPrefix, preset_of(config)); }
+SgOptOptions SgOptOptions::read(const Config& config) {
+  return read_options<SgOptOptions>(config, kPrefix, preset_of(config));
+}
 
 void SgOptOptions::visit(OptionVisitor& v) {
   v.choice("preset", preset, {{"sgopt", SgPreset::kPaper}, {"sgopt-code", SgPreset::kCode}},
-           {"the paper's settings, or those of the authors' code where the two differ; other keys given win over it", "core/torch/methods/README.md 5.4",
-            ""});
+           {"the paper's settings, or those of the authors' code where the two differ; other keys "
+            "given win over it",
+            "core/torch/methods/README.md 5.4", ""});
   visit_loss(*this, v);
   visit_views(*this, v);
   encoder.visit(v);
@@ -92,23 +118,28 @@ void SgOptOptions::visit(OptionVisitor& v) {
 
 void SgOptOptions::validate(const Config& config) const {
   encoder.validate(config);
-  check(lmax == -1 || lmin <= lmax, Status::kArgument, "config key 'sgopt.lmin' is ", lmin, ", above 'sgopt.lmax', which is ", lmax);
-  check(mlp || !config.has("sgopt.head_width"), Status::kArgument, "config key 'sgopt.head_width' is set, but sgopt.head is none");
+  check(lmax == -1 || lmin <= lmax, Status::kArgument, "config key 'sgopt.lmin' is ", lmin,
+        ", above 'sgopt.lmax', which is ", lmax);
+  check(mlp || !config.has("sgopt.head_width"), Status::kArgument,
+        "config key 'sgopt.head_width' is set, but sgopt.head is none");
   check(samples_layers() || layer_weights.empty(), Status::kArgument,
-        "config key 'sgopt.layer_weights' goes with the objectives that sample a layer: sg, opt1 and opt2");
+        "config key 'sgopt.layer_weights' goes with the objectives that sample a layer: sg, opt1 "
+        "and opt2");
   check(objective == SgObjective::kOpt2 || !config.has("sgopt.opt2_drop_first"), Status::kArgument,
         "config key 'sgopt.opt2_drop_first' goes with sgopt.objective = opt2");
   if (objective == SgObjective::kBt) {
     for (const char* key : {"lmin", "lmax", "view_pooling", "teacher", "teacher_dropout"}) {
-      check(!config.has(std::string(kPrefix) + key), Status::kArgument, "config key 'sgopt.", key, "' is set, but sgopt.objective = bt has no views");
+      check(!config.has(std::string(kPrefix) + key), Status::kArgument, "config key 'sgopt.", key,
+            "' is set, but sgopt.objective = bt has no views");
     }
   }
   const std::vector<double> weights = sampler_weights();
   if (weights.empty()) return;
-  check(std::any_of(weights.begin(), weights.end(), [](double w) { return w > 0; }), Status::kArgument,
-        "config key 'sgopt.layer_weights': at least one must be above 0");
-  check(lmax == -1 || static_cast<int64_t>(weights.size()) == lmax - lmin + 1, Status::kArgument, "config key 'sgopt.layer_weights' has ",
-        weights.size(), " numbers for the layers ", lmin, " to ", lmax);
+  check(std::any_of(weights.begin(), weights.end(), [](double w) { return w > 0; }),
+        Status::kArgument, "config key 'sgopt.layer_weights': at least one must be above 0");
+  check(lmax == -1 || static_cast<int64_t>(weights.size()) == lmax - lmin + 1, Status::kArgument,
+        "config key 'sgopt.layer_weights' has ", weights.size(), " numbers for the layers ", lmin,
+        " to ", lmax);
 }
 
 std::vector<double> SgOptOptions::sampler_weights() const {
@@ -122,16 +153,19 @@ SgOptOptions SgOptOptions::fitted(const Config& config, const encoder::Architect
   result.encoder = encoder.fitted(config, shape);
   const int64_t depth = shape.num_hidden_layers;
   for (const auto& [key, layer] : {std::pair("lmin", lmin), std::pair("lmax", lmax)}) {
-    check(layer <= depth, Status::kArgument, "config key 'sgopt.", key, "' is ", layer, ", but the model has the layers 0 (embeddings) to ", depth);
+    check(layer <= depth, Status::kArgument, "config key 'sgopt.", key, "' is ", layer,
+          ", but the model has the layers 0 (embeddings) to ", depth);
   }
   if (lmax == -1) result.lmax = depth;
   const auto weights = static_cast<int64_t>(layer_weights.size()), layers = result.lmax - lmin + 1;
-  check(weights == 0 || weights == layers, Status::kArgument, "config key 'sgopt.layer_weights' has ", weights, " numbers for the ", layers,
+  check(weights == 0 || weights == layers, Status::kArgument,
+        "config key 'sgopt.layer_weights' has ", weights, " numbers for the ", layers,
         " layers from ", lmin, " to ", result.lmax);
   return result;
 }
 
-// SG-OPT table 8 and, where the paper is silent, its code (core/torch/methods/README.md 5.4 and 5.5).
+// SG-OPT table 8 and, where the paper is silent, its code (core/torch/methods/README.md 5.4
+// and 5.5).
 Config SgOptOptions::training_defaults() const {
   Config config;
   config.set_json("batch_size", 16);
@@ -157,14 +191,19 @@ MethodTraits describe_sg_opt(const Config& config) {
   const SgOptOptions options = SgOptOptions::read(config);
   options.validate(config);
   MethodTraits traits;
-  traits.rows = describe_options<SgOptOptions>(SgOptOptions::kPrefix, SgOptOptions::preset_of(config));
+  traits.rows =
+      describe_options<SgOptOptions>(SgOptOptions::kPrefix, SgOptOptions::preset_of(config));
   traits.training_defaults = options.training_defaults();
   traits.in_batch_negatives = SgOptOptions::kInBatchNegatives;
   traits.needs_pairs = options.takes_back_translations();
-  if (traits.needs_pairs) traits.needed_by = cat("config key 'sgopt.objective' is ", options.objective == SgObjective::kBt ? "bt" : "bt-sg-opt");
+  if (traits.needs_pairs)
+    traits.needed_by = cat("config key 'sgopt.objective' is ",
+                           options.objective == SgObjective::kBt ? "bt" : "bt-sg-opt");
   traits.separates_pairs = !options.takes_back_translations();
   traits.preset_keys = {"sgopt.preset"};
-  traits.check_shape = [options, config](const encoder::Architecture& shape) { options.fitted(config, shape); };
+  traits.check_shape = [options, config](const encoder::Architecture& shape) {
+    options.fitted(config, shape);
+  };
   return traits;
 }
 

@@ -20,11 +20,13 @@ namespace {
 class SimCse : public Method {
  public:
   SimCse(const MethodContext& context, const SimCseOptions& options)
-      : options_(options), encoder_(context, options.encoder), texts_(encoder_, encoder_.prompt(), encoder_.prompt()) {
+      : options_(options), encoder_(context, options.encoder),
+        texts_(encoder_, encoder_.prompt(), encoder_.prompt()) {
     const int64_t width = encoder_.hidden_size();
     const encoder::Architecture& shape = encoder_.shape();
     if (options.mlp != MlpUse::kNone) {
-      head_ = DenseHead("mlp", {{width, width, "tanh"}}, shape.initializer_range, context.seed, encoder_.encoder().device());
+      head_ = DenseHead("mlp", {{width, width, "tanh"}}, shape.initializer_range, context.seed,
+                        encoder_.encoder().device());
     }
     loss_.scale = 1 / options.temperature;
     loss_.hard_negative_weight = options.hard_negative_weight;
@@ -33,8 +35,11 @@ class SimCse : public Method {
   }
 
   void prepare(const data::Dataset* data, const Cancel*) override {
-    if (options_.positives != Positives::kAuto || data == nullptr || data->size() == 0 || !data->get(0).has_b) return;
-    log_info("simcse.positives = auto takes the second texts of the data as positives, with the defaults of single texts for simcse.mlp, batch_size, "
+    if (options_.positives != Positives::kAuto || data == nullptr || data->size() == 0 ||
+        !data->get(0).has_b)
+      return;
+    log_info("simcse.positives = auto takes the second texts of the data as positives, with the "
+             "defaults of single texts for simcse.mlp, batch_size, "
              "epochs and lr; set simcse.positives = pairs for those of supervised SimCSE");
   }
 
@@ -67,7 +72,8 @@ class SimCse : public Method {
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
 
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings,
+             const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
     if (options_.mlp != MlpUse::kAlways || texts.empty()) return;
     const auto n = static_cast<int64_t>(texts.size());
@@ -84,31 +90,44 @@ class SimCse : public Method {
 
  private:
   bool ranks_pairs(const data::Batch& batch) const {
-    return options_.positives == Positives::kPairs || (options_.positives == Positives::kAuto && batch.examples.front().has_b);
+    return options_.positives == Positives::kPairs ||
+           (options_.positives == Positives::kAuto && batch.examples.front().has_b);
   }
 
   void check_dropout() const {
     const encoder::Architecture& shape = encoder_.shape();
-    const bool some = options_.encoder.dropout && (shape.hidden_dropout_prob > 0 || shape.attention_probs_dropout_prob > 0);
-    check(some, Status::kArgument, "simcse.positives: without pairs the two views of a text differ by dropout alone, but ",
-          options_.encoder.dropout ? "the model's config has hidden_dropout_prob and attention_probs_dropout_prob 0" : "simcse.dropout is off");
+    const bool some = options_.encoder.dropout &&
+                      (shape.hidden_dropout_prob > 0 || shape.attention_probs_dropout_prob > 0);
+    check(some, Status::kArgument,
+          "simcse.positives: without pairs the two views of a text differ by dropout alone, but ",
+          options_.encoder.dropout
+              ? "the model's config has hidden_dropout_prob and attention_probs_dropout_prob 0"
+              : "simcse.dropout is off");
   }
 
-  // Each column of texts under two dropout masks, "a.view1" and "a.view2", then the ids of the texts, "a.text"; "b" likewise where there are pairs.
+  // Each column of texts under two dropout masks, "a.view1" and "a.view2", then the ids of the
+  // texts, "a.text"; "b" likewise where there are pairs.
   Views dropout_views(const data::Batch& batch) const {
     check_dropout();
     std::vector<View> columns;
     for (size_t column = 0; column < std::min<size_t>(batch.tokens.size(), 2); ++column) {
       for (int time = 0; time < 2; ++time) {
-        columns.push_back({&batch.tokens[column], static_cast<int64_t>(columns.size()), {}, {}, encoder_.prompt().unpooled});
+        columns.push_back({&batch.tokens[column],
+                           static_cast<int64_t>(columns.size()),
+                           {},
+                           {},
+                           encoder_.prompt().unpooled});
       }
     }
     const PackedViews packed(batch, columns);
     const at::Tensor vectors = encoder_.forward(packed);
     Views views;
     constexpr const char* kNames[] = {"a.view1", "a.view2", "b.view1", "b.view2"};
-    for (size_t i = 0; i < columns.size(); ++i) views.vectors.push_back({kNames[i], vectors.narrow(0, packed.first_text(i), packed.texts(i))});
-    for (size_t i = 0; i < columns.size(); i += 2) views.vectors.push_back({i == 0 ? "a.text" : "b.text", text_identities(*columns[i].tokens)});
+    for (size_t i = 0; i < columns.size(); ++i)
+      views.vectors.push_back(
+          {kNames[i], vectors.narrow(0, packed.first_text(i), packed.texts(i))});
+    for (size_t i = 0; i < columns.size(); i += 2)
+      views.vectors.push_back({i == 0 ? "a.text" : "b.text", text_identities(*columns[i].tokens)});
     views.tokens = packed.tokens().tokens();
     return views;
   }
@@ -116,9 +135,13 @@ class SimCse : public Method {
   // Every text is an example whose positive is itself, the second texts of pairs too.
   static Views each_its_own(const Views& views) {
     const bool two = views.has("b.text");
-    const auto both = [&](const std::string& name) { return two ? at::cat({views["a" + name], views["b" + name]}) : views["a" + name]; };
+    const auto both = [&](const std::string& name) {
+      return two ? at::cat({views["a" + name], views["b" + name]}) : views["a" + name];
+    };
     Views ranked;
-    ranked.vectors = {{"anchor", both(".view1")}, {"positive", both(".view2")}, {"anchor.text", both(".text")}};
+    ranked.vectors = {{"anchor", both(".view1")},
+                      {"positive", both(".view2")},
+                      {"anchor.text", both(".text")}};
     return ranked;
   }
 
@@ -132,7 +155,9 @@ class SimCse : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_simcse(const MethodContext& context) { return std::make_unique<SimCse>(context, read_simcse_options(context.config)); }
+std::unique_ptr<Method> make_simcse(const MethodContext& context) {
+  return std::make_unique<SimCse>(context, read_simcse_options(context.config));
+}
 
 constexpr Paper kSimcsePaper = {"SimCSE", "simcse", R"(@inproceedings{gao2021simcse,
   title = {{S}im{CSE}: Simple Contrastive Learning of Sentence Embeddings},
@@ -146,7 +171,9 @@ constexpr Paper kSimcsePaper = {"SimCSE", "simcse", R"(@inproceedings{gao2021sim
 
 MethodEntry simcse_method() {
   return {"simcse", make_simcse, describe_simcse,
-          "the encoder on single texts under two dropout masks, on pairs, or on pairs with hard negatives (SimCSE)", kSimcsePaper};
+          "the encoder on single texts under two dropout masks, on pairs, or on pairs with hard "
+          "negatives (SimCSE)",
+          kSimcsePaper};
 }
 
 }  // namespace contrastive::methods

@@ -1,5 +1,6 @@
-// SimCSE (Gao et al., 2021): in-batch InfoNCE whose positive is the text itself under another dropout mask (unsupervised), the second text of a pair,
-// or that with hard negatives beside it (supervised). The [CLS] vector goes through an MLP, in training only or for good.
+// SimCSE (Gao et al., 2021): in-batch InfoNCE whose positive is the text itself under another
+// dropout mask (unsupervised), the second text of a pair, or that with hard negatives beside it
+// (supervised). The [CLS] vector goes through an MLP, in training only or for good.
 #pragma once
 
 #include <memory>

@@ -14,34 +14,50 @@ SimCseOptions::SimCseOptions(Positives wanted) : positives(wanted) {
 }
 
 void SimCseOptions::visit(OptionVisitor& v) {
-  v.choice("positives", positives, {{"auto", Positives::kAuto}, {"dropout", Positives::kDropout}, {"pairs", Positives::kPairs}},
-           {"what belongs to a text: itself under another dropout mask (every text of the data is then an example of its own), or the second text of "
-            "its pair, with the pair's hard negatives if it has any; auto = pairs where the data are pairs; decides other defaults: pairs has those of "
+  v.choice("positives", positives,
+           {{"auto", Positives::kAuto},
+            {"dropout", Positives::kDropout},
+            {"pairs", Positives::kPairs}},
+           {"what belongs to a text: itself under another dropout mask (every text of the data is "
+            "then an example of its own), or the second text of "
+            "its pair, with the pair's hard negatives if it has any; auto = pairs where the data "
+            "are pairs; decides other defaults: pairs has those of "
             "supervised SimCSE, auto and dropout those of unsupervised",
             "SimCSE sections 3 and 4", ""});
-  v.real("temperature", temperature, between(1e-4, 1e4), {"divides every cosine", "SimCSE: 0.05", ""});
+  v.real("temperature", temperature, between(1e-4, 1e4),
+         {"divides every cosine", "SimCSE: 0.05", ""});
   v.real("hard_negative_weight", hard_negative_weight, above(0, 1e6),
-         {"how many ordinary negatives a pair's own hard negatives count for: alpha of the paper; the authors' flag is its logarithm",
+         {"how many ordinary negatives a pair's own hard negatives count for: alpha of the paper; "
+          "the authors' flag is its logarithm",
           "SimCSE table B.2: 1", ""});
-  v.choice("false_negatives", false_negatives, {{"keep", objectives::FalseNegatives::kKeep}, {"mask", objectives::FalseNegatives::kMask}},
-           {"whether a candidate with the very text of the anchor or of its positive counts as a negative", "keep: SimCSE", ""});
-  v.choice("mlp", mlp, {{"none", MlpUse::kNone}, {"train", MlpUse::kTrain}, {"always", MlpUse::kAlways}},
-           {"a dense layer with tanh behind the pooling: none, for the loss only, or for good, as a Dense module of the saved model",
-            "train: unsupervised SimCSE; always: supervised, the default of positives = pairs", ""});
+  v.choice("false_negatives", false_negatives,
+           {{"keep", objectives::FalseNegatives::kKeep},
+            {"mask", objectives::FalseNegatives::kMask}},
+           {"whether a candidate with the very text of the anchor or of its positive counts as a "
+            "negative",
+            "keep: SimCSE", ""});
+  v.choice("mlp", mlp,
+           {{"none", MlpUse::kNone}, {"train", MlpUse::kTrain}, {"always", MlpUse::kAlways}},
+           {"a dense layer with tanh behind the pooling: none, for the loss only, or for good, as "
+            "a Dense module of the saved model",
+            "train: unsupervised SimCSE; always: supervised, the default of positives = pairs",
+            ""});
   encoder.visit(v);
 }
 
 void SimCseOptions::validate(const Config& config) const {
   encoder.validate(config);
   check(positives != Positives::kDropout || encoder.dropout, Status::kArgument,
-        "config key 'simcse.dropout' is off, but with simcse.positives = dropout nothing else tells the two views of a text apart");
+        "config key 'simcse.dropout' is off, but with simcse.positives = dropout nothing else "
+        "tells the two views of a text apart");
   for (const char* key : {"simcse.hard_negative_weight", "data.negatives"}) {
-    check(positives != Positives::kDropout || !config.has(key), Status::kArgument, "config key '", key,
-          "' goes with pairs, not with simcse.positives = dropout");
+    check(positives != Positives::kDropout || !config.has(key), Status::kArgument, "config key '",
+          key, "' goes with pairs, not with simcse.positives = dropout");
   }
 }
 
-// Table A.1 of the paper for BERT-base, and the authors' scripts: Hugging Face's Trainer with linear decay, no warm-up, clipping at 1.
+// Table A.1 of the paper for BERT-base, and the authors' scripts: Hugging Face's Trainer with
+// linear decay, no warm-up, clipping at 1.
 Config SimCseOptions::training_defaults() const {
   const bool pairs = positives == Positives::kPairs;
   Config config;
@@ -65,7 +81,8 @@ MethodTraits describe_simcse(const Config& config) {
   const SimCseOptions options = read_simcse_options(config);
   options.validate(config);
   MethodTraits traits;
-  traits.rows = describe_options<SimCseOptions>(SimCseOptions::kPrefix, SimCseOptions(options.positives));
+  traits.rows =
+      describe_options<SimCseOptions>(SimCseOptions::kPrefix, SimCseOptions(options.positives));
   traits.training_defaults = options.training_defaults();
   traits.in_batch_negatives = SimCseOptions::kInBatchNegatives;
   traits.needs_pairs = options.positives == Positives::kPairs;
@@ -73,8 +90,12 @@ MethodTraits describe_simcse(const Config& config) {
   if (traits.needs_pairs) traits.needed_by = "config key 'simcse.positives' is pairs";
   traits.separates_pairs = options.positives == Positives::kDropout;
   traits.preset_keys = {"simcse.positives"};
-  if (options.mlp == MlpUse::kNone) traits.sentence_vectors = {"anchor", "positive", "negative", "a.view1", "a.view2", "b.view1", "b.view2"};
-  else traits.uncut = "the layer of simcse.mlp stands between them and the loss; set simcse.mlp to none";
+  if (options.mlp == MlpUse::kNone)
+    traits.sentence_vectors = {"anchor",  "positive", "negative", "a.view1",
+                               "a.view2", "b.view1",  "b.view2"};
+  else
+    traits.uncut =
+        "the layer of simcse.mlp stands between them and the loss; set simcse.mlp to none";
   traits.check_shape = options.encoder.shape_check(config);
   traits.encoder_keys = options.encoder.shared_keys();
   return traits;

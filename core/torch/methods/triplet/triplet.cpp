@@ -15,7 +15,8 @@ constexpr int64_t kLookedAt = 1024;  // examples, for one with a negative
 class Triplet : public PairMethod {
  public:
   Triplet(const MethodContext& context, const TripletOptions& options)
-      : PairMethod(context, options.encoder, options.prompts, true), distance_(options.distance), margin_(options.margin) {}
+      : PairMethod(context, options.encoder, options.prompts, true), distance_(options.distance),
+        margin_(options.margin) {}
 
   void prepare(const data::Dataset* data, const Cancel*) override {
     if (data == nullptr) return;
@@ -23,13 +24,15 @@ class Triplet : public PairMethod {
     for (int64_t i = 0; i < n; ++i) {
       if (!data->get(i).negatives.empty()) return;
     }
-    fail(Status::kArgument, "method 'triplet' needs negatives, but none of the first ", n, " examples has one: name their columns in data.negatives");
+    fail(Status::kArgument, "method 'triplet' needs negatives, but none of the first ", n,
+         " examples has one: name their columns in data.negatives");
   }
 
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     const std::vector<int64_t> owners = negative_owners(batch);
     warn_of_pairs(batch);
-    const objectives::Triplets triplets = {finished(views["anchor"]), finished(views["positive"]), finished(views["negative"]),
+    const objectives::Triplets triplets = {finished(views["anchor"]), finished(views["positive"]),
+                                           finished(views["negative"]),
                                            at::tensor(owners, at::kLong)};
     LossTerms terms;
     terms.values.emplace_back("triplet", objectives::triplet_loss(triplets, distance_, margin_));
@@ -39,10 +42,12 @@ class Triplet : public PairMethod {
  private:
   void warn_of_pairs(const data::Batch& batch) {
     const auto alone =
-        std::count_if(batch.examples.begin(), batch.examples.end(), [](const data::Example& example) { return example.negatives.empty(); });
+        std::count_if(batch.examples.begin(), batch.examples.end(),
+                      [](const data::Example& example) { return example.negatives.empty(); });
     if (alone == 0 || warned_) return;
     warned_ = true;
-    log_warning(alone, " of the ", batch.size(), " examples of a batch have no negative: they have no part in the loss");
+    log_warning(alone, " of the ", batch.size(),
+                " examples of a batch have no negative: they have no part in the loss");
   }
 
   objectives::Distance distance_;
@@ -54,10 +59,15 @@ class Triplet : public PairMethod {
 
 void TripletOptions::visit(OptionVisitor& v) {
   using objectives::Distance;
-  v.choice("distance", distance, {{"euclidean", Distance::kEuclidean}, {"cosine", Distance::kCosine}, {"manhattan", Distance::kManhattan}},
-           {"how far two vectors are apart: |a - b|, 1 - cosine, or the sum of |a_k - b_k|", "sentence-transformers: euclidean", ""});
+  v.choice("distance", distance,
+           {{"euclidean", Distance::kEuclidean},
+            {"cosine", Distance::kCosine},
+            {"manhattan", Distance::kManhattan}},
+           {"how far two vectors are apart: |a - b|, 1 - cosine, or the sum of |a_k - b_k|",
+            "sentence-transformers: euclidean", ""});
   v.real("margin", margin, above(0, 1e6),
-         {"how much further the negative is to be; vectors that a Normalize module makes 1 long are at most 2 apart, by euclidean and by cosine alike: "
+         {"how much further the negative is to be; vectors that a Normalize module makes 1 long "
+          "are at most 2 apart, by euclidean and by cosine alike: "
           "take less than 1 for them",
           "sentence-transformers: 5", ""});
   prompts.visit(v);
@@ -72,7 +82,8 @@ MethodTraits describe_triplet(const Config& config) {
 }
 
 std::unique_ptr<Method> make_triplet(const MethodContext& context) {
-  return std::make_unique<Triplet>(context, read_options<TripletOptions>(context.config, TripletOptions::kPrefix));
+  return std::make_unique<Triplet>(context, read_options<TripletOptions>(context.config,
+                                                                         TripletOptions::kPrefix));
 }
 
 constexpr Paper kTripletPaper = {"triplet loss", "loss:TripletLoss", R"(@misc{hermans2017defense,
@@ -85,8 +96,10 @@ constexpr Paper kTripletPaper = {"triplet loss", "loss:TripletLoss", R"(@misc{he
 )"};
 
 MethodEntry triplet_method() {
-  return {"triplet", make_triplet, describe_triplet, "the whole encoder on pairs with hard negatives, by distances and a margin (triplet loss)",
-          kTripletPaper};
+  return {
+      "triplet", make_triplet, describe_triplet,
+      "the whole encoder on pairs with hard negatives, by distances and a margin (triplet loss)",
+      kTripletPaper};
 }
 
 }  // namespace contrastive::methods

@@ -29,7 +29,8 @@ DecoderTexts decoder_texts(const text::TokenBatch& texts) {
     const auto begin = static_cast<size_t>(texts.offsets[static_cast<size_t>(i)]);
     const auto length = static_cast<size_t>(texts.length(i));
     check(length > 0, Status::kArgument, "text ", i, " has no tokens to rebuild");
-    const size_t count = std::max<size_t>(length, 2) - 1;  // of one token alone there is nothing to say
+    const size_t count =
+        std::max<size_t>(length, 2) - 1;  // of one token alone there is nothing to say
     for (size_t t = begin; t < begin + count; ++t) {
       result.read.ids.push_back(texts.ids[t]);
       result.labels.push_back(length > 1 ? texts.ids[t + 1] : objectives::kNoLabel);
@@ -50,11 +51,15 @@ at::Tensor label_tensor(const std::vector<int64_t>& labels) {
 class Tsdae : public Method {
  public:
   Tsdae(const MethodContext& context, const TsdaeOptions& options)
-      : options_(options), seed_(context.seed), encoder_(context, options.encoder), layers_(decoder_layers()),
-        decoder_(layers_, start_mlm_head(encoder_, encoder_.shape().vocab_size, context.seed), context.seed), parameters_(encoder_.parameters()) {
-    check(encoder_.dimension() == encoder_.hidden_size(), Status::kArgument, "the model gives vectors of ", encoder_.dimension(),
-          " numbers, but method 'tsdae' rebuilds texts with layers that are ", encoder_.hidden_size(),
-          " wide: begin with a model whose dense modules keep the width");
+      : options_(options), seed_(context.seed), encoder_(context, options.encoder),
+        layers_(decoder_layers()),
+        decoder_(layers_, start_mlm_head(encoder_, encoder_.shape().vocab_size, context.seed),
+                 context.seed),
+        parameters_(encoder_.parameters()) {
+    check(encoder_.dimension() == encoder_.hidden_size(), Status::kArgument,
+          "the model gives vectors of ", encoder_.dimension(),
+          " numbers, but method 'tsdae' rebuilds texts with layers that are ",
+          encoder_.hidden_size(), " wide: begin with a model whose dense modules keep the width");
     if (!options.tie_encoder_decoder) {
       for (const auto& [name, tensor] : layers_.named_parameters()) {
         if (name.rfind("pooler.", 0) == 0) continue;
@@ -74,7 +79,8 @@ class Tsdae : public Method {
       noisy.push_back(delete_words(text, options_.noise_ratio, rng));
       whole.push_back(text);
     }
-    batch.tokens = {encoder_.tokenize({noisy.begin(), noisy.end()}, encoder_.prompt()), encoder_.tokenize(whole)};
+    batch.tokens = {encoder_.tokenize({noisy.begin(), noisy.end()}, encoder_.prompt()),
+                    encoder_.tokenize(whole)};
   }
 
   Views views(const data::Batch& batch) override {
@@ -83,7 +89,8 @@ class Tsdae : public Method {
       tokenize(tokenized);
       return views(tokenized);
     }
-    const PackedViews noisy(batch, {{&batch.tokens.at(kNoisy), 0, {}, {}, encoder_.prompt().unpooled}});
+    const PackedViews noisy(batch,
+                            {{&batch.tokens.at(kNoisy), 0, {}, {}, encoder_.prompt().unpooled}});
     at::Tensor vectors = encoder_.apply_dense(encoder_.forward(noisy));  // [texts, hidden]
     if (encoder_.model().folder().normalize) vectors = objectives::unit_rows(vectors);
     const DecoderTexts texts = decoder_texts(batch.tokens.at(kWhole));
@@ -106,10 +113,13 @@ class Tsdae : public Method {
   std::vector<Parameter> parameters() const override { return parameters_; }
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* embeddings, const Cancel* cancel) override {
+  void embed(const std::vector<std::string_view>& texts, float* embeddings,
+             const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override { return encoder_.deliver(weights); }
+  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+    return encoder_.deliver(weights);
+  }
 
  private:
   nn::Encoder decoder_layers() {
@@ -119,7 +129,9 @@ class Tsdae : public Method {
     return own;
   }
 
-  void add(const std::string& name, const at::Tensor& tensor) { parameters_.push_back({name, tensor, decays_by_name(name)}); }
+  void add(const std::string& name, const at::Tensor& tensor) {
+    parameters_.push_back({name, tensor, decays_by_name(name)});
+  }
 
   TsdaeOptions options_;
   uint64_t seed_;
@@ -132,10 +144,13 @@ class Tsdae : public Method {
 }  // namespace
 
 void TsdaeOptions::visit(OptionVisitor& v) {
-  v.real("noise_ratio", noise_ratio, {0, 1, false, true},
-         {"probability that a word is deleted before the text is encoded; at least one word is kept", "TSDAE 3: 0.6", ""});
+  v.real(
+      "noise_ratio", noise_ratio, {0, 1, false, true},
+      {"probability that a word is deleted before the text is encoded; at least one word is kept",
+       "TSDAE 3: 0.6", ""});
   v.flag("tie_encoder_decoder", tie_encoder_decoder,
-         {"the decoder's embeddings, attention and feed-forward blocks are the encoder's; else a copy that trains too, which takes twice the memory",
+         {"the decoder's embeddings, attention and feed-forward blocks are the encoder's; else a "
+          "copy that trains too, which takes twice the memory",
           "TSDAE 3, sentence-transformers: true", ""});
   encoder.visit(v);
 }
@@ -157,8 +172,12 @@ MethodTraits describe_tsdae(const Config& config) {
   traits.separates_pairs = true;
   traits.check_shape = [check_keys = traits.check_shape](const encoder::Architecture& shape) {
     const std::string reason = nn::no_decoder_because(shape);
-    check(reason.empty(), Status::kArgument, "config key 'method': tsdae rebuilds texts with a decoder made of the encoder's layers, but this model's ",
-          "cannot be one: ", reason, ". Families that can: BERT, RoBERTa, XLM-RoBERTa, CamemBERT, ELECTRA, ERNIE, DistilBERT, ALBERT");
+    check(reason.empty(), Status::kArgument,
+          "config key 'method': tsdae rebuilds texts with a decoder made of the encoder's layers, "
+          "but this model's ",
+          "cannot be one: ", reason,
+          ". Families that can: BERT, RoBERTa, XLM-RoBERTa, CamemBERT, ELECTRA, ERNIE, DistilBERT, "
+          "ALBERT");
     check_keys(shape);
   };
   return traits;
@@ -166,10 +185,12 @@ MethodTraits describe_tsdae(const Config& config) {
 
 std::unique_ptr<Method> make_tsdae(const MethodContext& context) {
   describe_tsdae(context.config).check_shape(context.start->shape());
-  return std::make_unique<Tsdae>(context, read_options<TsdaeOptions>(context.config, TsdaeOptions::kPrefix));
+  return std::make_unique<Tsdae>(context,
+                                 read_options<TsdaeOptions>(context.config, TsdaeOptions::kPrefix));
 }
 
-constexpr Paper kTsdaePaper = {"TSDAE", "loss:DenoisingAutoEncoderLoss", R"(@inproceedings{wang2021tsdae,
+constexpr Paper kTsdaePaper = {"TSDAE", "loss:DenoisingAutoEncoderLoss",
+                               R"(@inproceedings{wang2021tsdae,
   title = {{TSDAE}: Using Transformer-based Sequential Denoising Auto-Encoder for Unsupervised Sentence Embedding Learning},
   author = {Wang, Kexin and Reimers, Nils and Gurevych, Iryna},
   booktitle = {Findings of the Association for Computational Linguistics: EMNLP 2021},
@@ -180,7 +201,9 @@ constexpr Paper kTsdaePaper = {"TSDAE", "loss:DenoisingAutoEncoderLoss", R"(@inp
 )"};
 
 MethodEntry tsdae_method() {
-  return {"tsdae", make_tsdae, describe_tsdae, "the encoder on single texts, each rebuilt by a decoder from the vector of some of its words (TSDAE)",
+  return {"tsdae", make_tsdae, describe_tsdae,
+          "the encoder on single texts, each rebuilt by a decoder from the vector of some of its "
+          "words (TSDAE)",
           kTsdaePaper};
 }
 

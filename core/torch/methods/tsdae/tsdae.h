@@ -1,5 +1,6 @@
-// TSDAE (Wang et al., 2021; sentence-transformers' DenoisingAutoEncoderLoss): words of a text are deleted, and a decoder has to write the whole text
-// again from the vector of what is left. Single texts of the target domain are all it needs.
+// TSDAE (Wang et al., 2021; sentence-transformers' DenoisingAutoEncoderLoss): words of a text are
+// deleted, and a decoder has to write the whole text again from the vector of what is left. Single
+// texts of the target domain are all it needs.
 #pragma once
 
 #include <memory>

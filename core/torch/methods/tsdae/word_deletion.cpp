@@ -21,12 +21,14 @@ std::vector<Character> characters_of(std::string_view text) {
 }
 
 // The words of a stretch without white space.
-void split_edges(const std::vector<Character>& characters, size_t begin, size_t end, bool spaced, std::vector<Word>& words) {
+void split_edges(const std::vector<Character>& characters, size_t begin, size_t end, bool spaced,
+                 std::vector<Word>& words) {
   size_t first = begin, last = end;
   while (first < last && (characters[first].flags & text::kPunctuation) != 0) ++first;
   while (last > first && (characters[last - 1].flags & text::kPunctuation) != 0) --last;
   const auto add = [&](size_t from, size_t to) {
-    if (from < to) words.push_back({characters[from].begin, characters[to - 1].end, spaced && from == begin});
+    if (from < to)
+      words.push_back({characters[from].begin, characters[to - 1].end, spaced && from == begin});
   };
   for (size_t i = begin; i < first; ++i) add(i, i + 1);
   size_t open = first;

@@ -1,4 +1,5 @@
-// What the layers of one training pass share: the encoder's shape, where the texts lie, and which dropout is in force.
+// What the layers of one training pass share: the encoder's shape, where the texts lie, and which
+// dropout is in force.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace contrastive::nn {
 
-// Whether the kernels compute all that the architecture asks for; otherwise LibTorch's operations train it.
+// Whether the kernels compute all that the architecture asks for; otherwise LibTorch's operations
+// train it.
 bool kernels_train(const Architecture& architecture);
 
 struct TrainingBatch {

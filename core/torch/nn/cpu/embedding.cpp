@@ -17,17 +17,24 @@ namespace {
 
 const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float>(); }
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
-const encoder::kernels::TrainingKernels& kernel() { return encoder::kernels::best_kernels().training; }
+const encoder::kernels::TrainingKernels& kernel() {
+  return encoder::kernels::best_kernels().training;
+}
 
-// A table's gradient: each row the sum of the gradients of the tokens that took it, in the tokens' order whoever adds them up. The row `untrained` gets none.
-at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& rows, int64_t untrained, const at::Tensor& grad) {
+// A table's gradient: each row the sum of the gradients of the tokens that took it, in the tokens'
+// order whoever adds them up. The row `untrained` gets none.
+at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& rows,
+                          int64_t untrained, const at::Tensor& grad) {
   const at::Tensor gradient = tensors::recycled_zeros(table.sizes());
   const int64_t width = table.size(1);
   std::vector<int64_t> order(rows.size()), starts;
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return rows[static_cast<size_t>(a)] < rows[static_cast<size_t>(b)]; });
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return rows[static_cast<size_t>(a)] < rows[static_cast<size_t>(b)];
+  });
   for (size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || rows[static_cast<size_t>(order[i])] != rows[static_cast<size_t>(order[i - 1])]) starts.push_back(static_cast<int64_t>(i));
+    if (i == 0 || rows[static_cast<size_t>(order[i])] != rows[static_cast<size_t>(order[i - 1])])
+      starts.push_back(static_cast<int64_t>(i));
   }
   starts.push_back(static_cast<int64_t>(order.size()));
   constexpr int64_t kColumns = 128;  // so that a table of two types occupies more than two threads
@@ -61,12 +68,16 @@ EmbeddingRows embedding_rows(const Architecture& architecture, const PackedToken
   return result;
 }
 
-std::vector<at::Tensor> embedding_inputs(const EmbeddingWeights& w) { return {w.words, w.positions, w.types, w.norm.weight, w.norm.bias}; }
+std::vector<at::Tensor> embedding_inputs(const EmbeddingWeights& w) {
+  return {w.words, w.positions, w.types, w.norm.weight, w.norm.bias};
+}
 
-at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights& w, const EmbeddingRows& rows, EmbeddingActivations& kept) {
+at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights& w,
+                             const EmbeddingRows& rows, EmbeddingActivations& kept) {
   const c10::NoGradGuard no_grad;
   const int64_t tokens = batch.tokens(), hidden = batch.architecture.hidden_size;
-  kept.mask = draw_mask(batch.offsets, batch.dropout, batch.architecture.drop_embeddings, kEmbeddingSite, hidden);
+  kept.mask = draw_mask(batch.offsets, batch.dropout, batch.architecture.drop_embeddings,
+                        kEmbeddingSite, hidden);
   kept.normed = tensors::recycled({tokens, hidden});
   kept.scales = at::empty({tokens}, at::kFloat);
   const at::Tensor result = tensors::recycled({tokens, hidden});
@@ -98,12 +109,15 @@ at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights&
   return result;
 }
 
-std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const EmbeddingWeights& w, const EmbeddingRows& rows,
-                                           const EmbeddingActivations& kept, const at::Tensor& grad_out,
+std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const EmbeddingWeights& w,
+                                           const EmbeddingRows& rows,
+                                           const EmbeddingActivations& kept,
+                                           const at::Tensor& grad_out,
                                            const std::array<bool, kEmbeddingInputs>& wanted) {
   const c10::NoGradGuard no_grad;
   const int64_t tokens = batch.tokens(), hidden = batch.architecture.hidden_size;
-  const at::Tensor grad = tensors::recycled({tokens, hidden}), parts = at::empty({runtime::row_ranges(tokens), 3 * hidden}, at::kFloat);
+  const at::Tensor grad = tensors::recycled({tokens, hidden}),
+                   parts = at::empty({runtime::row_ranges(tokens), 3 * hidden}, at::kFloat);
   const at::Tensor from = grad_out.contiguous();
   runtime::parallel_rows(tokens, [&](int64_t range, int64_t begin, int64_t end) {
     float* rows_grad = out(grad) + begin * hidden;
@@ -131,7 +145,8 @@ std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const Emb
   }
   const at::Tensor sums = sum_of_rows(parts);
   for (size_t i = 3; i < kEmbeddingInputs; ++i) {
-    if (wanted[i]) gradients[i] = sums.narrow(0, static_cast<int64_t>(i - 3) * hidden, hidden).clone();
+    if (wanted[i])
+      gradients[i] = sums.narrow(0, static_cast<int64_t>(i - 3) * hidden, hidden).clone();
   }
   return gradients;
 }

@@ -1,4 +1,5 @@
-// The embedding block of the CPU's training path in float32, forward and backward, as plain functions: the same as embed_tokens() of core/torch/nn/layer.h.
+// The embedding block of the CPU's training path in float32, forward and backward, as plain
+// functions: the same as embed_tokens() of core/torch/nn/layer.h.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -24,13 +25,18 @@ struct EmbeddingActivations {
   DropoutMask mask;
 };
 
-// The block's inputs in the order of its gradients: words, positions, types (undefined where there are none), gain, shift.
+// The block's inputs in the order of its gradients: words, positions, types (undefined where there
+// are none), gain, shift.
 constexpr size_t kEmbeddingInputs = 5;
 std::vector<at::Tensor> embedding_inputs(const EmbeddingWeights& weights);
 
-at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights& weights, const EmbeddingRows& rows, EmbeddingActivations& kept);
-std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const EmbeddingWeights& weights, const EmbeddingRows& rows,
-                                           const EmbeddingActivations& kept, const at::Tensor& grad_out,
+at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights& weights,
+                             const EmbeddingRows& rows, EmbeddingActivations& kept);
+std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch,
+                                           const EmbeddingWeights& weights,
+                                           const EmbeddingRows& rows,
+                                           const EmbeddingActivations& kept,
+                                           const at::Tensor& grad_out,
                                            const std::array<bool, kEmbeddingInputs>& wanted);
 
 }  // namespace contrastive::nn

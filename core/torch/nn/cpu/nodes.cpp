@@ -27,16 +27,20 @@ class Inputs {
   const at::Tensor& operator[](size_t i) const { return tensors_[i]; }
   const std::vector<at::Tensor>& all() const { return tensors_; }
   void check_unchanged() const {
-    TORCH_CHECK(!c10::GradMode::is_enabled(), "the encoder's training path has no second derivative");
+    TORCH_CHECK(!c10::GradMode::is_enabled(),
+                "the encoder's training path has no second derivative");
     TORCH_CHECK(!tensors_.empty(), "a second backward pass through a graph that was not retained");
     for (size_t i = 0; i < tensors_.size(); ++i) {
-      TORCH_CHECK(version(tensors_[i]) == versions_[i], "input ", i, " of a layer was changed between its forward and backward pass");
+      TORCH_CHECK(version(tensors_[i]) == versions_[i], "input ", i,
+                  " of a layer was changed between its forward and backward pass");
     }
   }
   void release() { tensors_.clear(); }
 
  private:
-  static uint32_t version(const at::Tensor& tensor) { return tensor.defined() ? tensor._version() : 0; }
+  static uint32_t version(const at::Tensor& tensor) {
+    return tensor.defined() ? tensor._version() : 0;
+  }
 
   std::vector<at::Tensor> tensors_;
   std::vector<uint32_t> versions_;
@@ -56,7 +60,8 @@ struct EmbeddingBackward : Node {
   variable_list apply(variable_list&& grads) override {
     inputs.check_unchanged();
     if (!grads[0].defined()) return variable_list(kEmbeddingInputs);
-    return embedding_backward(*batch, weights, rows, kept, grads[0], wanted_of<kEmbeddingInputs>(*this));
+    return embedding_backward(*batch, weights, rows, kept, grads[0],
+                              wanted_of<kEmbeddingInputs>(*this));
   }
   void release_variables() override {
     inputs.release();
@@ -71,7 +76,8 @@ struct EmbeddingBackward : Node {
 };
 
 struct LayerBackward : Node {
-  LayerBackward(TrainingBatchPtr shared, const LayerWeights& layer_weights, const LayerAdapters& layer_adapters, int64_t number, const at::Tensor& x)
+  LayerBackward(TrainingBatchPtr shared, const LayerWeights& layer_weights,
+                const LayerAdapters& layer_adapters, int64_t number, const at::Tensor& x)
       : batch(std::move(shared)), weights(layer_weights), adapters(layer_adapters), layer(number),
         inputs(layer_inputs(x, layer_weights, layer_adapters)) {}
   std::string name() const override { return "LayerBackward"; }
@@ -79,7 +85,8 @@ struct LayerBackward : Node {
     inputs.check_unchanged();
     if (!grads[0].defined()) return variable_list(kLayerInputs);
     const auto wanted = wanted_of<kLayerInputs>(*this);
-    if (kept) return layer_backward(*batch, weights, adapters, layer, inputs[0], *kept, grads[0], wanted);
+    if (kept)
+      return layer_backward(*batch, weights, adapters, layer, inputs[0], *kept, grads[0], wanted);
     LayerActivations again;
     layer_forward(*batch, weights, adapters, layer, inputs[0], &again);
     return layer_backward(*batch, weights, adapters, layer, inputs[0], again, grads[0], wanted);
@@ -101,11 +108,13 @@ struct LayerBackward : Node {
 class AutocastState {
  public:
   explicit AutocastState(c10::DeviceType device)
-      : device_(device), enabled_(at::autocast::is_autocast_enabled(device)), cached_(at::autocast::is_autocast_cache_enabled()) {
+      : device_(device), enabled_(at::autocast::is_autocast_enabled(device)),
+        cached_(at::autocast::is_autocast_cache_enabled()) {
     if (enabled_) type_ = at::autocast::get_autocast_dtype(device);
   }
   c10::DeviceType device() const { return device_; }
-  // `cached`: whether the weights' narrow copies are kept. One made without a graph must not be: who finds it would get no gradient.
+  // `cached`: whether the weights' narrow copies are kept. One made without a graph must not be:
+  // who finds it would get no gradient.
   void enter(bool cached) const {
     at::autocast::set_autocast_enabled(device_, enabled_);
     if (enabled_) at::autocast::set_autocast_dtype(device_, type_);
@@ -139,8 +148,10 @@ class AutocastScope {
 };
 
 struct CheckpointBackward : Node {
-  CheckpointBackward(std::function<at::Tensor(const at::Tensor&)> repeated, std::vector<at::Tensor> tensors)
-      : function(std::move(repeated)), inputs(std::move(tensors)), autocast(inputs[0].device().type()) {}
+  CheckpointBackward(std::function<at::Tensor(const at::Tensor&)> repeated,
+                     std::vector<at::Tensor> tensors)
+      : function(std::move(repeated)), inputs(std::move(tensors)),
+        autocast(inputs[0].device().type()) {}
   std::string name() const override { return "CheckpointBackward"; }
   variable_list apply(variable_list&& grads) override {
     inputs.check_unchanged();
@@ -154,7 +165,8 @@ struct CheckpointBackward : Node {
       wanted.push_back(i == 0 ? x : inputs[i]);
       places.push_back(i);
     }
-    const variable_list found = torch::autograd::grad({repeat(x)}, wanted, {grads[0]}, std::nullopt, false, true);
+    const variable_list found =
+        torch::autograd::grad({repeat(x)}, wanted, {grads[0]}, std::nullopt, false, true);
     for (size_t i = 0; i < places.size(); ++i) results[places[i]] = found[i];
     return results;
   }
@@ -163,7 +175,8 @@ struct CheckpointBackward : Node {
   at::Tensor repeat(const at::Tensor& x) const {
     const c10::AutoGradMode with_grad(true);
     const AutocastScope scope(autocast, true);
-    return function(x.view_as(x));  // as on the way forward no leaf, whose narrow copy autocast would share among its uses
+    return function(x.view_as(x));  // as on the way forward no leaf, whose narrow copy autocast
+                                    // would share among its uses
   }
 
   std::function<at::Tensor(const at::Tensor&)> function;
@@ -172,9 +185,12 @@ struct CheckpointBackward : Node {
 };
 
 // Whether a node is needed for these inputs, and if so, its edges.
-bool needs_node(const std::vector<at::Tensor>& inputs) { return torch::autograd::compute_requires_grad(inputs); }
+bool needs_node(const std::vector<at::Tensor>& inputs) {
+  return torch::autograd::compute_requires_grad(inputs);
+}
 
-at::Tensor connect(const std::shared_ptr<Node>& node, const std::vector<at::Tensor>& inputs, const at::Tensor& output) {
+at::Tensor connect(const std::shared_ptr<Node>& node, const std::vector<at::Tensor>& inputs,
+                   const at::Tensor& output) {
   node->set_next_edges(torch::autograd::collect_next_edges(inputs));
   torch::autograd::set_history(output, node);
   return output;
@@ -182,24 +198,29 @@ at::Tensor connect(const std::shared_ptr<Node>& node, const std::vector<at::Tens
 
 }  // namespace
 
-at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights& weights, const PackedTokens& tokens) {
+at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights& weights,
+                           const PackedTokens& tokens) {
   auto node = std::make_shared<EmbeddingBackward>(batch, weights);
   node->rows = embedding_rows(batch->architecture, tokens);
   const at::Tensor output = embedding_forward(*batch, weights, node->rows, node->kept);
   return needs_node(node->inputs.all()) ? connect(node, node->inputs.all(), output) : output;
 }
 
-at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
+at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights,
+                       const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
                        bool checkpoint) {
   const at::Tensor state = x.contiguous();
-  if (!needs_node(layer_inputs(state, weights, adapters))) return layer_forward(*batch, weights, adapters, layer, state, nullptr);
+  if (!needs_node(layer_inputs(state, weights, adapters)))
+    return layer_forward(*batch, weights, adapters, layer, state, nullptr);
   auto node = std::make_shared<LayerBackward>(batch, weights, adapters, layer, state);
   if (!checkpoint) node->kept.emplace();
-  const at::Tensor output = layer_forward(*batch, weights, adapters, layer, state, checkpoint ? nullptr : &*node->kept);
+  const at::Tensor output =
+      layer_forward(*batch, weights, adapters, layer, state, checkpoint ? nullptr : &*node->kept);
   return connect(node, node->inputs.all(), output);
 }
 
-at::Tensor checkpointed(const std::function<at::Tensor(const at::Tensor&)>& function, const at::Tensor& x, const std::vector<at::Tensor>& weights) {
+at::Tensor checkpointed(const std::function<at::Tensor(const at::Tensor&)>& function,
+                        const at::Tensor& x, const std::vector<at::Tensor>& weights) {
   std::vector<at::Tensor> inputs{x};
   inputs.insert(inputs.end(), weights.begin(), weights.end());
   if (!needs_node(inputs)) return function(x);

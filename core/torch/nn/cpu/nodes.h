@@ -1,5 +1,6 @@
-// The training path's place in LibTorch's autograd graph: one node for the embedding block and one for each layer. Without a gradient to compute they
-// are plain calls. There is no second derivative.
+// The training path's place in LibTorch's autograd graph: one node for the embedding block and one
+// for each layer. Without a gradient to compute they are plain calls. There is no second
+// derivative.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,13 +15,18 @@
 
 namespace contrastive::nn {
 
-at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights& weights, const PackedTokens& tokens);
+at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights& weights,
+                           const PackedTokens& tokens);
 
-// With `checkpoint` the way back repeats the way forward instead of keeping what it needs: the same bits, since dropout is a function.
-at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights, const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
+// With `checkpoint` the way back repeats the way forward instead of keeping what it needs: the same
+// bits, since dropout is a function.
+at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights,
+                       const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
                        bool checkpoint);
 
-// Any differentiable function of x and `weights` (leaves), kept as its inputs only and repeated on the way back.
-at::Tensor checkpointed(const std::function<at::Tensor(const at::Tensor&)>& function, const at::Tensor& x, const std::vector<at::Tensor>& weights);
+// Any differentiable function of x and `weights` (leaves), kept as its inputs only and repeated on
+// the way back.
+at::Tensor checkpointed(const std::function<at::Tensor(const at::Tensor&)>& function,
+                        const at::Tensor& x, const std::vector<at::Tensor>& weights);
 
 }  // namespace contrastive::nn

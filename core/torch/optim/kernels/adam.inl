@@ -1,5 +1,6 @@
-// What the optimiser asks of the processor: Adam's update of one stretch of a parameter in one pass over memory, and looks at a gradient. Included by
-// each build after row_parts.inl of the encoder's kernels.
+// What the optimiser asks of the processor: Adam's update of one stretch of a parameter in one pass
+// over memory, and looks at a gradient. Included by each build after row_parts.inl of the encoder's
+// kernels.
 
 void adam(const AdamTask& t) {
   for (int64_t i = 0; i < t.count; i += kLanes) {
@@ -17,7 +18,8 @@ void adam(const AdamTask& t) {
 
 bool is_zero(const float* x, int64_t count) {
   Ints any{};
-  for (int64_t i = 0; i < count; i += kLanes) any |= load_part(x + i, part(i, count)) != 0.0f;  // NaN is not 0
+  for (int64_t i = 0; i < count; i += kLanes)
+    any |= load_part(x + i, part(i, count)) != 0.0f;  // NaN is not 0
   int32_t all = 0;
   for (int lane = 0; lane < kLanes; ++lane) all |= any[lane];
   return all == 0;

@@ -1,4 +1,5 @@
-// The update's kernels for processors with AVX-512. Only the vector type is said here; what is computed stands in adam.inl.
+// The update's kernels for processors with AVX-512. Only the vector type is said here; what is
+// computed stands in adam.inl.
 #include "core/torch/optim/kernels/update_kernels.h"
 
 #include <cstddef>
@@ -6,7 +7,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-// From here on this file is compiled for the processor named; nothing of a system header may follow, or its inline functions would be, too.
+// From here on this file is compiled for the processor named; nothing of a system header may
+// follow, or its inline functions would be, too.
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512vl,avx2,fma")
 

@@ -1,4 +1,5 @@
-// The update's kernels for every processor. Only the vector type is said here; what is computed stands in adam.inl.
+// The update's kernels for every processor. Only the vector type is said here; what is computed
+// stands in adam.inl.
 #include "core/torch/optim/kernels/update_kernels.h"
 
 #include <cstddef>

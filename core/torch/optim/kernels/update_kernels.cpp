@@ -5,9 +5,13 @@
 namespace contrastive::optim::kernels {
 
 #if defined(__x86_64__)
-std::vector<const UpdateKernels*> usable_update_kernels() { return encoder::kernels::usable_builds(kBaseline, kAvx2, kAvx512); }
+std::vector<const UpdateKernels*> usable_update_kernels() {
+  return encoder::kernels::usable_builds(kBaseline, kAvx2, kAvx512);
+}
 #elif defined(__aarch64__)
-std::vector<const UpdateKernels*> usable_update_kernels() { return encoder::kernels::usable_builds(kBaseline, kNeon); }
+std::vector<const UpdateKernels*> usable_update_kernels() {
+  return encoder::kernels::usable_builds(kBaseline, kNeon);
+}
 #else
 std::vector<const UpdateKernels*> usable_update_kernels() { return {&kBaseline}; }
 #endif

@@ -1,6 +1,7 @@
-// What an update asks of the CPU: Adam's step and looks at gradients, in one pass over memory each, and the choice among their builds. They are written
-// on the vectors of core/encoder/kernels, and each build compiles them for another width. Nothing here allocates, throws or starts threads; a caller
-// hands out stretches.
+// What an update asks of the CPU: Adam's step and looks at gradients, in one pass over memory each,
+// and the choice among their builds. They are written on the vectors of core/encoder/kernels, and
+// each build compiles them for another width. Nothing here allocates, throws or starts threads; a
+// caller hands out stretches.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 namespace contrastive::optim::kernels {
 
 // One step of Adam in any of its forms, on `count` numbers:
-//   g = gradient * gradient_scale + l2 p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2
-//   p = (p before - rate m / (sqrt(v) root_scale + eps)) after
+//   g = gradient * gradient_scale + l2 p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2)
+//   g^2 p = (p before - rate m / (sqrt(v) root_scale + eps)) after
 struct AdamTask {
   int64_t count = 0;
   float* parameter = nullptr;
@@ -18,7 +19,8 @@ struct AdamTask {
   float* mean = nullptr;
   float* square = nullptr;
   float fresh1 = 1, fresh2 = 1;  // 1 - beta, which float32 would take from a rounded beta
-  float gradient_scale = 1, l2 = 0, beta1 = 0, beta2 = 0, rate = 0, root_scale = 1, eps = 0, before = 1, after = 1;
+  float gradient_scale = 1, l2 = 0, beta1 = 0, beta2 = 0, rate = 0, root_scale = 1, eps = 0,
+        before = 1, after = 1;
 };
 
 struct UpdateKernels {

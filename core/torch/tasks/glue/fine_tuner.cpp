@@ -25,8 +25,8 @@ std::vector<optim::Parameter> with_decay(std::vector<optim::Parameter> parameter
 }  // namespace
 
 FineTuneOptions::FineTuneOptions() {
-  // fairseq's Adam: eps beside the root of the uncorrected second moment, decoupled decay. That it decays before the step and not after it differs by
-  // lr squared.
+  // fairseq's Adam: eps beside the root of the uncorrected second moment, decoupled decay. That it
+  // decays before the step and not after it differs by lr squared.
   optimizer.kind = optim::OptimizerKind::kAdamWHf;
   optimizer.weight_decay = 0.1;
   optimizer.eps = 1e-6;
@@ -34,13 +34,20 @@ FineTuneOptions::FineTuneOptions() {
 
 void FineTuneOptions::visit(OptionVisitor& v) {
   v.choice("optimizer", optimizer.kind,
-           {{"adam", optim::OptimizerKind::kAdam}, {"adamw", optim::OptimizerKind::kAdamW}, {"adamw-hf", optim::OptimizerKind::kAdamWHf}},
+           {{"adam", optim::OptimizerKind::kAdam},
+            {"adamw", optim::OptimizerKind::kAdamW},
+            {"adamw-hf", optim::OptimizerKind::kAdamWHf}},
            {"adamw is torch's form, adamw-hf the one of transformers and fairseq", "RoBERTa", ""});
-  v.real("weight_decay", optimizer.weight_decay, between(0, 10), {"decoupled (adam: as L2 in the gradient)", "RoBERTa: 0.1", ""});
-  v.flag("decay_all", decay_all, {"biases and LayerNorm weights decay too", "fairseq: on; Hugging Face: off", ""});
-  v.numbers("betas", betas, {0, 1, false, true}, {"decay rates of adam's two moments", "RoBERTa: 0.9, 0.98", ""});
-  v.real("eps", optimizer.eps, above(0, 1), {"added to the root of adam's second moment", "RoBERTa: 1e-6", ""});
-  v.real("clip_norm", clip_norm, between(0, 1e9), {"largest norm of the gradient; 0 = any", "RoBERTa: none; Hugging Face: 1", ""});
+  v.real("weight_decay", optimizer.weight_decay, between(0, 10),
+         {"decoupled (adam: as L2 in the gradient)", "RoBERTa: 0.1", ""});
+  v.flag("decay_all", decay_all,
+         {"biases and LayerNorm weights decay too", "fairseq: on; Hugging Face: off", ""});
+  v.numbers("betas", betas, {0, 1, false, true},
+            {"decay rates of adam's two moments", "RoBERTa: 0.9, 0.98", ""});
+  v.real("eps", optimizer.eps, above(0, 1),
+         {"added to the root of adam's second moment", "RoBERTa: 1e-6", ""});
+  v.real("clip_norm", clip_norm, between(0, 1e9),
+         {"largest norm of the gradient; 0 = any", "RoBERTa: none; Hugging Face: 1", ""});
   v.choice("schedule", schedule,
            {{"constant", optim::Schedule::kConstant},
             {"warmup-linear", optim::Schedule::kWarmupLinear},
@@ -51,14 +58,16 @@ void FineTuneOptions::visit(OptionVisitor& v) {
 }
 
 optim::OptimizerOptions FineTuneOptions::resolved_optimizer() const {
-  check(betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ", betas.size());
+  check(betas.size() == 2, Status::kArgument, "config key 'betas' takes two numbers, not ",
+        betas.size());
   optim::OptimizerOptions resolved = optimizer;
   resolved.beta1 = betas[0];
   resolved.beta2 = betas[1];
   return resolved;
 }
 
-FineTuner::FineTuner(SequenceClassifier& classifier, bool regression, const FineTuneOptions& options, double lr, int64_t warmup, int64_t total)
+FineTuner::FineTuner(SequenceClassifier& classifier, bool regression,
+                     const FineTuneOptions& options, double lr, int64_t warmup, int64_t total)
     : classifier_(classifier), regression_(regression), clip_norm_(options.clip_norm), lr_(lr),
       parameters_(with_decay(classifier.parameters(), options.decay_all)) {
   tensors::load_cuda_before_backward();
@@ -68,7 +77,9 @@ FineTuner::FineTuner(SequenceClassifier& classifier, bool regression, const Fine
   optimizer_ = optim::make_optimizer(options.resolved_optimizer(), parameters_);
 }
 
-double FineTuner::next_lr() const { return lr_ * optim::schedule_factor(schedule_, optimizer_->steps()); }
+double FineTuner::next_lr() const {
+  return lr_ * optim::schedule_factor(schedule_, optimizer_->steps());
+}
 
 at::Tensor FineTuner::loss(const at::Tensor& outputs, const std::vector<double>& targets) const {
   const at::Tensor wanted = at::tensor(targets, at::TensorOptions().dtype(at::kDouble));
@@ -76,14 +87,18 @@ at::Tensor FineTuner::loss(const at::Tensor& outputs, const std::vector<double>&
   return at::cross_entropy_loss(outputs, wanted.to(outputs.device(), at::kLong));
 }
 
-double FineTuner::update(const text::TokenBatch& batch, const std::vector<double>& targets, const std::vector<uint64_t>& examples, uint64_t epoch) {
-  TORCH_CHECK(static_cast<int64_t>(targets.size()) == batch.texts() && examples.size() == targets.size(), "one target and number for each text");
+double FineTuner::update(const text::TokenBatch& batch, const std::vector<double>& targets,
+                         const std::vector<uint64_t>& examples, uint64_t epoch) {
+  TORCH_CHECK(static_cast<int64_t>(targets.size()) == batch.texts() &&
+                  examples.size() == targets.size(),
+              "one target and number for each text");
   const runtime::FpEnvironment environment;
   const at::AutoGradMode with_gradient(true);
   const int64_t number = optimizer_->steps();
   const auto refuse = [&](const char* what) {
     optim::clear_gradients(parameters_);
-    fail(Status::kNumeric, "the ", what, " of update ", number, " is not finite (learning rate ", next_lr(), "): lower lr, or set clip_norm");
+    fail(Status::kNumeric, "the ", what, " of update ", number, " is not finite (learning rate ",
+         next_lr(), "): lower lr, or set clip_norm");
   };
   const at::Tensor total = loss(classifier_.forward(batch, examples, epoch), targets);
   const double value = total.item<double>();

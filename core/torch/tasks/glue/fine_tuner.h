@@ -1,5 +1,5 @@
-// Fine-tuning, one update at a time: loss, gradients, clipping, the optimiser's step with the schedule's rate. Which examples come when is the
-// business of glue_run.h.
+// Fine-tuning, one update at a time: loss, gradients, clipping, the optimiser's step with the
+// schedule's rate. Which examples come when is the business of glue_run.h.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,23 @@ struct FineTuneOptions {
 
   FineTuneOptions();
   void visit(OptionVisitor& v);
-  optim::OptimizerOptions resolved_optimizer() const;  // with the betas; kArgument for others than two
+  optim::OptimizerOptions resolved_optimizer()
+      const;  // with the betas; kArgument for others than two
 };
 
 class FineTuner {
  public:
-  // `classifier` must outlive this. `regression`: the one output is a score, with the mean squared error; else the mean cross entropy of the logits.
-  // `schedule` knows warm-up and total updates. `lr` is the peak.
-  FineTuner(SequenceClassifier& classifier, bool regression, const FineTuneOptions& options, double lr, int64_t warmup, int64_t total);
+  // `classifier` must outlive this. `regression`: the one output is a score, with the mean squared
+  // error; else the mean cross entropy of the logits. `schedule` knows warm-up and total updates.
+  // `lr` is the peak.
+  FineTuner(SequenceClassifier& classifier, bool regression, const FineTuneOptions& options,
+            double lr, int64_t warmup, int64_t total);
 
-  // One update on the examples of `batch`; the loss before it. `targets` [texts]: classes or scores; `examples` [texts]: their numbers in the data
-  // set, which with `epoch` decide what dropout drops. kNumeric, with the weights untouched, where loss or gradient is not finite.
-  double update(const text::TokenBatch& batch, const std::vector<double>& targets, const std::vector<uint64_t>& examples, uint64_t epoch);
+  // One update on the examples of `batch`; the loss before it. `targets` [texts]: classes or
+  // scores; `examples` [texts]: their numbers in the data set, which with `epoch` decide what
+  // dropout drops. kNumeric, with the weights untouched, where loss or gradient is not finite.
+  double update(const text::TokenBatch& batch, const std::vector<double>& targets,
+                const std::vector<uint64_t>& examples, uint64_t epoch);
   int64_t updates() const { return optimizer_->steps(); }
   double next_lr() const;
 

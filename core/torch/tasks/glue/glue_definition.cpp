@@ -14,10 +14,15 @@ constexpr int kLast = GlueColumns::kLast, kNone = GlueColumns::kNone;
 
 const std::vector<GlueDefinition>& glue_definitions() {
   using Names = std::vector<std::string>;
-  static const Names kBinary = {"0", "1"}, kEntailment = {"not_entailment", "entailment"}, kThreeWay = {"contradiction", "neutral", "entailment"},
-                     kWhole = {""};
+  static const Names kBinary = {"0", "1"}, kEntailment = {"not_entailment", "entailment"},
+                     kThreeWay = {"contradiction", "neutral", "entailment"}, kWhole = {""};
   static const std::vector<GlueDefinition> kAll = {
-      {"MNLI", {"MNLI"}, kThreeWay, {"_matched", "_mismatched"}, GlueMetric::kAccuracy, {kLast, 8, 9, 11}},
+      {"MNLI",
+       {"MNLI"},
+       kThreeWay,
+       {"_matched", "_mismatched"},
+       GlueMetric::kAccuracy,
+       {kLast, 8, 9, 11}},
       {"QNLI", {"QNLI"}, kEntailment, kWhole, GlueMetric::kAccuracy, {kLast, 1, 2, 4}},
       {"QQP", {"QQP"}, kBinary, kWhole, GlueMetric::kAccuracyAndF1, {5, 3, 4, 6, true, true}},
       {"RTE", {"RTE"}, kEntailment, kWhole, GlueMetric::kAccuracy, {kLast, 1, 2, 4}},
@@ -38,8 +43,11 @@ std::vector<std::string> glue_task_names() {
 
 const GlueDefinition& find_glue_definition(const std::string& name) {
   const auto& all = glue_definitions();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const GlueDefinition& definition) { return definition.name == name; });
-  check(found != all.end(), Status::kArgument, "config key 'tasks': ", unknown_name("GLUE task", name, glue_task_names()));
+  const auto found = std::find_if(all.begin(), all.end(), [&](const GlueDefinition& definition) {
+    return definition.name == name;
+  });
+  check(found != all.end(), Status::kArgument,
+        "config key 'tasks': ", unknown_name("GLUE task", name, glue_task_names()));
   return *found;
 }
 

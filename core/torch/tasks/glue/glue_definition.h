@@ -1,5 +1,5 @@
-// The nine tasks of GLUE (Wang et al., 2018) as data: labels, where the columns of GLUE's own files are, and which figures are reported
-// (core/torch/methods/README.md 8.6).
+// The nine tasks of GLUE (Wang et al., 2018) as data: labels, where the columns of GLUE's own files
+// are, and which figures are reported (core/torch/methods/README.md 8.6).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace contrastive::eval {
 
-// What is computed of the predictions, and what its score is: Matthews' correlation; accuracy; accuracy and F1, and their mean; Pearson and Spearman
-// correlation, and their mean.
+// What is computed of the predictions, and what its score is: Matthews' correlation; accuracy;
+// accuracy and F1, and their mean; Pearson and Spearman correlation, and their mean.
 enum class GlueMetric { kMatthews, kAccuracy, kAccuracyAndF1, kCorrelations };
 
 // Columns of GLUE's own files, 0-based. Rows may be longer, never shorter than `least`.
@@ -24,10 +24,12 @@ struct GlueColumns {
 };
 
 struct GlueDefinition {
-  std::string name;                    // as CLEAR's tables write it: "SST-2"
-  std::vector<std::string> folders;    // what its folder may be called
-  std::vector<std::string> labels;     // class 0, 1, ...; empty for a score on a scale (STS-B). F1 and Matthews take class 1 as the positive one
-  std::vector<std::string> dev_names;  // parts of the dev set: {""}, or {"_matched", "_mismatched"}: dev_matched.tsv, ...
+  std::string name;                  // as CLEAR's tables write it: "SST-2"
+  std::vector<std::string> folders;  // what its folder may be called
+  std::vector<std::string> labels;  // class 0, 1, ...; empty for a score on a scale (STS-B). F1 and
+                                    // Matthews take class 1 as the positive one
+  std::vector<std::string> dev_names;  // parts of the dev set: {""}, or {"_matched",
+                                       // "_mismatched"}: dev_matched.tsv, ...
   GlueMetric metric = GlueMetric::kAccuracy;
   GlueColumns columns;
   bool averaged = true;  // takes part in the average over tasks: all but WNLI

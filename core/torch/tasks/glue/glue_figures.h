@@ -12,15 +12,19 @@
 namespace contrastive::eval {
 
 struct GlueFigures {
-  std::vector<std::pair<std::string, double>> values;  // "matthews"; "accuracy" and "f1"; "accuracy_matched" ...
-  double score = 0;                                    // what is averaged over tasks; NaN where a figure is not defined
-  bool defined = true;  // false where the score is NaN, or Matthews' 0 of predictions or labels that are all alike: it tells nothing of the model
+  std::vector<std::pair<std::string, double>>
+      values;           // "matthews"; "accuracy" and "f1"; "accuracy_matched" ...
+  double score = 0;     // what is averaged over tasks; NaN where a figure is not defined
+  bool defined = true;  // false where the score is NaN, or Matthews' 0 of predictions or labels
+                        // that are all alike: it tells nothing of the model
 
   double select() const;  // the score, NaN where it is not defined: what selects
 };
 
-// `outputs`: one [examples, outputs] for each set. The predicted class is the largest logit (the first among equals); a regression gives its score.
-GlueFigures glue_figures(const GlueDefinition& definition, const std::vector<GlueSet>& sets, const std::vector<at::Tensor>& outputs, MnliScore mnli);
+// `outputs`: one [examples, outputs] for each set. The predicted class is the largest logit (the
+// first among equals); a regression gives its score.
+GlueFigures glue_figures(const GlueDefinition& definition, const std::vector<GlueSet>& sets,
+                         const std::vector<at::Tensor>& outputs, MnliScore mnli);
 
 // The same names with NaN for every figure.
 GlueFigures undefined_figures(const GlueDefinition& definition, MnliScore mnli);

@@ -14,7 +14,8 @@ namespace {
 // SST-2's own files have as many columns as plain ones: there the header tells.
 bool has_own_columns(const GlueDefinition& definition, const TsvRow& first) {
   const size_t plain = definition.pairs() ? 3 : 2;
-  return first.fields.size() != plain || (!definition.pairs() && first.fields[0] == "sentence" && first.fields[1] == "label");
+  return first.fields.size() != plain ||
+         (!definition.pairs() && first.fields[0] == "sentence" && first.fields[1] == "label");
 }
 
 GlueColumns plain_columns(bool pairs) {
@@ -26,32 +27,41 @@ GlueColumns plain_columns(bool pairs) {
   return columns;
 }
 
-double parse_target(const GlueDefinition& definition, std::string_view text, std::string_view where) {
+double parse_target(const GlueDefinition& definition, std::string_view text,
+                    std::string_view where) {
   if (definition.regression()) return parse_number(text, where, "the score");
   const auto& labels = definition.labels;
   const auto found = std::find(labels.begin(), labels.end(), text);
   if (found != labels.end()) return static_cast<double>(found - labels.begin());
   std::string known;
   for (const std::string& label : labels) known += (known.empty() ? "" : ", ") + label;
-  fail(Status::kFormat, where, ": '", text.substr(0, 40), "' is no label of ", definition.name, " (", known, ")");
+  fail(Status::kFormat, where, ": '", text.substr(0, 40), "' is no label of ", definition.name,
+       " (", known, ")");
 }
 
 bool is_target(const GlueDefinition& definition, std::string_view text) {
-  if (!definition.regression()) return std::find(definition.labels.begin(), definition.labels.end(), text) != definition.labels.end();
+  if (!definition.regression())
+    return std::find(definition.labels.begin(), definition.labels.end(), text) !=
+           definition.labels.end();
   double score = 0;
   return std::from_chars(text.data(), text.data() + text.size(), score).ec == std::errc();
 }
 
 std::string_view label_of(const GlueColumns& columns, const TsvRow& row) {
   const auto column = static_cast<size_t>(columns.label);
-  return columns.label == GlueColumns::kLast ? row.fields.back() : column < row.fields.size() ? row.fields[column] : std::string_view();
+  return columns.label == GlueColumns::kLast ? row.fields.back()
+         : column < row.fields.size()        ? row.fields[column]
+                                             : std::string_view();
 }
 
-// An example in the place of the header would be lost without a word: of a file without one, or of plain lines whose first has a TAB too many.
+// An example in the place of the header would be lost without a word: of a file without one, or of
+// plain lines whose first has a TAB too many.
 void check_header(const GlueDefinition& definition, const GlueColumns& columns, const TsvRow& row) {
-  const bool example = is_target(definition, row.fields[0]) || is_target(definition, label_of(columns, row));
-  check(!example, Status::kFormat, row.where, ": ", row.fields.size(), " tab separated columns of an example; a plain line of ", definition.name,
-        " has ", definition.pairs() ? 3 : 2, ", and GLUE's own file begins with a header");
+  const bool example =
+      is_target(definition, row.fields[0]) || is_target(definition, label_of(columns, row));
+  check(!example, Status::kFormat, row.where, ": ", row.fields.size(),
+        " tab separated columns of an example; a plain line of ", definition.name, " has ",
+        definition.pairs() ? 3 : 2, ", and GLUE's own file begins with a header");
 }
 
 std::string find_folder(const GlueDefinition& definition, const std::string& folder) {
@@ -59,7 +69,8 @@ std::string find_folder(const GlueDefinition& definition, const std::string& fol
   for (const std::string& name : definition.folders) {
     if (is_directory(folder + "/" + name)) return folder + "/" + name;
   }
-  fail(Status::kNotFound, folder, " has no folder ", definition.folders.front(), ": put the task's files there, or leave it out of 'tasks'");
+  fail(Status::kNotFound, folder, " has no folder ", definition.folders.front(),
+       ": put the task's files there, or leave it out of 'tasks'");
 }
 
 std::string find_file(const std::string& folder, const std::vector<std::string>& names) {
@@ -73,7 +84,8 @@ GlueSet slice(const GlueSet& whole, int64_t begin, int64_t end) {
   GlueSet part;
   part.path = whole.path;
   part.first.assign(whole.first.begin() + begin, whole.first.begin() + end);
-  if (!whole.second.empty()) part.second.assign(whole.second.begin() + begin, whole.second.begin() + end);
+  if (!whole.second.empty())
+    part.second.assign(whole.second.begin() + begin, whole.second.begin() + end);
   part.targets.assign(whole.targets.begin() + begin, whole.targets.begin() + end);
   return part;
 }
@@ -88,7 +100,8 @@ GlueSet read_glue_file(const GlueDefinition& definition, const std::string& path
   read_tsv_rows(path, [&](const TsvRow& row) {
     if (!begun) {
       begun = true;
-      columns = has_own_columns(definition, row) ? definition.columns : plain_columns(definition.pairs());
+      columns =
+          has_own_columns(definition, row) ? definition.columns : plain_columns(definition.pairs());
       if (columns.header) {
         check_header(definition, columns, row);
         return;
@@ -99,30 +112,38 @@ GlueSet read_glue_file(const GlueDefinition& definition, const std::string& path
       ++set.skipped;
       return;
     }
-    check(count >= columns.least, Status::kFormat, row.where, ": ", count, " tab separated columns, ", definition.name, " needs ", columns.least);
+    check(count >= columns.least, Status::kFormat, row.where, ": ", count,
+          " tab separated columns, ", definition.name, " needs ", columns.least);
     set.targets.push_back(parse_target(definition, label_of(columns, row), row.where));
     set.first.emplace_back(row.fields[static_cast<size_t>(columns.first)]);
-    if (definition.pairs()) set.second.emplace_back(row.fields[static_cast<size_t>(columns.second)]);
+    if (definition.pairs())
+      set.second.emplace_back(row.fields[static_cast<size_t>(columns.second)]);
   });
   check(set.size() > 0, Status::kFormat, path, ": no example in it");
-  if (set.skipped > 0) log_warning(path, ": ", set.skipped, " rows with fewer than ", columns.least, " columns are left out");
+  if (set.skipped > 0)
+    log_warning(path, ": ", set.skipped, " rows with fewer than ", columns.least,
+                " columns are left out");
   return set;
 }
 
-GlueData read_glue(const GlueDefinition& definition, const std::string& folder, GlueSplit split, double select_part) {
+GlueData read_glue(const GlueDefinition& definition, const std::string& folder, GlueSplit split,
+                   double select_part) {
   const std::string own = find_folder(definition, folder);
   GlueData data;
   data.train = read_glue_file(definition, find_file(own, {"train.tsv"}));
   for (const std::string& part : definition.dev_names) {
-    GlueSet dev = read_glue_file(definition, find_file(own, {"dev" + part + ".tsv", "val" + part + ".tsv"}));
+    GlueSet dev =
+        read_glue_file(definition, find_file(own, {"dev" + part + ".tsv", "val" + part + ".tsv"}));
     if (split == GlueSplit::kSplitDev) {
       const auto cut = static_cast<int64_t>(select_part * static_cast<double>(dev.size()));
-      check(cut > 0 && cut < dev.size(), Status::kArgument, "config key 'select_part': ", select_part, " of the ", dev.size(), " examples of ",
+      check(cut > 0 && cut < dev.size(), Status::kArgument,
+            "config key 'select_part': ", select_part, " of the ", dev.size(), " examples of ",
             dev.path, " leaves nothing for one of the two parts");
       data.test.push_back(slice(dev, cut, dev.size()));
       dev = slice(dev, 0, cut);
     }
-    if (split == GlueSplit::kTest) data.test.push_back(read_glue_file(definition, find_file(own, {"test" + part + ".tsv"})));
+    if (split == GlueSplit::kTest)
+      data.test.push_back(read_glue_file(definition, find_file(own, {"test" + part + ".tsv"})));
     data.select.push_back(std::move(dev));
   }
   return data;

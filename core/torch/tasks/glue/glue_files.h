@@ -1,4 +1,5 @@
-// The files of a GLUE task: GLUE's own TSV columns, or plain lines "label TAB text" and "label TAB text TAB text".
+// The files of a GLUE task: GLUE's own TSV columns, or plain lines "label TAB text" and "label TAB
+// text TAB text".
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct GlueSet {
   int64_t size() const { return static_cast<int64_t>(first.size()); }
 };
 
-// What chooses the best epoch and the cell of the grid, and what is reported: the dev set for both; the first part of the dev set and the rest
-// of it (SG-OPT); the dev set and a labelled test.tsv.
+// What chooses the best epoch and the cell of the grid, and what is reported: the dev set for both;
+// the first part of the dev set and the rest of it (SG-OPT); the dev set and a labelled test.tsv.
 enum class GlueSplit { kDev, kSplitDev, kTest };
 
 struct GlueData {
@@ -30,12 +31,15 @@ struct GlueData {
   const std::vector<GlueSet>& reported() const { return same() ? select : test; }
 };
 
-// One file. Which of the two forms it has is seen from its first line. Quotes are characters. kNotFound, kIo, and kFormat with file and line for an
-// unknown label, a score that is no number, missing columns, and a file without a row.
+// One file. Which of the two forms it has is seen from its first line. Quotes are characters.
+// kNotFound, kIo, and kFormat with file and line for an unknown label, a score that is no number,
+// missing columns, and a file without a row.
 GlueSet read_glue_file(const GlueDefinition& definition, const std::string& path);
 
-// The task's folder inside `folder`, with train.tsv, dev.tsv (or val.tsv) and, for kTest, test.tsv; MNLI's dev_matched.tsv and dev_mismatched.tsv.
-// `select_part` is what kSplitDev gives to the selection, from the front. kNotFound names what was looked for; kArgument where a part is empty.
-GlueData read_glue(const GlueDefinition& definition, const std::string& folder, GlueSplit split, double select_part);
+// The task's folder inside `folder`, with train.tsv, dev.tsv (or val.tsv) and, for kTest, test.tsv;
+// MNLI's dev_matched.tsv and dev_mismatched.tsv. `select_part` is what kSplitDev gives to the
+// selection, from the front. kNotFound names what was looked for; kArgument where a part is empty.
+GlueData read_glue(const GlueDefinition& definition, const std::string& folder, GlueSplit split,
+                   double select_part);
 
 }  // namespace contrastive::eval

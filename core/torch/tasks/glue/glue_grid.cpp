@@ -23,7 +23,8 @@ std::vector<std::pair<std::string, double>> all_figures(const GlueRun& run) {
 
 }  // namespace
 
-std::vector<GlueCell> grid_cells(const std::vector<double>& lr, const std::vector<int64_t>& batch_sizes) {
+std::vector<GlueCell> grid_cells(const std::vector<double>& lr,
+                                 const std::vector<int64_t>& batch_sizes) {
   std::vector<GlueCell> cells;
   for (const double rate : lr) {
     for (const int64_t size : batch_sizes) cells.push_back({rate, size});
@@ -31,10 +32,12 @@ std::vector<GlueCell> grid_cells(const std::vector<double>& lr, const std::vecto
   return cells;
 }
 
-GlueGrid search_grid(const std::vector<GlueCell>& cells, const std::vector<int64_t>& seeds, int64_t grid_seeds,
+GlueGrid search_grid(const std::vector<GlueCell>& cells, const std::vector<int64_t>& seeds,
+                     int64_t grid_seeds,
                      const std::function<GlueRun(const GlueCell&, int64_t seed)>& run) {
   const size_t all = seeds.size();
-  const size_t tried = cells.size() == 1 || grid_seeds == 0 ? all : std::min(all, static_cast<size_t>(grid_seeds));
+  const size_t tried =
+      cells.size() == 1 || grid_seeds == 0 ? all : std::min(all, static_cast<size_t>(grid_seeds));
   GlueGrid grid;
   for (const GlueCell& cell : cells) {
     std::vector<GlueRun> runs;
@@ -75,7 +78,9 @@ Json grid_report(const GlueGrid& grid) {
   }
   report["grid"] = Json::array();
   for (const GlueGrid::Cell& cell : grid.cells) {
-    report["grid"].push_back({{"lr", cell.cell.lr}, {"batch_size", cell.cell.batch_size}, {"select", number_or_null(cell.select)}});
+    report["grid"].push_back({{"lr", cell.cell.lr},
+                              {"batch_size", cell.cell.batch_size},
+                              {"select", number_or_null(cell.select)}});
   }
   return report;
 }

@@ -1,4 +1,5 @@
-// All runs of a GLUE task: the cells of a grid, the seeds, the choice among cells by the selection's score, and the figures of the chosen one.
+// All runs of a GLUE task: the cells of a grid, the seeds, the choice among cells by the
+// selection's score, and the figures of the chosen one.
 #pragma once
 
 #include <functional>
@@ -19,15 +20,19 @@ struct GlueGrid {
   std::vector<GlueRun> runs;  // of the chosen cell, one for each seed
 };
 
-// `run` makes one run: run_glue(), or a stand-in in a test. With one cell no run is made for the choice alone; else each cell is tried with the first
-// `grid_seeds` seeds (0: all), and the chosen one with the rest.
-GlueGrid search_grid(const std::vector<GlueCell>& cells, const std::vector<int64_t>& seeds, int64_t grid_seeds,
+// `run` makes one run: run_glue(), or a stand-in in a test. With one cell no run is made for the
+// choice alone; else each cell is tried with the first `grid_seeds` seeds (0: all), and the chosen
+// one with the rest.
+GlueGrid search_grid(const std::vector<GlueCell>& cells, const std::vector<int64_t>& seeds,
+                     int64_t grid_seeds,
                      const std::function<GlueRun(const GlueCell&, int64_t seed)>& run);
 
-std::vector<GlueCell> grid_cells(const std::vector<double>& lr, const std::vector<int64_t>& batch_sizes);
+std::vector<GlueCell> grid_cells(const std::vector<double>& lr,
+                                 const std::vector<int64_t>& batch_sizes);
 
-// {figure: mean, ..., "score": mean, "std": {figure: ...}, "lr", "batch_size", "runs": [{"seed", "score", figures, "select", "epoch", "steps",
-// "loss"}], "grid": [{"lr", "batch_size", "select"}]}; NaN is null.
+// {figure: mean, ..., "score": mean, "std": {figure: ...}, "lr", "batch_size", "runs": [{"seed",
+// "score", figures, "select", "epoch", "steps", "loss"}], "grid": [{"lr", "batch_size",
+// "select"}]}; NaN is null.
 Json grid_report(const GlueGrid& grid);
 
 }  // namespace contrastive::eval

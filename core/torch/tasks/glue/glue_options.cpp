@@ -8,22 +8,26 @@
 namespace contrastive::eval {
 namespace {
 
-// What fairseq publishes for RoBERTa on GLUE, in its examples. WNLI is not there: RTE's learning rate and batch, ten epochs.
+// What fairseq publishes for RoBERTa on GLUE, in its examples. WNLI is not there: RTE's learning
+// rate and batch, ten epochs.
 struct FairseqRow {
   const char* task;
   double lr;
   int64_t batch_size, updates, warmup;
 };
 constexpr FairseqRow kFairseqRows[] = {
-    {"MNLI", 1e-5, 32, 123873, 7432}, {"QNLI", 1e-5, 32, 33112, 1986},  {"QQP", 1e-5, 32, 113272, 28318},
-    {"RTE", 2e-5, 16, 2036, 122},     {"SST-2", 1e-5, 32, 20935, 1256}, {"MRPC", 1e-5, 16, 2296, 137},
-    {"CoLA", 1e-5, 16, 5336, 320},    {"STS-B", 2e-5, 16, 3598, 214},   {"WNLI", 2e-5, 16, 0, 0},
+    {"MNLI", 1e-5, 32, 123873, 7432}, {"QNLI", 1e-5, 32, 33112, 1986},
+    {"QQP", 1e-5, 32, 113272, 28318}, {"RTE", 2e-5, 16, 2036, 122},
+    {"SST-2", 1e-5, 32, 20935, 1256}, {"MRPC", 1e-5, 16, 2296, 137},
+    {"CoLA", 1e-5, 16, 5336, 320},    {"STS-B", 2e-5, 16, 3598, 214},
+    {"WNLI", 2e-5, 16, 0, 0},
 };
 constexpr double kQqpWarmup = 0.25;  // the others: 0.06
 
 constexpr const char* kRobertaValues = R"({"lr": [1e-5, 2e-5, 3e-5], "batch_size": [16, 32]})";
 
-// SG-OPT A.4 and the seeds of its experiments; from max_length on what BERT's appendix A.3 recommends, in the middle of its ranges.
+// SG-OPT A.4 and the seeds of its experiments; from max_length on what BERT's appendix A.3
+// recommends, in the middle of its ranges.
 constexpr const char* kSgOptValues = R"({
   "tasks": ["QNLI", "SST-2", "CoLA", "MRPC", "RTE"], "split": "split-dev", "select_part": 0.1,
   "seeds": [1, 2, 3, 4, 1234, 2345, 3456, 7890],
@@ -44,17 +48,20 @@ Config fairseq_values(const std::string& task) {
 
 Config preset_values(GluePreset preset, const std::string& task) {
   if (preset == GluePreset::kSgOpt) return Config::parse(kSgOptValues);
-  Config values = preset == GluePreset::kFairseq ? fairseq_values(task) : Config::parse(kRobertaValues);
+  Config values =
+      preset == GluePreset::kFairseq ? fairseq_values(task) : Config::parse(kRobertaValues);
   if (task == "QQP") values.set_json("warmup_ratio", kQqpWarmup);
   return values;
 }
 
 void check_together(const Config& user, const GlueOptions& options) {
   const auto both = [&](const char* one, const char* other) {
-    check(!(user.has(one) && user.has(other)), Status::kArgument, "config keys '", one, "' and '", other, "' exclude each other");
+    check(!(user.has(one) && user.has(other)), Status::kArgument, "config keys '", one, "' and '",
+          other, "' exclude each other");
   };
   both("warmup_steps", "warmup_ratio");
-  check(options.split == GlueSplit::kSplitDev || !user.has("select_part"), Status::kArgument, "config key 'select_part' goes with split = split-dev");
+  check(options.split == GlueSplit::kSplitDev || !user.has("select_part"), Status::kArgument,
+        "config key 'select_part' goes with split = split-dev");
   check(options.epochs > 0 || options.max_steps > 0, Status::kArgument,
         "config keys 'epochs' and 'max_steps' are both 0: nothing says how long a run is");
   options.tuning.resolved_optimizer();
@@ -71,43 +78,67 @@ GlueOptions::GlueOptions() {
 
 void GlueOptions::visit(OptionVisitor& v) {
   v.text("data", data,
-         {"folder with a folder for each task: train.tsv, dev.tsv (MNLI: dev_matched.tsv, dev_mismatched.tsv) in GLUE's own columns, or plain lines "
+         {"folder with a folder for each task: train.tsv, dev.tsv (MNLI: dev_matched.tsv, "
+          "dev_mismatched.tsv) in GLUE's own columns, or plain lines "
           "'label TAB text [TAB text]'",
           "", ""});
   v.list("tasks", tasks,
          {"which of " +
               [] {
                 std::string names;
-                for (const std::string& name : glue_task_names()) names += (names.empty() ? "" : ", ") + name;
+                for (const std::string& name : glue_task_names())
+                  names += (names.empty() ? "" : ", ") + name;
                 return names;
               }(),
           "CLEAR: all but WNLI", ""});
-  v.choice("preset", preset, {{"fairseq", GluePreset::kFairseq}, {"roberta", GluePreset::kRoberta}, {"sg-opt", GluePreset::kSgOpt}},
-           {"defaults of the other keys: what fairseq publishes for each task (lr, batch_size, max_steps, warmup_steps; the defaults shown here are "
-            "for the rest); the grid of RoBERTa's paper; or SG-OPT's tasks, split and seeds, with BERT's hyper-parameters",
+  v.choice("preset", preset,
+           {{"fairseq", GluePreset::kFairseq},
+            {"roberta", GluePreset::kRoberta},
+            {"sg-opt", GluePreset::kSgOpt}},
+           {"defaults of the other keys: what fairseq publishes for each task (lr, batch_size, "
+            "max_steps, warmup_steps; the defaults shown here are "
+            "for the rest); the grid of RoBERTa's paper; or SG-OPT's tasks, split and seeds, with "
+            "BERT's hyper-parameters",
             "CLEAR 4.2 follows RoBERTa; SG-OPT A.4", ""});
-  v.choice("split", split, {{"dev", GlueSplit::kDev}, {"split-dev", GlueSplit::kSplitDev}, {"test", GlueSplit::kTest}},
-           {"what selects (epoch, cell of the grid) and what is reported: the dev set for both; its first part and the rest; or the dev set and a "
+  v.choice("split", split,
+           {{"dev", GlueSplit::kDev},
+            {"split-dev", GlueSplit::kSplitDev},
+            {"test", GlueSplit::kTest}},
+           {"what selects (epoch, cell of the grid) and what is reported: the dev set for both; "
+            "its first part and the rest; or the dev set and a "
             "labelled test.tsv",
             "CLEAR: dev; SG-OPT: split-dev", ""});
   v.real("select_part", select_part, {0, 1, true, true},
-         {"part of the dev set that selects with split = split-dev, from its front", "SG-OPT A.4: 0.1", ""});
+         {"part of the dev set that selects with split = split-dev, from its front",
+          "SG-OPT A.4: 0.1", ""});
   v.choice("mnli", mnli, {{"mean", MnliScore::kMean}, {"matched", MnliScore::kMatched}},
-           {"MNLI's score: the mean of both dev sets' accuracies, or the matched one", "mean: CLEAR table 1; matched: table 3", ""});
+           {"MNLI's score: the mean of both dev sets' accuracies, or the matched one",
+            "mean: CLEAR table 1; matched: table 3", ""});
   v.choice("keep", keep, {{"best", GlueKeep::kBest}, {"last", GlueKeep::kLast}},
-           {"report the epoch with the best score on the selection, or the last", "fairseq: best", ""});
-  v.integers("seeds", seeds, at_least(0), {"a run for each; they decide fresh weights, order and dropout", "SG-OPT: 8", ""});
-  v.numbers("lr", lr, above(0, 1000), {"peak learning rates; with batch_size, the cells of a grid", "RoBERTa: 1e-5, 2e-5, 3e-5", ""});
-  v.integers("batch_size", batch_size, between(1, 1 << 20), {"examples of an update", "RoBERTa: 16, 32", "examples"});
-  v.integer("grid_seeds", grid_seeds, at_least(0), {"seeds that each cell of a grid is tried with; 0 = all", "", "seeds"});
-  v.integer("epochs", epochs, between(0, 1e9), {"passes over the training set; 0 = as max_steps says", "RoBERTa: 10", "epochs"});
+           {"report the epoch with the best score on the selection, or the last", "fairseq: best",
+            ""});
+  v.integers("seeds", seeds, at_least(0),
+             {"a run for each; they decide fresh weights, order and dropout", "SG-OPT: 8", ""});
+  v.numbers("lr", lr, above(0, 1000),
+            {"peak learning rates; with batch_size, the cells of a grid",
+             "RoBERTa: 1e-5, 2e-5, 3e-5", ""});
+  v.integers("batch_size", batch_size, between(1, 1 << 20),
+             {"examples of an update", "RoBERTa: 16, 32", "examples"});
+  v.integer("grid_seeds", grid_seeds, at_least(0),
+            {"seeds that each cell of a grid is tried with; 0 = all", "", "seeds"});
+  v.integer("epochs", epochs, between(0, 1e9),
+            {"passes over the training set; 0 = as max_steps says", "RoBERTa: 10", "epochs"});
   v.integer("max_steps", max_steps, at_least(0),
-            {"updates that the schedule is laid out for, and at most made; 0 = as epochs says", "fairseq: by task", "updates"});
+            {"updates that the schedule is laid out for, and at most made; 0 = as epochs says",
+             "fairseq: by task", "updates"});
   v.integer("warmup_steps", warmup_steps, at_least(0),
-            {"updates in which the learning rate rises; 0 = as warmup_ratio says", "fairseq: by task", "updates"});
-  v.real("warmup_ratio", warmup_ratio, between(0, 1), {"the same as a part of the run", "RoBERTa: 0.06, QQP 0.25", ""});
+            {"updates in which the learning rate rises; 0 = as warmup_ratio says",
+             "fairseq: by task", "updates"});
+  v.real("warmup_ratio", warmup_ratio, between(0, 1),
+         {"the same as a part of the run", "RoBERTa: 0.06, QQP 0.25", ""});
   v.integer("max_length", max_length, between(0, 1e6),
-            {"longer inputs are cut, pairs longest first; 0 = the model's own limit", "fairseq: 512", "tokens"});
+            {"longer inputs are cut, pairs longest first; 0 = the model's own limit",
+             "fairseq: 512", "tokens"});
   v.nested("", tuning);
 }
 
@@ -135,7 +166,8 @@ GluePlan plan_glue_run(const GlueOptions& options, int64_t examples, int64_t bat
   plan.total = options.max_steps > 0 ? options.max_steps : of_epochs;
   plan.steps = of_epochs > 0 ? std::min(plan.total, of_epochs) : plan.total;
   const double share = options.warmup_ratio * static_cast<double>(plan.total);
-  plan.warmup = options.warmup_steps > 0 ? options.warmup_steps : static_cast<int64_t>(std::ceil(share));
+  plan.warmup =
+      options.warmup_steps > 0 ? options.warmup_steps : static_cast<int64_t>(std::ceil(share));
   return plan;
 }
 

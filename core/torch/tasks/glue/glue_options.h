@@ -1,4 +1,5 @@
-// The config keys of the task "glue", and the recipes that give their defaults (core/torch/methods/README.md 8.6).
+// The config keys of the task "glue", and the recipes that give their defaults
+// (core/torch/methods/README.md 8.6).
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,16 @@
 
 namespace contrastive::eval {
 
-// kFairseq: the values that fairseq publishes for RoBERTa, task by task. kRoberta: the grid of RoBERTa's paper. kSgOpt: SG-OPT's appendix: its
-// tasks, seeds and split of the dev set; what it leaves open (all hyper-parameters) is BERT's.
+// kFairseq: the values that fairseq publishes for RoBERTa, task by task. kRoberta: the grid of
+// RoBERTa's paper. kSgOpt: SG-OPT's appendix: its tasks, seeds and split of the dev set; what it
+// leaves open (all hyper-parameters) is BERT's.
 enum class GluePreset { kFairseq, kRoberta, kSgOpt };
 
 // Whose weights are reported: those of the epoch that was best on the selection, or the last.
 enum class GlueKeep { kBest, kLast };
 
-// What MNLI's score is: the mean of both dev sets' accuracies (CLEAR's table 1), or the matched one alone (table 3).
+// What MNLI's score is: the mean of both dev sets' accuracies (CLEAR's table 1), or the matched one
+// alone (table 3).
 enum class MnliScore { kMean, kMatched };
 
 struct GlueOptions {
@@ -44,9 +47,10 @@ struct GlueOptions {
   void visit(OptionVisitor& v);
 };
 
-// The run's keys with the preset's defaults: those that no task changes, or with a task's own values where `task` names one. Keys of the user's
-// config always win, and where they change how long a run is, the preset's published numbers of updates give way to epochs and ratios.
-// kArgument for values out of range and keys that exclude each other.
+// The run's keys with the preset's defaults: those that no task changes, or with a task's own
+// values where `task` names one. Keys of the user's config always win, and where they change how
+// long a run is, the preset's published numbers of updates give way to epochs and ratios. kArgument
+// for values out of range and keys that exclude each other.
 GlueOptions read_glue_options(const Config& config, const std::string& task = "");
 
 // How long a run is, and its warm-up.

@@ -13,38 +13,49 @@
 namespace contrastive::eval {
 namespace {
 
-GlueFigures measure(const SequenceClassifier& classifier, const GlueDefinition& definition, const std::vector<GlueSet>& sets,
-                    const std::vector<text::TokenBatch>& tokens, MnliScore mnli, const Cancel* cancel) {
+GlueFigures measure(const SequenceClassifier& classifier, const GlueDefinition& definition,
+                    const std::vector<GlueSet>& sets, const std::vector<text::TokenBatch>& tokens,
+                    MnliScore mnli, const Cancel* cancel) {
   std::vector<at::Tensor> outputs;
   for (const text::TokenBatch& batch : tokens) outputs.push_back(classifier.predict(batch, cancel));
   GlueFigures figures = glue_figures(definition, sets, outputs, mnli);
   if (!figures.defined) {
-    log_warning(sets.front().path, ": the score of ", definition.name, " is not defined (are all predictions the same?), and so worse than any other");
+    log_warning(sets.front().path, ": the score of ", definition.name,
+                " is not defined (are all predictions the same?), and so worse than any other");
   }
   return figures;
 }
 
 // An undefined score (all predictions alike) is worse than any other.
-double rank(double score) { return std::isnan(score) ? -std::numeric_limits<double>::infinity() : score; }
+double rank(double score) {
+  return std::isnan(score) ? -std::numeric_limits<double>::infinity() : score;
+}
 
 }  // namespace
 
-GlueTokens tokenise_glue(const model::SentenceEncoder& model, const GlueData& data, int64_t max_length, const Cancel* cancel) {
+GlueTokens tokenise_glue(const model::SentenceEncoder& model, const GlueData& data,
+                         int64_t max_length, const Cancel* cancel) {
   const int64_t most = model.shape().max_tokens();
-  check(max_length <= most, Status::kArgument, "config key 'max_length' is ", max_length, ", above the model's ", most, " tokens");
+  check(max_length <= most, Status::kArgument, "config key 'max_length' is ", max_length,
+        ", above the model's ", most, " tokens");
   const int64_t length = max_length > 0 ? max_length : model.max_length();
   GlueTokens tokens;
   tokens.train = tokenise_glue(model.tokenizer(), data.train, length, cancel);
-  for (const GlueSet& set : data.select) tokens.select.push_back(tokenise_glue(model.tokenizer(), set, length, cancel));
-  for (const GlueSet& set : data.test) tokens.test.push_back(tokenise_glue(model.tokenizer(), set, length, cancel));
+  for (const GlueSet& set : data.select)
+    tokens.select.push_back(tokenise_glue(model.tokenizer(), set, length, cancel));
+  for (const GlueSet& set : data.test)
+    tokens.test.push_back(tokenise_glue(model.tokenizer(), set, length, cancel));
   return tokens;
 }
 
-GlueRun run_glue(const model::SentenceEncoder& start, const GlueDefinition& definition, const GlueData& data, const GlueTokens& tokens,
-                 const GlueOptions& options, const GlueCell& cell, int64_t seed, const Cancel* cancel) {
-  SequenceClassifier classifier(start, definition.outputs(), options.tuning.classifier, static_cast<uint64_t>(seed));
+GlueRun run_glue(const model::SentenceEncoder& start, const GlueDefinition& definition,
+                 const GlueData& data, const GlueTokens& tokens, const GlueOptions& options,
+                 const GlueCell& cell, int64_t seed, const Cancel* cancel) {
+  SequenceClassifier classifier(start, definition.outputs(), options.tuning.classifier,
+                                static_cast<uint64_t>(seed));
   const GluePlan plan = plan_glue_run(options, data.train.size(), cell.batch_size);
-  FineTuner tuner(classifier, definition.regression(), options.tuning, cell.lr, plan.warmup, plan.total);
+  FineTuner tuner(classifier, definition.regression(), options.tuning, cell.lr, plan.warmup,
+                  plan.total);
   data::BatcherOptions order;
   order.examples = data.train.size();
   order.batch_size = cell.batch_size;
@@ -56,21 +67,26 @@ GlueRun run_glue(const model::SentenceEncoder& start, const GlueDefinition& defi
   run.select = -std::numeric_limits<double>::infinity();
   double loss = 0;
   int64_t losses = 0;
-  // The reported set is measured as soon as an epoch is the best so far: no weights are kept for later.
+  // The reported set is measured as soon as an epoch is the best so far: no weights are kept for
+  // later.
   const auto evaluate = [&](bool last) {
     run.loss = loss / static_cast<double>(losses);
     if (options.keep == GlueKeep::kLast && !last) {
-      log_info(definition.name, " seed ", seed, " epoch ", batcher.epoch() + 1, ": loss ", run.loss);
+      log_info(definition.name, " seed ", seed, " epoch ", batcher.epoch() + 1, ": loss ",
+               run.loss);
       return;
     }
-    const GlueFigures selected = measure(classifier, definition, data.select, tokens.select, options.mnli, cancel);
+    const GlueFigures selected =
+        measure(classifier, definition, data.select, tokens.select, options.mnli, cancel);
     const bool better = run.epoch == 0 || rank(selected.select()) > rank(run.select);
-    log_info(definition.name, " seed ", seed, " epoch ", batcher.epoch() + 1, ": loss ", run.loss, ", dev ", selected.score,
-             better ? ", the best so far" : "");
+    log_info(definition.name, " seed ", seed, " epoch ", batcher.epoch() + 1, ": loss ", run.loss,
+             ", dev ", selected.score, better ? ", the best so far" : "");
     if (!better) return;
     run.epoch = batcher.epoch() + 1;
     run.select = selected.select();
-    run.figures = data.same() ? selected : measure(classifier, definition, data.test, tokens.test, options.mnli, cancel);
+    run.figures =
+        data.same() ? selected
+                    : measure(classifier, definition, data.test, tokens.test, options.mnli, cancel);
   };
 
   while (run.steps < plan.steps) {
@@ -78,7 +94,8 @@ GlueRun run_glue(const model::SentenceEncoder& start, const GlueDefinition& defi
     const std::vector<int64_t> rows = batcher.next();
     std::vector<double> targets;
     for (const int64_t row : rows) targets.push_back(data.train.targets[static_cast<size_t>(row)]);
-    loss += tuner.update(pick_texts(tokens.train, rows), targets, {rows.begin(), rows.end()}, static_cast<uint64_t>(batcher.epoch()));
+    loss += tuner.update(pick_texts(tokens.train, rows), targets, {rows.begin(), rows.end()},
+                         static_cast<uint64_t>(batcher.epoch()));
     ++losses;
     ++run.steps;
     const bool last = run.steps == plan.steps;

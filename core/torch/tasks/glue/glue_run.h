@@ -1,4 +1,5 @@
-// One fine-tuning run on a GLUE task: a fresh classifier, seeded order, an evaluation after every epoch, and the figures of the epoch that counts.
+// One fine-tuning run on a GLUE task: a fresh classifier, seeded order, an evaluation after every
+// epoch, and the figures of the epoch that counts.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ struct GlueTokens {
   text::TokenBatch train;
   std::vector<text::TokenBatch> select, test;
 };
-GlueTokens tokenise_glue(const model::SentenceEncoder& model, const GlueData& data, int64_t max_length, const Cancel* cancel);
+GlueTokens tokenise_glue(const model::SentenceEncoder& model, const GlueData& data,
+                         int64_t max_length, const Cancel* cancel);
 
 struct GlueCell {  // of the grid
   double lr = 0;
@@ -32,8 +34,10 @@ struct GlueRun {
   GlueFigures figures;  // on what is reported
 };
 
-// The same seed and cell give the same run. `start` is left as it is. A log line an epoch; `cancel` is looked at between updates.
-GlueRun run_glue(const model::SentenceEncoder& start, const GlueDefinition& definition, const GlueData& data, const GlueTokens& tokens,
-                 const GlueOptions& options, const GlueCell& cell, int64_t seed, const Cancel* cancel);
+// The same seed and cell give the same run. `start` is left as it is. A log line an epoch; `cancel`
+// is looked at between updates.
+GlueRun run_glue(const model::SentenceEncoder& start, const GlueDefinition& definition,
+                 const GlueData& data, const GlueTokens& tokens, const GlueOptions& options,
+                 const GlueCell& cell, int64_t seed, const Cancel* cancel);
 
 }  // namespace contrastive::eval

@@ -19,26 +19,33 @@ Json count(const std::vector<GlueSet>& sets) {
   return examples;
 }
 
-Json run_task(const model::SentenceEncoder& model, const GlueDefinition& definition, const GlueData& data, const GlueOptions& options,
-              const Cancel* cancel) {
+Json run_task(const model::SentenceEncoder& model, const GlueDefinition& definition,
+              const GlueData& data, const GlueOptions& options, const Cancel* cancel) {
   const GlueTokens tokens = tokenise_glue(model, data, options.max_length, cancel);
   const std::vector<GlueCell> cells = grid_cells(options.lr, options.batch_size);
-  const GlueGrid grid = search_grid(cells, options.seeds, options.grid_seeds, [&](const GlueCell& cell, int64_t seed) {
-    log_info(definition.name, ": lr ", cell.lr, ", batch_size ", cell.batch_size, ", seed ", seed);
-    return run_glue(model, definition, data, tokens, options, cell, seed, cancel);
-  });
+  const GlueGrid grid =
+      search_grid(cells, options.seeds, options.grid_seeds,
+                  [&](const GlueCell& cell, int64_t seed) {
+                    log_info(definition.name, ": lr ", cell.lr, ", batch_size ", cell.batch_size,
+                             ", seed ", seed);
+                    return run_glue(model, definition, data, tokens, options, cell, seed, cancel);
+                  });
   Json report = grid_report(grid);
-  report["examples"] = {{"train", data.train.size()}, {"select", count(data.select)}, {"reported", count(data.reported())}};
+  report["examples"] = {{"train", data.train.size()},
+                        {"select", count(data.select)},
+                        {"reported", count(data.reported())}};
   return report;
 }
 
 // What all tasks have in common.
 GlueOptions glue_options(const Config& config) {
   GlueOptions common = read_glue_options(config);
-  check(!common.data.empty(), Status::kArgument, "data is not set: a folder with a folder for each GLUE task is needed");
+  check(!common.data.empty(), Status::kArgument,
+        "data is not set: a folder with a folder for each GLUE task is needed");
   check(!common.tasks.empty(), Status::kArgument, "config key 'tasks' is empty");
-  check(std::set<std::string>(common.tasks.begin(), common.tasks.end()).size() == common.tasks.size(), Status::kArgument,
-        "config key 'tasks' names a task twice");
+  check(std::set<std::string>(common.tasks.begin(), common.tasks.end()).size() ==
+            common.tasks.size(),
+        Status::kArgument, "config key 'tasks' names a task twice");
   for (const std::string& name : common.tasks) find_glue_definition(name);
   return common;
 }
@@ -46,12 +53,14 @@ GlueOptions glue_options(const Config& config) {
 // All files are read before the first update: a missing one should not cost hours.
 std::vector<GlueData> read_tasks(const GlueOptions& common) {
   std::vector<GlueData> data;
-  for (const std::string& name : common.tasks) data.push_back(read_glue(find_glue_definition(name), common.data, common.split, common.select_part));
+  for (const std::string& name : common.tasks)
+    data.push_back(
+        read_glue(find_glue_definition(name), common.data, common.split, common.select_part));
   return data;
 }
 
-// {"average": mean of the tasks' scores without WNLI's, "averaged": how many, "tasks": {name: ...}}; with several seeds "average_std", over the seeds'
-// averages.
+// {"average": mean of the tasks' scores without WNLI's, "averaged": how many, "tasks": {name:
+// ...}}; with several seeds "average_std", over the seeds' averages.
 Json glue_summary(Json tasks, size_t seeds) {
   std::vector<double> sums(seeds);
   int64_t averaged = 0;
@@ -76,7 +85,8 @@ Json run_glue(const model::SentenceEncoder& model, const Config& config, const C
   Json tasks = Json::object();
   for (size_t i = 0; i < data.size(); ++i) {
     const GlueDefinition& definition = find_glue_definition(common.tasks[i]);
-    tasks[definition.name] = run_task(model, definition, data[i], read_glue_options(config, definition.name), cancel);
+    tasks[definition.name] =
+        run_task(model, definition, data[i], read_glue_options(config, definition.name), cancel);
   }
   return glue_summary(std::move(tasks), common.seeds.size());
 }
@@ -99,6 +109,9 @@ Json outline_glue(const Config& config) {
 
 }  // namespace
 
-const Task kGlueTask = make_task<GlueOptions>("glue", "how well the encoder is fine-tuned to GLUE's classification tasks", run_glue, outline_glue);
+const Task kGlueTask =
+    make_task<GlueOptions>("glue",
+                           "how well the encoder is fine-tuned to GLUE's classification tasks",
+                           run_glue, outline_glue);
 
 }  // namespace contrastive::eval

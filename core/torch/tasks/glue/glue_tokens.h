@@ -1,4 +1,5 @@
-// The examples of a GLUE set as the encoder takes them: packed ids, a pair's two texts in one sequence with their segments.
+// The examples of a GLUE set as the encoder takes them: packed ids, a pair's two texts in one
+// sequence with their segments.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,10 @@
 
 namespace contrastive::eval {
 
-// All examples in their order, on all threads. Single texts are cut at the end, pairs longest first (tokenizer.h), to `max_length` ids in all.
-text::TokenBatch tokenise_glue(const text::Tokenizer& tokenizer, const GlueSet& set, int64_t max_length, const Cancel* cancel);
+// All examples in their order, on all threads. Single texts are cut at the end, pairs longest first
+// (tokenizer.h), to `max_length` ids in all.
+text::TokenBatch tokenise_glue(const text::Tokenizer& tokenizer, const GlueSet& set,
+                               int64_t max_length, const Cancel* cancel);
 
 // The texts [rows[0], rows[1], ...] of a batch, packed in that order.
 text::TokenBatch pick_texts(const text::TokenBatch& batch, const std::vector<int64_t>& rows);

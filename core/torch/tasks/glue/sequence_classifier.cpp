@@ -21,11 +21,13 @@
 namespace contrastive::eval {
 namespace {
 
-// Tokens of one packed batch without a graph: one thread's work on the CPU (see sentence_encoder.cpp), enough to fill a GPU.
+// Tokens of one packed batch without a graph: one thread's work on the CPU (see
+// sentence_encoder.cpp), enough to fill a GPU.
 constexpr int64_t kCpuBatchTokens = 512, kCudaBatchTokens = 32768;
 
 encoder::PackedTokens view(const text::TokenBatch& batch) {
-  return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(), batch.offsets.data(), batch.texts()};
+  return {batch.ids.data(), batch.type_ids.empty() ? nullptr : batch.type_ids.data(),
+          batch.offsets.data(), batch.texts()};
 }
 
 HeadKind resolved(HeadKind kind, encoder::ClassifierForm form) {
@@ -39,12 +41,15 @@ HeadKind resolved(HeadKind kind, encoder::ClassifierForm form) {
 
 std::string pooling_of(const model::SentenceEncoder& model, const ClassifierOptions& options) {
   if (options.head != HeadKind::kLinear) {
-    check(options.pooling.empty(), Status::kArgument, "config key 'pooling' goes with head = linear only: the other heads take the first token");
+    check(
+        options.pooling.empty(), Status::kArgument,
+        "config key 'pooling' goes with head = linear only: the other heads take the first token");
     return "cls";
   }
   if (!options.pooling.empty()) return options.pooling;
   const std::vector<std::string>& own = model.folder().poolings;
-  check(own.size() == 1, Status::kArgument, "the model joins ", own.size(), " poolings; head = linear takes one: choose it with the key pooling");
+  check(own.size() == 1, Status::kArgument, "the model joins ", own.size(),
+        " poolings; head = linear takes one: choose it with the key pooling");
   return own.front();
 }
 
@@ -52,7 +57,8 @@ std::string pooling_of(const model::SentenceEncoder& model, const ClassifierOpti
 std::vector<std::vector<int64_t>> cut_by_length(const text::TokenBatch& batch, int64_t budget) {
   std::vector<int64_t> order(static_cast<size_t>(batch.texts()));
   std::iota(order.begin(), order.end(), int64_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return batch.length(a) > batch.length(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return batch.length(a) > batch.length(b); });
   std::vector<std::vector<int64_t>> cuts;
   int64_t used = budget;
   for (const int64_t row : order) {
@@ -69,29 +75,42 @@ std::vector<std::vector<int64_t>> cut_by_length(const text::TokenBatch& batch, i
 }  // namespace
 
 void ClassifierOptions::visit(OptionVisitor& v) {
-  v.choice("head", head, {{"family", HeadKind::kFamily}, {"bert", HeadKind::kBert}, {"roberta", HeadKind::kRoberta}, {"linear", HeadKind::kLinear}},
-           {"behind the encoder: pooler, dropout, linear (bert); dropout, dense, tanh, dropout, linear (roberta); a pooling, dropout, linear "
+  v.choice("head", head,
+           {{"family", HeadKind::kFamily},
+            {"bert", HeadKind::kBert},
+            {"roberta", HeadKind::kRoberta},
+            {"linear", HeadKind::kLinear}},
+           {"behind the encoder: pooler, dropout, linear (bert); dropout, dense, tanh, dropout, "
+            "linear (roberta); a pooling, dropout, linear "
             "(linear); or what the model's family has",
             "Hugging Face's BertForSequenceClassification, RobertaForSequenceClassification", ""});
-  v.text("pooling", pooling, {"of head = linear; empty: the model's own", "methods of the model folder", ""});
+  v.text("pooling", pooling,
+         {"of head = linear; empty: the model's own", "methods of the model folder", ""});
   v.real("dropout", dropout, {0, 1, false, true},
-         {"in the encoder, of hidden states and attention probabilities, while it trains", "RoBERTa: 0.1", ""});
+         {"in the encoder, of hidden states and attention probabilities, while it trains",
+          "RoBERTa: 0.1", ""});
   v.choice("amp", amp, {{"off", optim::Amp::kOff}, {"bfloat16", optim::Amp::kBfloat16}},
-           {"mixed precision: the encoder's products of a training step in 16 bits, weights, head and loss in float32", "", ""});
-  v.real("head_dropout", head_dropout, {0, 1, false, true}, {"in the head, while it trains", "Hugging Face: 0.1; fairseq: 0", ""});
+           {"mixed precision: the encoder's products of a training step in 16 bits, weights, head "
+            "and loss in float32",
+            "", ""});
+  v.real("head_dropout", head_dropout, {0, 1, false, true},
+         {"in the head, while it trains", "Hugging Face: 0.1; fairseq: 0", ""});
 }
 
-SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int64_t outputs, const ClassifierOptions& options, uint64_t seed)
+SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int64_t outputs,
+                                       const ClassifierOptions& options, uint64_t seed)
     : options_(options), seed_(seed) {
   const encoder::Architecture& shape = start.shape();
   options_.head = resolved(options.head, shape.classifier);
   pooling_ = encoder::parse_pooling(pooling_of(start, options_), shape.num_hidden_layers);
   check(start.encoder().precision() == runtime::Precision::kFloat32, Status::kArgument,
-        "fine-tuning changes weights in float32: load the model with precision = float32 (and see the key amp)");
+        "fine-tuning changes weights in float32: load the model with precision = float32 (and see "
+        "the key amp)");
   model_ = start.snapshot();
   encoder_ = nn::trainable(model_->encoder());
   const nn::Encoder& encoder = *encoder_;
-  const bool uses_pooler = options_.head == HeadKind::kBert || pooling_.reduce == encoder::Reduce::kClsPooler;
+  const bool uses_pooler =
+      options_.head == HeadKind::kBert || pooling_.reduce == encoder::Reduce::kClsPooler;
   for (const auto& [name, tensor] : encoder.named_parameters()) {
     if (name.rfind("pooler.", 0) != 0 || uses_pooler) add_parameter(name, tensor);
   }
@@ -102,7 +121,8 @@ SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int6
       classifier_ = fresh("classifier.out_proj", outputs, width, 1);
       break;
     case HeadKind::kBert:
-      dense_ = encoder.has_pooler() ? encoder.weights().pooler : fresh("pooler.dense", width, width, 0);
+      dense_ =
+          encoder.has_pooler() ? encoder.weights().pooler : fresh("pooler.dense", width, width, 0);
       classifier_ = fresh("classifier", outputs, width, 1);
       break;
     case HeadKind::kLinear: classifier_ = fresh("classifier", outputs, width, 1); break;
@@ -116,11 +136,13 @@ void SequenceClassifier::add_parameter(const std::string& name, const at::Tensor
   parameters_.push_back({name, leaf, optim::decays_by_name(name)});
 }
 
-nn::Linear SequenceClassifier::fresh(const std::string& name, int64_t out, int64_t in, uint64_t number) {
+nn::Linear SequenceClassifier::fresh(const std::string& name, int64_t out, int64_t in,
+                                     uint64_t number) {
   at::Tensor weight = at::empty({out, in}, at::kFloat);
   float* values = weight.mutable_data_ptr<float>();
   Rng rng(seed_, Purpose::kInitialise, 0, number);
-  for (int64_t i = 0; i < out * in; ++i) values[i] = static_cast<float>(model_->shape().initializer_range * rng.normal());
+  for (int64_t i = 0; i < out * in; ++i)
+    values[i] = static_cast<float>(model_->shape().initializer_range * rng.normal());
   const c10::Device device = encoder_->device();
   const nn::Linear linear{weight.to(device), at::zeros({out}, at::kFloat).to(device)};
   add_parameter(name + ".weight", linear.weight);
@@ -128,14 +150,16 @@ nn::Linear SequenceClassifier::fresh(const std::string& name, int64_t out, int64
   return linear;
 }
 
-at::Tensor SequenceClassifier::drop(const at::Tensor& x, const nn::Dropout& dropout, int64_t site) const {
+at::Tensor SequenceClassifier::drop(const at::Tensor& x, const nn::Dropout& dropout,
+                                    int64_t site) const {
   if (dropout.hidden == 0) return x;
   std::vector<int64_t> rows(static_cast<size_t>(x.size(0)) + 1);  // every text has one row
   std::iota(rows.begin(), rows.end(), int64_t{0});
   return nn::drop_hidden(x, rows, dropout, site);
 }
 
-at::Tensor SequenceClassifier::apply_head(const at::Tensor& pooled, const nn::Dropout& dropout) const {
+at::Tensor SequenceClassifier::apply_head(const at::Tensor& pooled,
+                                          const nn::Dropout& dropout) const {
   // The places of dropout in the head follow those of the last layer.
   const int64_t site = nn::output_site(model_->shape().num_hidden_layers - 1) + 1;
   at::Tensor x = pooled.to(at::kFloat);
@@ -144,7 +168,9 @@ at::Tensor SequenceClassifier::apply_head(const at::Tensor& pooled, const nn::Dr
   return tensors::linear(drop(x, dropout, site + 1), classifier_.weight, classifier_.bias);
 }
 
-at::Tensor SequenceClassifier::forward(const text::TokenBatch& batch, const std::vector<uint64_t>& examples, uint64_t epoch) const {
+at::Tensor SequenceClassifier::forward(const text::TokenBatch& batch,
+                                       const std::vector<uint64_t>& examples,
+                                       uint64_t epoch) const {
   nn::Dropout dropout;
   dropout.hidden = dropout.attention = options_.dropout;
   dropout.seed = seed_;
@@ -154,7 +180,8 @@ at::Tensor SequenceClassifier::forward(const text::TokenBatch& batch, const std:
   at::Tensor pooled;
   {
     const optim::Autocast autocast(options_.amp, encoder.device().type());
-    const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(view(batch), dropout), view(batch), dropout);
+    const std::vector<at::Tensor> states =
+        encoder.run_layers(encoder.embed(view(batch), dropout), view(batch), dropout);
     pooled = encoder.pool(pooling_, states, view(batch));
   }
   dropout.hidden = options_.head_dropout;
@@ -176,8 +203,11 @@ at::Tensor SequenceClassifier::predict(const text::TokenBatch& batch, const Canc
     const std::vector<int64_t>& wanted = cuts[static_cast<size_t>(i)];
     const text::TokenBatch part = pick_texts(batch, wanted);
     std::vector<float> vectors(wanted.size() * static_cast<size_t>(width));
-    encoder.infer(view(part), {pooling_}, {nullptr}, vectors.data(), side_by_side ? 1 : runtime::threads());
-    for (size_t k = 0; k < wanted.size(); ++k) std::copy_n(vectors.data() + static_cast<int64_t>(k) * width, width, rows + wanted[k] * width);
+    encoder.infer(view(part), {pooling_}, {nullptr}, vectors.data(),
+                  side_by_side ? 1 : runtime::threads());
+    for (size_t k = 0; k < wanted.size(); ++k)
+      std::copy_n(vectors.data() + static_cast<int64_t>(k) * width, width,
+                  rows + wanted[k] * width);
   };
   if (side_by_side) {
     runtime::parallel_for(static_cast<int64_t>(cuts.size()), run);

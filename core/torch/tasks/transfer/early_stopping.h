@@ -1,4 +1,5 @@
-// When a classifier's training ends (core/torch/methods/README.md 8.5): SentEval's rule, whose count of rounds without a better score is never set back.
+// When a classifier's training ends (core/torch/methods/README.md 8.5): SentEval's rule, whose
+// count of rounds without a better score is never set back.
 #pragma once
 
 #include <cmath>
@@ -11,8 +12,9 @@ class EarlyStopping {
  public:
   explicit EarlyStopping(int64_t tenacity) : tenacity_(tenacity) {}
 
-  // Takes the score of one round; true where it is above all before it, so that a copy is to be kept; NaN never is. The round that finds `tenacity`
-  // rounds without a better score behind it, in a row or not, is the last one.
+  // Takes the score of one round; true where it is above all before it, so that a copy is to be
+  // kept; NaN never is. The round that finds `tenacity` rounds without a better score behind it, in
+  // a row or not, is the last one.
   bool better(double score) {
     if (score > best_ || (std::isnan(best_) && !std::isnan(score))) {
       best_ = score;

@@ -10,7 +10,8 @@ namespace contrastive::eval {
 
 std::vector<int64_t> stratified_folds(const std::vector<int64_t>& labels, int64_t folds, Rng rng) {
   check(folds >= 2, Status::kArgument, "kfold is ", folds, ": at least 2 folds are needed");
-  // Classes in the order of their first example, as scikit-learn numbers them: it decides which folds get the odd ones.
+  // Classes in the order of their first example, as scikit-learn numbers them: it decides which
+  // folds get the odd ones.
   std::unordered_map<int64_t, size_t> numbers;
   std::vector<std::vector<size_t>> members;
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -20,8 +21,10 @@ std::vector<int64_t> stratified_folds(const std::vector<int64_t>& labels, int64_
   }
   size_t largest = 0;
   for (const auto& of_class : members) largest = std::max(largest, of_class.size());
-  check(largest >= static_cast<size_t>(folds), Status::kArgument, "kfold is ", folds, ", but no class has more than ", largest, " examples");
-  // Dealt out class by class without starting anew: a class begins where the one before it stopped, which keeps the folds even.
+  check(largest >= static_cast<size_t>(folds), Status::kArgument, "kfold is ", folds,
+        ", but no class has more than ", largest, " examples");
+  // Dealt out class by class without starting anew: a class begins where the one before it stopped,
+  // which keeps the folds even.
   std::vector<int64_t> result(labels.size());
   int64_t next = 0;
   for (const auto& of_class : members) {
@@ -35,7 +38,8 @@ std::vector<int64_t> stratified_folds(const std::vector<int64_t>& labels, int64_
 
 FoldSplit split_at(const std::vector<int64_t>& folds, int64_t fold) {
   FoldSplit split;
-  for (size_t i = 0; i < folds.size(); ++i) (folds[i] == fold ? split.held_out : split.rest).push_back(static_cast<int64_t>(i));
+  for (size_t i = 0; i < folds.size(); ++i)
+    (folds[i] == fold ? split.held_out : split.rest).push_back(static_cast<int64_t>(i));
   return split;
 }
 
@@ -43,7 +47,8 @@ FoldSplit random_hold_out(int64_t count, double share, Rng rng) {
   std::vector<int64_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), int64_t{0});
   rng.shuffle(order);
-  const auto cut = order.begin() + std::max<int64_t>(1, static_cast<int64_t>(share * static_cast<double>(count)));
+  const auto cut = order.begin() +
+                   std::max<int64_t>(1, static_cast<int64_t>(share * static_cast<double>(count)));
   FoldSplit split{{cut, order.end()}, {order.begin(), cut}};
   std::sort(split.rest.begin(), split.rest.end());
   std::sort(split.held_out.begin(), split.held_out.end());

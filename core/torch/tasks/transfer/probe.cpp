@@ -14,9 +14,12 @@
 namespace contrastive::eval {
 namespace {
 
-constexpr int64_t kScoredTogether = 256;  // rows whose hidden states are in memory while a data set is scored
+constexpr int64_t kScoredTogether =
+    256;  // rows whose hidden states are in memory while a data set is scored
 
-const encoder::kernels::TrainingKernels& kernels() { return encoder::kernels::best_kernels().training; }
+const encoder::kernels::TrainingKernels& kernels() {
+  return encoder::kernels::best_kernels().training;
+}
 
 void sigmoid(std::vector<float>& x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) x[i] = 1 / (1 + std::exp(-x[i]));
@@ -61,7 +64,9 @@ void softmax_rows(float* logits, int64_t rows, int64_t classes) {
   }
 }
 
-Probe::Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, double lr, uint64_t seed) : shape_(shape), lr_(lr), seed_(seed) {
+Probe::Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, double lr,
+             uint64_t seed)
+    : shape_(shape), lr_(lr), seed_(seed) {
   int64_t total = 0;
   const auto add_layer = [&](int64_t in, int64_t out) {
     layers_.push_back({in, out, total, total + in * out});
@@ -77,7 +82,8 @@ Probe::Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, 
   Rng rng(seed, Purpose::kInitialise);
   for (const Layer& layer : layers_) {
     const double bound = 1 / std::sqrt(static_cast<double>(layer.in));
-    for (int64_t i = layer.weight; i < layer.bias + layer.out; ++i) weight_[i] = static_cast<float>(bound * (2 * rng.uniform() - 1));
+    for (int64_t i = layer.weight; i < layer.bias + layer.out; ++i)
+      weight_[i] = static_cast<float>(bound * (2 * rng.uniform() - 1));
   }
   weights_.set_requires_grad(true);
   weights_.mutable_grad() = at::zeros({total});
@@ -88,22 +94,27 @@ Probe::Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, 
 std::vector<float> Probe::weights() const { return {weight_, weight_ + weights_.numel()}; }
 
 void Probe::set_weights(const std::vector<float>& weights) {
-  check(static_cast<int64_t>(weights.size()) == weights_.numel(), Status::kMismatch, weights.size(), " weights for a classifier of ", weights_.numel());
+  check(static_cast<int64_t>(weights.size()) == weights_.numel(), Status::kMismatch, weights.size(),
+        " weights for a classifier of ", weights_.numel());
   std::copy(weights.begin(), weights.end(), weight_);
 }
 
 void Probe::forward(const Layer& layer, const float* const* rows, int64_t count, float* y) const {
-  encoder::kernels::best_row_kernels().products({count, layer.in, layer.out, rows, weight_ + layer.weight, weight_ + layer.bias, y});
+  encoder::kernels::best_row_kernels().products(
+      {count, layer.in, layer.out, rows, weight_ + layer.weight, weight_ + layer.bias, y});
 }
 
-void Probe::backward(const Layer& layer, const float* const* rows, int64_t count, const float* grad_y) {
-  encoder::kernels::best_row_kernels().weight_gradient({count, layer.in, layer.out, rows, grad_y, gradient_ + layer.weight});
+void Probe::backward(const Layer& layer, const float* const* rows, int64_t count,
+                     const float* grad_y) {
+  encoder::kernels::best_row_kernels().weight_gradient(
+      {count, layer.in, layer.out, rows, grad_y, gradient_ + layer.weight});
   kernels().column_sums(grad_y, count, layer.out, layer.out, gradient_ + layer.bias);
 }
 
 void Probe::train(const ProbeData& data, const std::vector<int64_t>& order, int64_t batch_size) {
   const auto total = static_cast<int64_t>(order.size());
-  for (int64_t begin = 0; begin < total; begin += batch_size) step(data, order.data() + begin, std::min(batch_size, total - begin));
+  for (int64_t begin = 0; begin < total; begin += batch_size)
+    step(data, order.data() + begin, std::min(batch_size, total - begin));
 }
 
 void Probe::step(const ProbeData& data, const int64_t* examples, int64_t count) {
@@ -147,8 +158,11 @@ void Probe::drop(int64_t count) {
   const auto threshold = static_cast<uint32_t>(shape_.dropout * 4294967296.0);
   const Rng stream(seed_, Purpose::kDropout, static_cast<uint64_t>(optimizer_->steps()));
   kept_.resize(count * words);
-  for (int64_t i = 0; i < count; ++i) kernels().draw_mask(stream.key(), static_cast<uint64_t>(i), threshold, shape_.hidden, &kept_[i * words]);
-  kernels().drop(activations_.data(), count, shape_.hidden, {kept_.data(), words, static_cast<float>(1 / (1 - shape_.dropout))});
+  for (int64_t i = 0; i < count; ++i)
+    kernels().draw_mask(stream.key(), static_cast<uint64_t>(i), threshold, shape_.hidden,
+                        &kept_[i * words]);
+  kernels().drop(activations_.data(), count, shape_.hidden,
+                 {kept_.data(), words, static_cast<float>(1 / (1 - shape_.dropout))});
 }
 
 // grad_hidden_ = (grad_out W) s (1 - s), through the dropout.
@@ -159,13 +173,15 @@ void Probe::hidden_gradient(const float* grad_out, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     float* grad = &grad_hidden_[i * hidden];
     for (int64_t o = 0; o < shape_.out; ++o) {
-      for (int64_t h = 0; h < hidden; ++h) grad[h] += grad_out[i * shape_.out + o] * weight[o * hidden + h];
+      for (int64_t h = 0; h < hidden; ++h)
+        grad[h] += grad_out[i * shape_.out + o] * weight[o * hidden + h];
     }
     const float* s = &activations_[i * hidden];
     for (int64_t h = 0; h < hidden; ++h) grad[h] *= s[h] * (1 - s[h]);
   }
   if (shape_.dropout > 0) {
-    kernels().drop(grad_hidden_.data(), count, hidden, {kept_.data(), words, static_cast<float>(1 / (1 - shape_.dropout))});
+    kernels().drop(grad_hidden_.data(), count, hidden,
+                   {kept_.data(), words, static_cast<float>(1 / (1 - shape_.dropout))});
   }
 }
 
@@ -190,7 +206,8 @@ std::vector<float> Probe::logits(const std::vector<const float*>& rows) const {
 std::vector<int64_t> Probe::predict(const std::vector<const float*>& rows) const {
   const std::vector<float> all = logits(rows);
   std::vector<int64_t> classes;
-  for (auto row = all.begin(); row != all.end(); row += shape_.out) classes.push_back(std::max_element(row, row + shape_.out) - row);
+  for (auto row = all.begin(); row != all.end(); row += shape_.out)
+    classes.push_back(std::max_element(row, row + shape_.out) - row);
   return classes;
 }
 

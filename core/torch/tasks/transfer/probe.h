@@ -1,7 +1,8 @@
-// The classifier that measures frozen embeddings (core/torch/methods/README.md 8.5): softmax regression, or with a hidden layer
-// Linear-Dropout-Sigmoid-Linear; and one step of its training. It is small and trained hundreds of times a task, so forward pass and gradient are
-// written out on plain rows (encoder/kernels/row_products.inl) instead of going through a graph. One thread; results do not depend on what runs
-// beside it.
+// The classifier that measures frozen embeddings (core/torch/methods/README.md 8.5): softmax
+// regression, or with a hidden layer Linear-Dropout-Sigmoid-Linear; and one step of its training.
+// It is small and trained hundreds of times a task, so forward pass and gradient are written out on
+// plain rows (encoder/kernels/row_products.inl) instead of going through a graph. One thread;
+// results do not depend on what runs beside it.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,13 +15,15 @@
 
 namespace contrastive::eval {
 
-// Embeddings with what is to be learnt of each. `rows` point to `width` floats that must outlive this.
+// Embeddings with what is to be learnt of each. `rows` point to `width` floats that must outlive
+// this.
 struct ProbeData {
   int64_t width = 0;
   int64_t classes = 0;
   std::vector<const float*> rows;
   std::vector<int64_t> labels;        // [rows], below `classes`: trained with cross-entropy
-  std::vector<const float*> targets;  // or [rows] distributions of `classes` floats: trained with the squared error of the softmax
+  std::vector<const float*> targets;  // or [rows] distributions of `classes` floats: trained with
+                                      // the squared error of the softmax
 
   int64_t size() const { return static_cast<int64_t>(rows.size()); }
   ProbeData chosen(const std::vector<int64_t>& examples) const;
@@ -35,11 +38,13 @@ struct ProbeShape {
 
 class Probe {
  public:
-  // Weights and biases uniform in +-1/sqrt(inputs of their layer), as torch.nn.Linear draws them. The optimiser's weight decay takes in all of
-  // them, biases too, as SentEval's does.
-  Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, double lr, uint64_t seed);
+  // Weights and biases uniform in +-1/sqrt(inputs of their layer), as torch.nn.Linear draws them.
+  // The optimiser's weight decay takes in all of them, biases too, as SentEval's does.
+  Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, double lr,
+        uint64_t seed);
 
-  // One pass over `order`, in batches of `batch_size` (the last may be smaller), a step of the optimiser each. Losses are means over a batch.
+  // One pass over `order`, in batches of `batch_size` (the last may be smaller), a step of the
+  // optimiser each. Losses are means over a batch.
   void train(const ProbeData& data, const std::vector<int64_t>& order, int64_t batch_size);
 
   // [rows, out] before the softmax, without dropout.

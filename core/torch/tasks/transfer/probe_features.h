@@ -1,4 +1,5 @@
-// What a probe sees of texts: an embedding, or of two texts a and b [|a - b|, a * b] (core/torch/methods/README.md 8.5).
+// What a probe sees of texts: an embedding, or of two texts a and b [|a - b|, a * b]
+// (core/torch/methods/README.md 8.5).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct ProbeFeatures {
   std::vector<std::vector<const float*>> rows;  // [parts][examples] of `width` floats
 };
 
-// Features of each part's examples; each distinct text of all parts is encoded once. Parts are all of pairs or all of single texts.
+// Features of each part's examples; each distinct text of all parts is encoded once. Parts are all
+// of pairs or all of single texts.
 ProbeFeatures embed_parts(const std::vector<TextColumns>& parts, const TextEncoder& encoder);
 
 }  // namespace contrastive::eval

@@ -10,16 +10,27 @@
 namespace contrastive::eval {
 
 void FitOptions::visit(OptionVisitor& v) {
-  v.choice("optimizer", optimizer, {{"adam", optim::OptimizerKind::kAdam}, {"rmsprop", optim::OptimizerKind::kRmsProp}},
+  v.choice("optimizer", optimizer,
+           {{"adam", optim::OptimizerKind::kAdam}, {"rmsprop", optim::OptimizerKind::kRmsProp}},
            {"of the classifier", "SentEval", ""});
-  v.real("lr", lr, at_least(0), {"learning rate; 0: PyTorch's default, 1e-3 for adam and 1e-2 for rmsprop", "SentEval", ""});
-  v.integer("batch_size", batch_size, between(1, 1e6), {"examples of one step", "SentEval", "examples"});
-  v.integer("epoch_size", epoch_size, between(1, 1e6), {"passes over the training examples between two scores", "SentEval", "passes"});
+  v.real("lr", lr, at_least(0),
+         {"learning rate; 0: PyTorch's default, 1e-3 for adam and 1e-2 for rmsprop", "SentEval",
+          ""});
+  v.integer("batch_size", batch_size, between(1, 1e6),
+            {"examples of one step", "SentEval", "examples"});
+  v.integer("epoch_size", epoch_size, between(1, 1e6),
+            {"passes over the training examples between two scores", "SentEval", "passes"});
   v.integer("tenacity", tenacity, at_least(0),
-            {"rounds without a better score, counted over the whole fit, that are endured before the last one", "SentEval", "rounds"});
-  v.integer("max_epoch", max_epoch, at_least(0), {"no round begins after more passes than these", "SentEval", "passes"});
-  v.integer("nhid", nhid, between(0, 1e6), {"width of a hidden layer with sigmoid; 0: none, softmax regression", "SG-OPT: 50", ""});
-  v.real("dropout", dropout, {0, 1, false, true}, {"of what enters the hidden layer's sigmoid", "SentEval", ""});
+            {"rounds without a better score, counted over the whole fit, that are endured before "
+             "the last one",
+             "SentEval", "rounds"});
+  v.integer("max_epoch", max_epoch, at_least(0),
+            {"no round begins after more passes than these", "SentEval", "passes"});
+  v.integer("nhid", nhid, between(0, 1e6),
+            {"width of a hidden layer with sigmoid; 0: none, softmax regression", "SG-OPT: 50",
+             ""});
+  v.real("dropout", dropout, {0, 1, false, true},
+         {"of what enters the hidden layer's sigmoid", "SentEval", ""});
 }
 
 optim::OptimizerOptions FitOptions::optimizer_options(double l2) const {
@@ -32,13 +43,16 @@ optim::OptimizerOptions FitOptions::optimizer_options(double l2) const {
 double FitOptions::learning_rate() const {
   if (lr > 0) return lr;
   if (optimizer == optim::OptimizerKind::kRmsProp) return 1e-2;
-  check(optimizer == optim::OptimizerKind::kAdam, Status::kInternal, "a probe's optimizer has no rate of its own");
+  check(optimizer == optim::OptimizerKind::kAdam, Status::kInternal,
+        "a probe's optimizer has no rate of its own");
   return 1e-3;
 }
 
-Fitted fit_probe(const FitOptions& options, const ProbeData& train, double l2, const std::function<double(const Probe&)>& score, uint64_t seed,
+Fitted fit_probe(const FitOptions& options, const ProbeData& train, double l2,
+                 const std::function<double(const Probe&)>& score, uint64_t seed,
                  const Cancel* cancel) {
-  Probe probe({train.width, options.nhid, train.classes, options.dropout}, options.optimizer_options(l2), options.learning_rate(), seed);
+  Probe probe({train.width, options.nhid, train.classes, options.dropout},
+              options.optimizer_options(l2), options.learning_rate(), seed);
   EarlyStopping stopping(options.tenacity);
   std::vector<float> best = probe.weights();
   std::vector<int64_t> order(train.rows.size());
@@ -56,9 +70,14 @@ Fitted fit_probe(const FitOptions& options, const ProbeData& train, double l2, c
   return {std::move(probe), stopping.best()};
 }
 
-Fitted fit_classifier(const FitOptions& options, const ProbeData& train, const ProbeData& dev, double l2, uint64_t seed, const Cancel* cancel) {
-  check(dev.size() > 0, Status::kArgument, "no example is held out to tell when the training of a classifier ends");
-  return fit_probe(options, train, l2, [&](const Probe& probe) { return accuracy(probe.predict(dev.rows), dev.labels); }, seed, cancel);
+Fitted fit_classifier(const FitOptions& options, const ProbeData& train, const ProbeData& dev,
+                      double l2, uint64_t seed, const Cancel* cancel) {
+  check(dev.size() > 0, Status::kArgument,
+        "no example is held out to tell when the training of a classifier ends");
+  return fit_probe(
+      options, train, l2,
+      [&](const Probe& probe) { return accuracy(probe.predict(dev.rows), dev.labels); }, seed,
+      cancel);
 }
 
 }  // namespace contrastive::eval

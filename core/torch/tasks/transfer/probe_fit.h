@@ -1,4 +1,5 @@
-// Training a probe until a score on held-out examples stops rising (core/torch/methods/README.md 8.5), and the settings of that.
+// Training a probe until a score on held-out examples stops rising
+// (core/torch/methods/README.md 8.5), and the settings of that.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace contrastive::eval {
 
 struct FitOptions {
   optim::OptimizerKind optimizer = optim::OptimizerKind::kAdam;  // or kRmsProp
-  double lr = 0;                                                 // 0: the optimiser's own default in PyTorch
+  double lr = 0;  // 0: the optimiser's own default in PyTorch
   int64_t batch_size = 64;
   int64_t epoch_size = 4;
   int64_t tenacity = 5;
@@ -30,13 +31,16 @@ struct Fitted {
   double score = 0;  // theirs; NaN where no round had one
 };
 
-// Rounds of `epoch_size` passes over the training rows, each in a new order, and a score after each: a better one is kept, and early_stopping.h says
-// when it is over, or more than `max_epoch` passes have been made. `l2` is weight decay in torch's coupled form. Everything drawn follows from
-// `seed`: two fits on as many rows see them in the same orders. kCancelled between rounds.
-Fitted fit_probe(const FitOptions& options, const ProbeData& train, double l2, const std::function<double(const Probe&)>& score, uint64_t seed,
+// Rounds of `epoch_size` passes over the training rows, each in a new order, and a score after
+// each: a better one is kept, and early_stopping.h says when it is over, or more than `max_epoch`
+// passes have been made. `l2` is weight decay in torch's coupled form. Everything drawn follows
+// from `seed`: two fits on as many rows see them in the same orders. kCancelled between rounds.
+Fitted fit_probe(const FitOptions& options, const ProbeData& train, double l2,
+                 const std::function<double(const Probe&)>& score, uint64_t seed,
                  const Cancel* cancel);
 
 // The same with the accuracy on `dev` as the score.
-Fitted fit_classifier(const FitOptions& options, const ProbeData& train, const ProbeData& dev, double l2, uint64_t seed, const Cancel* cancel);
+Fitted fit_classifier(const FitOptions& options, const ProbeData& train, const ProbeData& dev,
+                      double l2, uint64_t seed, const Cancel* cancel);
 
 }  // namespace contrastive::eval

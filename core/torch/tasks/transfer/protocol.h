@@ -1,5 +1,6 @@
-// How a probe's l2 is chosen and its test accuracy measured (core/torch/methods/README.md 8.5): by nested cross-validation, by cross-validation of the
-// training part, or on a given dev part. Fits run side by side; results do not depend on the number of threads.
+// How a probe's l2 is chosen and its test accuracy measured (core/torch/methods/README.md 8.5): by
+// nested cross-validation, by cross-validation of the training part, or on a given dev part. Fits
+// run side by side; results do not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +21,28 @@ struct ProtocolOptions {
 struct ProtocolResult {
   double dev = 0;  // of the chosen l2, on what was held out to choose it
   double test = 0;
-  std::vector<int64_t> predicted;  // the class of each test example; of each example in nested cross-validation
+  std::vector<int64_t>
+      predicted;  // the class of each test example; of each example in nested cross-validation
 };
 
-// The part of the rest that is held out to end the training of the final classifier, where no dev part is given.
+// The part of the rest that is held out to end the training of the final classifier, where no dev
+// part is given.
 constexpr double kStoppingShare = 0.05;
 
-// Each of `kfold` stratified folds is the test part once. On the rest stratified `kfold`-fold cross-validation chooses l2, and the classifier is
-// trained again with 5 % held out. dev and test are means over the outer folds.
-ProtocolResult nested_cross_validation(const ProtocolOptions& options, const ProbeData& data, uint64_t seed, const Cancel* cancel);
+// Each of `kfold` stratified folds is the test part once. On the rest stratified `kfold`-fold
+// cross-validation chooses l2, and the classifier is trained again with 5 % held out. dev and test
+// are means over the outer folds.
+ProtocolResult nested_cross_validation(const ProtocolOptions& options, const ProbeData& data,
+                                       uint64_t seed, const Cancel* cancel);
 
-// Stratified `kfold`-fold cross-validation of `train` chooses l2; the classifier is trained again with 5 % held out.
-ProtocolResult cross_validation(const ProtocolOptions& options, const ProbeData& train, const ProbeData& test, uint64_t seed, const Cancel* cancel);
+// Stratified `kfold`-fold cross-validation of `train` chooses l2; the classifier is trained again
+// with 5 % held out.
+ProtocolResult cross_validation(const ProtocolOptions& options, const ProbeData& train,
+                                const ProbeData& test, uint64_t seed, const Cancel* cancel);
 
 // `dev` chooses l2 and ends the training.
-ProtocolResult given_dev(const ProtocolOptions& options, const ProbeData& train, const ProbeData& dev, const ProbeData& test, uint64_t seed,
+ProtocolResult given_dev(const ProtocolOptions& options, const ProbeData& train,
+                         const ProbeData& dev, const ProbeData& test, uint64_t seed,
                          const Cancel* cancel);
 
 }  // namespace contrastive::eval

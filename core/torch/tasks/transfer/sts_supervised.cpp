@@ -18,7 +18,8 @@ std::vector<double> expected_scores(const Probe& probe, const std::vector<const 
   std::vector<double> scores;
   for (size_t i = 0; i < rows.size(); ++i) {
     double score = 0;
-    for (int64_t c = 0; c < kScoreClasses; ++c) score += static_cast<double>(c + 1) * p[i * kScoreClasses + c];
+    for (int64_t c = 0; c < kScoreClasses; ++c)
+      score += static_cast<double>(c + 1) * p[i * kScoreClasses + c];
     scores.push_back(score);
   }
   return scores;
@@ -27,7 +28,8 @@ std::vector<double> expected_scores(const Probe& probe, const std::vector<const 
 }  // namespace
 
 std::vector<float> score_distribution(double score) {
-  check(score >= 0 && score <= kScoreClasses, Status::kArgument, "score ", score, " is not between 0 and ", kScoreClasses);
+  check(score >= 0 && score <= kScoreClasses, Status::kArgument, "score ", score,
+        " is not between 0 and ", kScoreClasses);
   std::vector<float> p(kScoreClasses);
   const double below = std::floor(score);
   const auto index = static_cast<int64_t>(below) - 1;  // of the class `below`
@@ -44,10 +46,15 @@ FitOptions supervised_sts_defaults() {
   return options;
 }
 
-std::vector<SupervisedSts> evaluate_supervised_sts(const StsSubset& train, const StsSubset& dev, const StsSubset& test, const TextEncoder& encoder,
-                                                   const FitOptions& options, double l2, const std::vector<uint64_t>& seeds, const Cancel* cancel) {
+std::vector<SupervisedSts> evaluate_supervised_sts(const StsSubset& train, const StsSubset& dev,
+                                                   const StsSubset& test,
+                                                   const TextEncoder& encoder,
+                                                   const FitOptions& options, double l2,
+                                                   const std::vector<uint64_t>& seeds,
+                                                   const Cancel* cancel) {
   std::vector<TextColumns> columns;
-  for (const StsSubset* part : {&train, &dev, &test}) columns.push_back({&part->first, &part->second});
+  for (const StsSubset* part : {&train, &dev, &test})
+    columns.push_back({&part->first, &part->second});
   const ProbeFeatures features = embed_parts(columns, encoder);
   std::vector<std::vector<float>> targets;
   for (const double score : train.gold) targets.push_back(score_distribution(score));
@@ -57,16 +64,23 @@ std::vector<SupervisedSts> evaluate_supervised_sts(const StsSubset& train, const
   std::vector<SupervisedSts> results(seeds.size());
   runtime::parallel_for(static_cast<int64_t>(seeds.size()), [&](int64_t i) {
     tensors::compute_with_one_thread();
-    const auto score = [&](const Probe& probe) { return pearson(expected_scores(probe, features.rows[1]), dev.gold); };
+    const auto score = [&](const Probe& probe) {
+      return pearson(expected_scores(probe, features.rows[1]), dev.gold);
+    };
     const Fitted fitted = fit_probe(options, data, l2, score, seeds[i], cancel);
     const std::vector<double> predicted = expected_scores(fitted.probe, features.rows[2]);
     double squares = 0;
-    for (size_t k = 0; k < predicted.size(); ++k) squares += (predicted[k] - test.gold[k]) * (predicted[k] - test.gold[k]);
-    results[i] = {fitted.score, {spearman(predicted, test.gold), pearson(predicted, test.gold)}, squares / static_cast<double>(predicted.size())};
+    for (size_t k = 0; k < predicted.size(); ++k)
+      squares += (predicted[k] - test.gold[k]) * (predicted[k] - test.gold[k]);
+    results[i] = {fitted.score,
+                  {spearman(predicted, test.gold), pearson(predicted, test.gold)},
+                  squares / static_cast<double>(predicted.size())};
   });
   for (size_t i = 0; i < seeds.size(); ++i) {
     if (std::isnan(results[i].dev_pearson)) {
-      log_warning("seed ", seeds[i], ": no round of training had a correlation on the dev part (its scores or the predictions are constant)");
+      log_warning("seed ", seeds[i],
+                  ": no round of training had a correlation on the dev part (its scores or the "
+                  "predictions are constant)");
     }
   }
   return results;

@@ -18,25 +18,30 @@ struct SupervisedStsOptions {
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data,
-           {"data set with the splits train, dev and test, in any layout that the task sts knows: train.tsv, dev.tsv and test.tsv of 'score TAB "
-            "sentence TAB sentence' lines, or the files of the STS benchmark or of SICK as they are",
-            "STS benchmark, SICK", ""});
+    v.text(
+        "data", data,
+        {"data set with the splits train, dev and test, in any layout that the task sts knows: "
+         "train.tsv, dev.tsv and test.tsv of 'score TAB "
+         "sentence TAB sentence' lines, or the files of the STS benchmark or of SICK as they are",
+         "STS benchmark, SICK", ""});
     fit.visit(v);
     v.real("l2", l2, between(0, 1e6), {"weight decay of the classifier", "SentEval: 0", ""});
-    v.integers("seeds", seeds, at_least(0), {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111", ""});
+    v.integers("seeds", seeds, at_least(0),
+               {"a run for each; of several, mean and standard deviation are given",
+                "SentEval: 1111", ""});
     v.nested("encode.", encode);
   }
 };
 
 StsSubset read_part(const std::string& data, StsSplit split) {
   std::vector<StsSubset> found = read_sts(data, split);
-  check(found.size() == 1, Status::kArgument, data, ": ", found.size(), " subsets are not the splits train, dev and test");
+  check(found.size() == 1, Status::kArgument, data, ": ", found.size(),
+        " subsets are not the splits train, dev and test");
   StsSubset& part = found[0];
   for (size_t i = 0; i < part.gold.size(); ++i) {
     const double score = part.gold[i];
-    check(score >= 0 && score <= kScoreClasses, Status::kFormat, data, ", ", part.name, ": scored pair ", i + 1, ": score ", score,
-          " is not between 0 and ", kScoreClasses);
+    check(score >= 0 && score <= kScoreClasses, Status::kFormat, data, ", ", part.name,
+          ": scored pair ", i + 1, ": score ", score, " is not between 0 and ", kScoreClasses);
   }
   return std::move(part);
 }
@@ -46,10 +51,14 @@ struct Parts {
 };
 
 Parts read_parts(const std::string& data) {
-  check(!data.empty(), Status::kArgument, "data is not set: a folder with train.tsv, dev.tsv and test.tsv is needed");
-  Parts parts{read_part(data, StsSplit::kTrain), read_part(data, StsSplit::kDev), read_part(data, StsSplit::kTest)};
-  // A data set without splits is read whole, whichever is asked for: it would be measured on what it was fitted to.
-  check(read_sts(data, StsSplit::kAll).size() >= 3, Status::kArgument, data, ": has no splits train, dev and test");
+  check(!data.empty(), Status::kArgument,
+        "data is not set: a folder with train.tsv, dev.tsv and test.tsv is needed");
+  Parts parts{read_part(data, StsSplit::kTrain), read_part(data, StsSplit::kDev),
+              read_part(data, StsSplit::kTest)};
+  // A data set without splits is read whole, whichever is asked for: it would be measured on what
+  // it was fitted to.
+  check(read_sts(data, StsSplit::kAll).size() >= 3, Status::kArgument, data,
+        ": has no splits train, dev and test");
   return parts;
 }
 
@@ -60,22 +69,27 @@ Json report_results(const std::vector<SupervisedSts>& results, int64_t pairs) {
     return all;
   };
   Json report = Json::object();
-  report_runs(report, "pearson", values([](const SupervisedSts& result) { return result.test.pearson; }));
-  report_runs(report, "spearman", values([](const SupervisedSts& result) { return result.test.spearman; }));
+  report_runs(report, "pearson",
+              values([](const SupervisedSts& result) { return result.test.pearson; }));
+  report_runs(report, "spearman",
+              values([](const SupervisedSts& result) { return result.test.spearman; }));
   report_runs(report, "mse", values([](const SupervisedSts& result) { return result.test_mse; }));
-  report_runs(report, "dev_pearson", values([](const SupervisedSts& result) { return result.dev_pearson; }));
+  report_runs(report, "dev_pearson",
+              values([](const SupervisedSts& result) { return result.dev_pearson; }));
   report["pairs"] = pairs;
   report["runs"] = results.size();
   return report;
 }
 
-Json run_sts_supervised(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
+Json run_sts_supervised(const model::SentenceEncoder& model, const Config& config,
+                        const Cancel* cancel) {
   tensors::settle_openmp();
   const auto options = read_options<SupervisedStsOptions>(config);
   const Parts parts = read_parts(options.data);
   const std::vector<uint64_t> seeds(options.seeds.begin(), options.seeds.end());
   const TextEncoder encoder = text_encoder(model, options.encode.resolved(cancel));
-  const auto results = evaluate_supervised_sts(parts.train, parts.dev, parts.test, encoder, options.fit, options.l2, seeds, cancel);
+  const auto results = evaluate_supervised_sts(parts.train, parts.dev, parts.test, encoder,
+                                               options.fit, options.l2, seeds, cancel);
   return report_results(results, static_cast<int64_t>(parts.test.gold.size()));
 }
 
@@ -87,8 +101,8 @@ Json outline_sts_supervised(const Config& config) {
 
 }  // namespace
 
-const Task kSupervisedStsTask =
-    make_task<SupervisedStsOptions>("sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity", run_sts_supervised,
-                                    outline_sts_supervised);
+const Task kSupervisedStsTask = make_task<SupervisedStsOptions>(
+    "sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity",
+    run_sts_supervised, outline_sts_supervised);
 
 }  // namespace contrastive::eval

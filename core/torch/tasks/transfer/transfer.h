@@ -1,5 +1,5 @@
-// SentEval's transfer tasks: how well a small classifier on a model's frozen embeddings tells classes of sentences apart
-// (core/torch/methods/README.md 8.5).
+// SentEval's transfer tasks: how well a small classifier on a model's frozen embeddings tells
+// classes of sentences apart (core/torch/methods/README.md 8.5).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ struct TransferScore {
 };
 
 // Encodes each distinct text once, then measures with each seed. Errors of the parts it is made of.
-std::vector<TransferScore> evaluate_transfer(const TransferData& data, const TextEncoder& encoder, const ProtocolOptions& options,
-                                             const std::vector<uint64_t>& seeds, const Cancel* cancel);
+std::vector<TransferScore> evaluate_transfer(const TransferData& data, const TextEncoder& encoder,
+                                             const ProtocolOptions& options,
+                                             const std::vector<uint64_t>& seeds,
+                                             const Cancel* cancel);
 
 }  // namespace contrastive::eval

@@ -31,14 +31,26 @@ const std::vector<Source>& sources() {
       {"CR", kNested, false, {"0", "1"}, {"CR/custrev.pos", "CR/custrev.neg"}},
       {"SUBJ", kNested, false, {"0", "1"}, {"SUBJ/subj.objective", "SUBJ/subj.subjective"}},
       {"MPQA", kNested, false, {"0", "1"}, {"MPQA/mpqa.pos", "MPQA/mpqa.neg"}},
-      {"SST2", TransferProtocol::kGivenDev, false, {"0", "1"}, {"SST/binary/sentiment-train", "SST/binary/sentiment-dev", "SST/binary/sentiment-test"}},
+      {"SST2",
+       TransferProtocol::kGivenDev,
+       false,
+       {"0", "1"},
+       {"SST/binary/sentiment-train", "SST/binary/sentiment-dev", "SST/binary/sentiment-test"}},
       {"SST5",
        TransferProtocol::kGivenDev,
        false,
        {"0", "1", "2", "3", "4"},
        {"SST/fine/sentiment-train", "SST/fine/sentiment-dev", "SST/fine/sentiment-test"}},
-      {"TREC", TransferProtocol::kFoldsOfTrain, false, {"ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"}, {"TREC/train_5500.label", "TREC/TREC_10.label"}},
-      {"MRPC", TransferProtocol::kFoldsOfTrain, true, {"0", "1"}, {"MRPC/msr_paraphrase_train.txt", "MRPC/msr_paraphrase_test.txt"}},
+      {"TREC",
+       TransferProtocol::kFoldsOfTrain,
+       false,
+       {"ABBR", "DESC", "ENTY", "HUM", "LOC", "NUM"},
+       {"TREC/train_5500.label", "TREC/TREC_10.label"}},
+      {"MRPC",
+       TransferProtocol::kFoldsOfTrain,
+       true,
+       {"0", "1"},
+       {"MRPC/msr_paraphrase_train.txt", "MRPC/msr_paraphrase_test.txt"}},
   };
   return all;
 }
@@ -67,13 +79,15 @@ int64_t label_number(const Source& source, std::string_view label, std::string_v
   if (found == source.labels.end()) {
     std::string legal;
     for (const std::string& name : source.labels) legal += (legal.empty() ? "" : ", ") + name;
-    fail(Status::kFormat, where, ": label '", label.substr(0, 40), "' of ", source.task, " is none of ", legal);
+    fail(Status::kFormat, where, ": label '", label.substr(0, 40), "' of ", source.task,
+         " is none of ", legal);
   }
   return found - source.labels.begin();
 }
 
 // The lines of a Latin-1 file that are not blank.
-void read_latin1(const std::string& path, const std::function<void(std::string_view line, std::string_view where)>& use) {
+void read_latin1(const std::string& path,
+                 const std::function<void(std::string_view line, std::string_view where)>& use) {
   bool any = false;
   for_each_line(path, [&](const TextLine& line) {
     const std::string_view text = trimmed(line.text);
@@ -110,8 +124,8 @@ Part read_trec(const Source& source, const std::string& path) {
   Part part;
   read_latin1(path, [&](std::string_view line, std::string_view where) {
     const size_t colon = line.find(':'), space = line.find(' ');
-    check(colon != std::string_view::npos && space != std::string_view::npos && colon < space, Status::kFormat, where,
-          ": not of the form 'CLASS:subclass question'");
+    check(colon != std::string_view::npos && space != std::string_view::npos && colon < space,
+          Status::kFormat, where, ": not of the form 'CLASS:subclass question'");
     part.labels.push_back(label_number(source, line.substr(0, colon), where));
     part.first.push_back(utf8_of_latin1(trimmed(line.substr(space))));
   });
@@ -123,8 +137,10 @@ Part read_msr_paraphrase(const Source& source, const std::string& path) {
   Part part;
   bool header = true;
   read_tsv(path, 5, [&](const TsvRow& row) {
-    const bool labelled = std::find(source.labels.begin(), source.labels.end(), row.fields[0]) != source.labels.end();
-    check(!header || !labelled, Status::kFormat, row.where, ": an example, where the header (Quality, #1 ID, ...) is expected");
+    const bool labelled =
+        std::find(source.labels.begin(), source.labels.end(), row.fields[0]) != source.labels.end();
+    check(!header || !labelled, Status::kFormat, row.where,
+          ": an example, where the header (Quality, #1 ID, ...) is expected");
     if (!header) {
       part.labels.push_back(label_number(source, row.fields[0], row.where));
       part.first.emplace_back(row.fields[3]);
@@ -151,7 +167,8 @@ Names tsv_files(const Source& source) {
   switch (source.protocol) {
     case TransferProtocol::kNestedFolds: return {task + "/all.tsv"};
     case TransferProtocol::kFoldsOfTrain: return {task + "/train.tsv", task + "/test.tsv"};
-    case TransferProtocol::kGivenDev: return {task + "/train.tsv", task + "/dev.tsv", task + "/test.tsv"};
+    case TransferProtocol::kGivenDev:
+      return {task + "/train.tsv", task + "/dev.tsv", task + "/test.tsv"};
   }
   return {};
 }
@@ -165,23 +182,29 @@ std::vector<std::string> transfer_task_names() {
 }
 
 TransferData read_transfer(const std::string& folder, const std::string& task) {
-  const auto found = std::find_if(sources().begin(), sources().end(), [&](const Source& s) { return task == s.task; });
-  check(found != sources().end(), Status::kArgument, unknown_name("transfer task", task, transfer_task_names()));
+  const auto found = std::find_if(sources().begin(), sources().end(),
+                                  [&](const Source& s) { return task == s.task; });
+  check(found != sources().end(), Status::kArgument,
+        unknown_name("transfer task", task, transfer_task_names()));
   const Source& source = *found;
   const std::string at = folder + "/";
   const Names tsv = tsv_files(source);
   const bool plain = path_exists(at + tsv[0]);
-  check(plain || path_exists(at + source.senteval[0]), Status::kNotFound, folder, ": of ", task, " neither ", tsv[0], " nor SentEval's ",
-        source.senteval[0], " is in it; a task whose data is missing can be left out of 'tasks'");
+  check(plain || path_exists(at + source.senteval[0]), Status::kNotFound, folder, ": of ", task,
+        " neither ", tsv[0], " nor SentEval's ", source.senteval[0],
+        " is in it; a task whose data is missing can be left out of 'tasks'");
 
-  TransferData data{task, source.protocol, source.pairs, static_cast<int64_t>(source.labels.size()), {}, {}, {}};
+  TransferData data{
+      task, source.protocol, source.pairs, static_cast<int64_t>(source.labels.size()), {}, {}, {}};
   if (!plain && source.protocol == TransferProtocol::kNestedFolds) {
     data.train = read_of_classes(source, at);
     return data;
   }
   const auto read = [&](const std::string& name) {
     if (plain) return read_tsv_part(source, at + name);
-    return source.pairs ? read_msr_paraphrase(source, at + name) : task == "TREC" ? read_trec(source, at + name) : read_sst(source, at + name);
+    return source.pairs     ? read_msr_paraphrase(source, at + name)
+           : task == "TREC" ? read_trec(source, at + name)
+                            : read_sst(source, at + name);
   };
   const Names& files = plain ? tsv : source.senteval;
   data.train = read(files[0]);

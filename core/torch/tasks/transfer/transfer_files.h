@@ -1,4 +1,5 @@
-// The data of SentEval's transfer tasks, from SentEval's own files or from plain TSV (core/torch/methods/README.md 8.5).
+// The data of SentEval's transfer tasks, from SentEval's own files or from plain TSV
+// (core/torch/methods/README.md 8.5).
 #pragma once
 
 #include <cstdint>
@@ -27,12 +28,15 @@ struct TransferData {
 // MR, CR, SUBJ, MPQA, SST2, SST5, TREC, MRPC.
 std::vector<std::string> transfer_task_names();
 
-// One task's data in `folder`, in whichever of two layouts is there. TSV, "label TAB text" or "label TAB text TAB text", UTF-8:
-//   MR CR SUBJ MPQA  TASK/all.tsv (0, 1)          SST2 SST5  TASK/{train,dev,test}.tsv (0, 1; 0 to 4)
-//   TREC  TREC/{train,test}.tsv (ABBR DESC ENTY HUM LOC NUM)    MRPC  MRPC/{train,test}.tsv (0, 1)
+// One task's data in `folder`, in whichever of two layouts is there. TSV, "label TAB text" or
+// "label TAB text TAB text", UTF-8:
+//   MR CR SUBJ MPQA  TASK/all.tsv (0, 1)          SST2 SST5  TASK/{train,dev,test}.tsv (0, 1; 0 to
+//   4) TREC  TREC/{train,test}.tsv (ABBR DESC ENTY HUM LOC NUM)    MRPC  MRPC/{train,test}.tsv (0,
+//   1)
 // SentEval's (data/downstream), the first line of which is Latin-1:
-//   MR/rt-polarity.{pos,neg}  CR/custrev.{pos,neg}  SUBJ/subj.{objective,subjective}  MPQA/mpqa.{pos,neg}  TREC/{train_5500,TREC_10}.label
-//   SST/binary/sentiment-{train,dev,test}  SST/fine/sentiment-{train,dev,test}  MRPC/msr_paraphrase_{train,test}.txt
+//   MR/rt-polarity.{pos,neg}  CR/custrev.{pos,neg}  SUBJ/subj.{objective,subjective}
+//   MPQA/mpqa.{pos,neg}  TREC/{train_5500,TREC_10}.label SST/binary/sentiment-{train,dev,test}
+//   SST/fine/sentiment-{train,dev,test}  MRPC/msr_paraphrase_{train,test}.txt
 // kArgument for an unknown task, kNotFound naming both layouts, kIo, kFormat with file and line.
 TransferData read_transfer(const std::string& folder, const std::string& task);
 

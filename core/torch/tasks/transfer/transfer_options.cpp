@@ -19,19 +19,33 @@ struct PresetKey {
 }  // namespace
 
 void TransferOptions::visit(OptionVisitor& v) {
-  v.text("data", data, {"folder with SentEval's downstream data, or with TASK/{all,train,dev,test}.tsv of 'label TAB text' lines", "SentEval", ""});
-  v.list("tasks", tasks, {"which are measured, and averaged over: MR, CR, SUBJ, MPQA, SST2, SST5, TREC, MRPC", "SG-OPT: these seven", ""});
+  v.text("data", data,
+         {"folder with SentEval's downstream data, or with TASK/{all,train,dev,test}.tsv of 'label "
+          "TAB text' lines",
+          "SentEval", ""});
+  v.list("tasks", tasks,
+         {"which are measured, and averaged over: MR, CR, SUBJ, MPQA, SST2, SST5, TREC, MRPC",
+          "SG-OPT: these seven", ""});
   visit_preset(v);
-  v.integer("kfold", kfold, between(2, 1e4), {"folds of cross-validation, the outer and the inner one", "SentEval: 10", "folds"});
+  v.integer("kfold", kfold, between(2, 1e4),
+            {"folds of cross-validation, the outer and the inner one", "SentEval: 10", "folds"});
   fit.visit(v);
-  v.numbers("l2", l2, between(0, 1e6), {"weight decays of the classifier among which held-out examples choose", "SentEval", ""});
-  v.integers("seeds", seeds, at_least(0), {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111", ""});
+  v.numbers("l2", l2, between(0, 1e6),
+            {"weight decays of the classifier among which held-out examples choose", "SentEval",
+             ""});
+  v.integers("seeds", seeds, at_least(0),
+             {"a run for each; of several, mean and standard deviation are given", "SentEval: 1111",
+              ""});
   v.nested("encode.", encode);
 }
 
 void TransferOptions::visit_preset(OptionVisitor& v) {
-  v.choice("preset", preset, {{"default", TransferPreset::kDefault}, {"prototyping", TransferPreset::kPrototyping}, {"sg-opt", TransferPreset::kSgOpt}},
-           {"what the keys of the classifier are unless set: prototyping is kfold 5, rmsprop, batch_size 128, tenacity 3, epoch_size 2; sg-opt is "
+  v.choice("preset", preset,
+           {{"default", TransferPreset::kDefault},
+            {"prototyping", TransferPreset::kPrototyping},
+            {"sg-opt", TransferPreset::kSgOpt}},
+           {"what the keys of the classifier are unless set: prototyping is kfold 5, rmsprop, "
+            "batch_size 128, tenacity 3, epoch_size 2; sg-opt is "
             "nhid 50 and eight seeds",
             "SentEval, SG-OPT", ""});
 }
@@ -53,7 +67,8 @@ TransferOptions read_transfer_options(const Config& config) {
       break;
   }
   options = read_options<TransferOptions>(config, "", std::move(options));
-  check(!options.data.empty(), Status::kArgument, "data is not set: the folder with the data of the transfer tasks is needed");
+  check(!options.data.empty(), Status::kArgument,
+        "data is not set: the folder with the data of the transfer tasks is needed");
   check(!options.tasks.empty(), Status::kArgument, "tasks is an empty list");
   return options;
 }

@@ -1,4 +1,5 @@
-// The config keys of the task "transfer", and the published settings of its classifier that give their defaults (core/torch/methods/README.md 8.5).
+// The config keys of the task "transfer", and the published settings of its classifier that give
+// their defaults (core/torch/methods/README.md 8.5).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace contrastive::eval {
 
-// kDefault: what the literature reports. kPrototyping: SentEval's quick setting. kSgOpt: the default with SG-OPT's hidden layer and seeds.
+// kDefault: what the literature reports. kPrototyping: SentEval's quick setting. kSgOpt: the
+// default with SG-OPT's hidden layer and seeds.
 enum class TransferPreset { kDefault, kPrototyping, kSgOpt };
 
 struct TransferOptions {
@@ -29,7 +31,8 @@ struct TransferOptions {
   void visit_preset(OptionVisitor& v);
 };
 
-// The keys of `config`, and for those that are not set the preset's. kArgument for values out of range, and without data or a task.
+// The keys of `config`, and for those that are not set the preset's. kArgument for values out of
+// range, and without data or a task.
 TransferOptions read_transfer_options(const Config& config);
 
 }  // namespace contrastive::eval

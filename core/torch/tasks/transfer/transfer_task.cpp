@@ -28,7 +28,8 @@ Json report_task(const TransferData& data, const std::vector<TransferScore>& sco
   report_runs(report, "test", values(&TransferScore::test));
   if (data.pairs) report_runs(report, "f1", values(&TransferScore::f1));
   report["train_examples"] = data.train.labels.size();
-  report["test_examples"] = (data.protocol == TransferProtocol::kNestedFolds ? data.train : data.test).labels.size();
+  report["test_examples"] =
+      (data.protocol == TransferProtocol::kNestedFolds ? data.train : data.test).labels.size();
   return report;
 }
 
@@ -43,9 +44,11 @@ Json run_transfer(const model::SentenceEncoder& model, const Config& config, con
   Json report = {{"tasks", Json::object()}};
   std::vector<double> averages(seeds.size());
   for (const TransferData& data : tasks) {
-    const std::vector<TransferScore> scores = evaluate_transfer(data, encoder, protocol, seeds, cancel);
+    const std::vector<TransferScore> scores =
+        evaluate_transfer(data, encoder, protocol, seeds, cancel);
     report["tasks"][data.task] = report_task(data, scores);
-    for (size_t i = 0; i < seeds.size(); ++i) averages[i] += scores[i].test / static_cast<double>(tasks.size());
+    for (size_t i = 0; i < seeds.size(); ++i)
+      averages[i] += scores[i].test / static_cast<double>(tasks.size());
     log_info("transfer task ", data.task, ": ", report["tasks"][data.task].dump());
   }
   report_runs(report, "average", averages);
@@ -57,7 +60,8 @@ Json outline_transfer(const Config& config) {
   const TransferOptions options = read_transfer_options(config);
   Json report = {{"tasks", Json::object()}};
   const std::vector<TransferScore> scores(options.seeds.size());
-  for (const TransferData& data : read_tasks(options)) report["tasks"][data.task] = report_task(data, scores);
+  for (const TransferData& data : read_tasks(options))
+    report["tasks"][data.task] = report_task(data, scores);
   report_runs(report, "average", std::vector<double>(options.seeds.size()));
   return report;
 }
@@ -65,6 +69,8 @@ Json outline_transfer(const Config& config) {
 }  // namespace
 
 const Task kTransferTask =
-    make_task<TransferOptions>("transfer", "how well a classifier on frozen embeddings solves SentEval's tasks", run_transfer, outline_transfer);
+    make_task<TransferOptions>("transfer",
+                               "how well a classifier on frozen embeddings solves SentEval's tasks",
+                               run_transfer, outline_transfer);
 
 }  // namespace contrastive::eval

@@ -17,7 +17,8 @@ TEST(EffectiveRank, EqualsSingularValuesOfNumpy) {
   for (const Json& one : fixture("eval_geometry.json")["effective_rank"]) {
     const auto points = one["points"].get<std::vector<float>>();
     const auto d = one["dimension"].get<int64_t>(), n = static_cast<int64_t>(points.size()) / d;
-    EXPECT_NEAR(effective_rank(points.data(), n, d), one["value"].get<double>(), 1e-6) << n << " x " << d;
+    EXPECT_NEAR(effective_rank(points.data(), n, d), one["value"].get<double>(), 1e-6)
+        << n << " x " << d;
   }
 }
 
@@ -36,7 +37,8 @@ TEST(EffectiveRank, KnownShapes) {
 }
 
 TEST(EffectiveRank, BothGramMatricesAgreeWhereTheyMeet) {
-  // 7 rows of 7 dimensions take X X^T; the same rows twice take X^T X, and every singular value grows alike.
+  // 7 rows of 7 dimensions take X X^T; the same rows twice take X^T X, and every singular value
+  // grows alike.
   std::vector<float> x = random_points(7, 7);
   const double once = effective_rank(x.data(), 7, 7);
   const std::vector<float> copy = x;
@@ -52,7 +54,8 @@ TEST(EffectiveRank, WhatHasNoRank) {
   const std::vector<float> x = random_points(30, 3);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { effective_rank(x.data(), 30, 3, &cancel); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] { effective_rank(x.data(), 30, 3, &cancel); }).status(),
+            Status::kCancelled);
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ TEST(Geometry, ExtremesStayFinite) {
 }
 
 TEST(Geometry, AVectorThatIsNotFiniteIsNeverLeftOut) {
-  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+  for (const float bad :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     for (const int64_t row : {0, 70, 199}) {  // of the first, a middle and the last block
       std::vector<float> x = random_points(200, 3);
       x[static_cast<size_t>(row) * 3] = bad;
@@ -90,7 +91,8 @@ TEST(Geometry, CanBeCancelled) {
   const std::vector<float> x = random_points(300, 3);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { uniformity(x.data(), 300, 3, 2, &cancel); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] { uniformity(x.data(), 300, 3, 2, &cancel); }).status(),
+            Status::kCancelled);
 }
 
 }  // namespace

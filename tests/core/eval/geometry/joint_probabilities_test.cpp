@@ -18,11 +18,13 @@ TEST(JointProbabilities, EqualScikitLearn) {
   const Json& golden = fixture("eval_geometry.json")["tsne"];
   const auto points = golden["points"].get<std::vector<float>>();
   const auto d = golden["dimension"].get<int64_t>(), n = static_cast<int64_t>(points.size()) / d;
-  const std::vector<double> p = joint_probabilities(points.data(), n, d, golden["perplexity"].get<double>());
+  const std::vector<double> p =
+      joint_probabilities(points.data(), n, d, golden["perplexity"].get<double>());
   size_t at = 0;
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j, ++at) {
-      const double theirs = golden["joint_probabilities"][at].get<double>();  // its entropies are met to 1e-5 only
+      const double theirs =
+          golden["joint_probabilities"][at].get<double>();  // its entropies are met to 1e-5 only
       EXPECT_NEAR(p[i * n + j], theirs, 2e-4 * theirs + 1e-9) << i << ", " << j;
     }
   }
@@ -44,9 +46,11 @@ TEST(JointProbabilities, AreSymmetricAndSumToOneForEveryThreadCount) {
 }
 
 TEST(JointProbabilities, TheExtremesOfPerplexity) {
-  // As many neighbours as there are others: all alike, however far; the entropy is flat there, so that its tolerance allows a little.
+  // As many neighbours as there are others: all alike, however far; the entropy is flat there, so
+  // that its tolerance allows a little.
   const std::vector<float> line = {0, 1, 10, 100};
-  for (const double share : joint_probabilities(line.data(), 4, 1, 3)) EXPECT_TRUE(share == 0 || std::abs(share - 1.0 / 12) < 1e-5) << share;
+  for (const double share : joint_probabilities(line.data(), 4, 1, 3))
+    EXPECT_TRUE(share == 0 || std::abs(share - 1.0 / 12) < 1e-5) << share;
   // One neighbour: the nearest.
   const std::vector<double> one = joint_probabilities(line.data(), 4, 1, 1);
   EXPECT_NEAR(one[0 * 4 + 1], 2.0 / 8, 1e-9);  // each is the other's nearest
@@ -70,8 +74,10 @@ TEST(JointProbabilities, EqualPointsAndAnyScale) {
 
 TEST(JointProbabilities, RefusesWhatIsNone) {
   std::vector<float> x = random_points(10, 2);
-  EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 10, 2, 9.5); }).status(), Status::kArgument);
-  EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 10, 2, 0.5); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 10, 2, 9.5); }).status(),
+            Status::kArgument);
+  EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 10, 2, 0.5); }).status(),
+            Status::kArgument);
   EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 1, 2, 1); }).status(), Status::kArgument);
   x[3] = std::numeric_limits<float>::infinity();
   EXPECT_EQ(error_of([&] { joint_probabilities(x.data(), 10, 2, 3); }).status(), Status::kNumeric);

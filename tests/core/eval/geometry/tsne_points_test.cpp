@@ -17,7 +17,8 @@ using ::testing::HasSubstr;
 TEST(TsnePoints, DrawsPairsOfTwoScores) {
   const TemporaryFolder folder;
   std::string lines = "2.5\tneither\tnor\n\tunscored\tpair\n";
-  for (int i = 0; i < 30; ++i) lines += cat("5.000\thigh ", i, "\tHigh ", i, "\n0\tlow ", i, "\tLow ", i, "\n");
+  for (int i = 0; i < 30; ++i)
+    lines += cat("5.000\thigh ", i, "\tHigh ", i, "\n0\tlow ", i, "\tLow ", i, "\n");
   const std::string path = folder.write("dev.tsv", lines);
   const TsnePoints points = choose_pairs(path, StsSplit::kPreferTest, 5, 0, 20, 1);
   ASSERT_EQ(points.points.size(), 80u);
@@ -38,10 +39,12 @@ TEST(TsnePoints, DrawsPairsOfTwoScores) {
   // Number 2 is the first pair scored 5: the unscored one is not counted.
   const TsnePoint& first = points.points[0];
   EXPECT_EQ(first.text, cat("high ", (first.number - 2) / 2));
-  EXPECT_EQ(choose_pairs(path, StsSplit::kPreferTest, 5, 0, 20, 1).points[10].text, points.points[10].text);
+  EXPECT_EQ(choose_pairs(path, StsSplit::kPreferTest, 5, 0, 20, 1).points[10].text,
+            points.points[10].text);
   std::vector<std::string> one, two;
   for (const TsnePoint& point : points.points) one.push_back(point.text);
-  for (const TsnePoint& point : choose_pairs(path, StsSplit::kPreferTest, 5, 0, 20, 2).points) two.push_back(point.text);
+  for (const TsnePoint& point : choose_pairs(path, StsSplit::kPreferTest, 5, 0, 20, 2).points)
+    two.push_back(point.text);
   EXPECT_NE(one, two);
 }
 
@@ -49,7 +52,8 @@ TEST(TsnePoints, FewOrNoPairsOfAScore) {
   const TemporaryFolder folder;
   const std::string path = folder.write("dev.tsv", "5\ta\tb\n4\tc\td\n1\te\tf\n");
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   EXPECT_EQ(choose_pairs(path, StsSplit::kPreferTest, 5, 1, 20, 1).points.size(), 4u);
   set_log_sink({}, LogLevel::kInfo);
   ASSERT_EQ(warnings.size(), 2u);
@@ -57,7 +61,8 @@ TEST(TsnePoints, FewOrNoPairsOfAScore) {
   const Error none = error_of([&] { choose_pairs(path, StsSplit::kPreferTest, 5, 0, 1, 1); });
   EXPECT_EQ(none.status(), Status::kNotFound);
   EXPECT_THAT(none.message(), HasSubstr("no pair has a score of 0; the scores go from 1 to 5"));
-  EXPECT_EQ(error_of([&] { choose_pairs(path, StsSplit::kPreferTest, 5, 5, 1, 1); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] { choose_pairs(path, StsSplit::kPreferTest, 5, 5, 1, 1); }).status(),
+            Status::kArgument);
 }
 
 // The file of sbert.net has the three splits in one.
@@ -65,7 +70,8 @@ TEST(TsnePoints, OfTheSplitThatIsAskedFor) {
   const TemporaryFolder folder;
   std::string lines = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n";
   for (const char* split : {"train", "dev", "test"}) {
-    for (const char* score : {"0", "5"}) lines += cat(split, "\tg\td\ty\t1\t", score, "\t", split, " one\t", split, " two\n");
+    for (const char* score : {"0", "5"})
+      lines += cat(split, "\tg\td\ty\t1\t", score, "\t", split, " one\t", split, " two\n");
   }
   const std::string path = folder.write("stsbenchmark.tsv", lines);
   EXPECT_EQ(choose_pairs(path, StsSplit::kDev, 5, 0, 1, 1).points[0].text, "dev one");
@@ -77,7 +83,8 @@ TEST(TsnePoints, DrawsTextsOfALargeFile) {
   std::string lines;
   for (int i = 1; i <= kMaxTsnePoints + 1000; ++i) lines += cat(i % 3, "\ttext ", i, "\n");
   const std::string path = folder.write("many.tsv", lines);
-  EXPECT_THAT(error_of([&] { read_points(path); }).message(), HasSubstr("many.tsv:5001: t-SNE takes at most 5000 texts; key points"));
+  EXPECT_THAT(error_of([&] { read_points(path); }).message(),
+              HasSubstr("many.tsv:5001: t-SNE takes at most 5000 texts; key points"));
   const auto numbers = [&](int64_t most, int64_t seed) {
     std::vector<int64_t> found;
     for (const TsnePoint& point : read_points(path, most, seed).points) {
@@ -94,7 +101,10 @@ TEST(TsnePoints, DrawsTextsOfALargeFile) {
   EXPECT_EQ(numbers(200, 1), drawn);
   EXPECT_NE(numbers(200, 2), drawn);
   EXPECT_EQ(read_points(folder.write("few.txt", "one\ntwo\n"), 200, 1).points.size(), 2u);
-  EXPECT_THAT(error_of([&] { read_points(folder.write("bad.tsv", "x\tone\ntwo\n"), 1, 1); }).message(), HasSubstr("bad.tsv:2"));
+  EXPECT_THAT(error_of([&] {
+                read_points(folder.write("bad.tsv", "x\tone\ntwo\n"), 1, 1);
+              }).message(),
+              HasSubstr("bad.tsv:2"));
 }
 
 TEST(TsnePoints, ReadsTextsWithOrWithoutLabels) {
@@ -107,7 +117,9 @@ TEST(TsnePoints, ReadsTextsWithOrWithoutLabels) {
   const TsnePoints labelled = read_points(folder.write("labelled.tsv", "x\tone\ny\ttwo\n"));
   EXPECT_EQ(labelled.points[1].label, "y");
   EXPECT_EQ(labelled.points[1].text, "two");
-  const auto error = [&](const std::string& text) { return error_of([&] { read_points(folder.write("bad.tsv", text)); }); };
+  const auto error = [&](const std::string& text) {
+    return error_of([&] { read_points(folder.write("bad.tsv", text)); });
+  };
   EXPECT_THAT(error("x\tone\ntwo\n").message(), HasSubstr("bad.tsv:2: 1 tab"));
   EXPECT_THAT(error("x\tone\ttwo\n").message(), HasSubstr("bad.tsv:1: 3 tab"));
   EXPECT_EQ(error("").status(), Status::kFormat);
@@ -121,12 +133,14 @@ TEST(TsnePoints, BothFormsOfTheTable) {
   const TsneResult places{{0.5, -1.25}, {2, 3}, 0.75, 10};
   EXPECT_EQ(points.to_tsv(places), "7\ta\t5\t0.5\t2\n7\tb\t5\t-1.25\t3\n");
   const Json json = points.to_json(places);
-  EXPECT_EQ(json["points"][1], (Json{{"pair", 7}, {"side", "b"}, {"gold", 5.0}, {"x", -1.25}, {"y", 3.0}}));
+  EXPECT_EQ(json["points"][1],
+            (Json{{"pair", 7}, {"side", "b"}, {"gold", 5.0}, {"x", -1.25}, {"y", 3.0}}));
   EXPECT_EQ(json["kl"], 0.75);
   points.pairs = false;
   points.points = {{1, "", 0, "x", "one"}, {2, "", 0, "", "two"}};
   EXPECT_EQ(points.to_tsv(places), "1\tx\t0.5\t2\n2\t\t-1.25\t3\n");
-  EXPECT_EQ(points.to_json(places)["points"][0], (Json{{"row", 1}, {"label", "x"}, {"x", 0.5}, {"y", 2.0}}));
+  EXPECT_EQ(points.to_json(places)["points"][0],
+            (Json{{"row", 1}, {"label", "x"}, {"x", 0.5}, {"y", 2.0}}));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Against scikit-learn's TSNE(method="exact") from the same start (tests/golden/eval/geometry.py), and finite differences.
+// Against scikit-learn's TSNE(method="exact") from the same start (tests/golden/eval/geometry.py),
+// and finite differences.
 #include "core/eval/geometry/tsne.h"
 
 #include <gmock/gmock.h>
@@ -28,34 +29,42 @@ struct Golden {
 
   std::vector<double> column(const char* name, size_t which) const {
     std::vector<double> values;
-    for (size_t i = which; i < json[name].size(); i += 2) values.push_back(json[name][i].get<double>());
+    for (size_t i = which; i < json[name].size(); i += 2)
+      values.push_back(json[name][i].get<double>());
     return values;
   }
 };
 
 // Ranks of the others by distance from point i, nearest first.
-std::vector<int64_t> by_distance(int64_t i, int64_t n, const std::function<double(int64_t)>& distance) {
+std::vector<int64_t> by_distance(int64_t i, int64_t n,
+                                 const std::function<double(int64_t)>& distance) {
   std::vector<int64_t> order;
   for (int64_t j = 0; j < n; ++j) {
     if (j != i) order.push_back(j);
   }
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return distance(a) < distance(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return distance(a) < distance(b); });
   return order;
 }
 
-// Venna and Kaski's trustworthiness: 1 where each point's k neighbours in the plane are its neighbours in space.
-double trustworthiness(const std::vector<float>& points, int64_t d, const std::vector<double>& x, const std::vector<double>& y, int64_t k) {
+// Venna and Kaski's trustworthiness: 1 where each point's k neighbours in the plane are its
+// neighbours in space.
+double trustworthiness(const std::vector<float>& points, int64_t d, const std::vector<double>& x,
+                       const std::vector<double>& y, int64_t k) {
   const auto n = static_cast<int64_t>(x.size());
   double penalty = 0;
   for (int64_t i = 0; i < n; ++i) {
     const auto in_space = by_distance(i, n, [&](int64_t j) {
       double sum = 0;
-      for (int64_t c = 0; c < d; ++c) sum += std::pow(static_cast<double>(points[i * d + c]) - points[j * d + c], 2);
+      for (int64_t c = 0; c < d; ++c)
+        sum += std::pow(static_cast<double>(points[i * d + c]) - points[j * d + c], 2);
       return sum;
     });
-    const auto in_plane = by_distance(i, n, [&](int64_t j) { return std::hypot(x[i] - x[j], y[i] - y[j]); });
+    const auto in_plane =
+        by_distance(i, n, [&](int64_t j) { return std::hypot(x[i] - x[j], y[i] - y[j]); });
     for (int64_t r = 0; r < k; ++r) {
-      const auto rank = std::find(in_space.begin(), in_space.end(), in_plane[r]) - in_space.begin() + 1;
+      const auto rank =
+          std::find(in_space.begin(), in_space.end(), in_plane[r]) - in_space.begin() + 1;
       penalty += static_cast<double>(std::max<int64_t>(0, rank - k));
     }
   }
@@ -67,7 +76,8 @@ TEST(Tsne, StartsWhereScikitLearnStarts) {
   const Golden golden;
   std::vector<double> x, y;
   principal_start(golden.points.data(), golden.n, golden.d, x, y);
-  const std::vector<double> their_x = golden.column("start", 0), their_y = golden.column("start", 1);
+  const std::vector<double> their_x = golden.column("start", 0),
+                            their_y = golden.column("start", 1);
   for (int64_t i = 0; i < golden.n; ++i) {
     EXPECT_NEAR(x[i], their_x[i], 1e-10);
     EXPECT_NEAR(y[i], their_y[i], 1e-10);
@@ -75,7 +85,8 @@ TEST(Tsne, StartsWhereScikitLearnStarts) {
 }
 
 TEST(Tsne, TheStartIsTheSameFromEitherMatrix) {
-  // 5 points of 9 dimensions, and the same with 5 copies: first X X^T is the smaller one, then X^T X.
+  // 5 points of 9 dimensions, and the same with 5 copies: first X X^T is the smaller one, then X^T
+  // X.
   Rng rng(3, Purpose::kInitialise);
   std::vector<float> points(5 * 9);
   for (float& value : points) value = static_cast<float>(rng.normal());
@@ -92,16 +103,19 @@ TEST(Tsne, TheStartIsTheSameFromEitherMatrix) {
 
 TEST(Tsne, DivergenceAndTrustworthinessOfTheirResult) {
   const Golden golden;
-  const std::vector<double> p = joint_probabilities(golden.points.data(), golden.n, golden.d, golden.perplexity);
+  const std::vector<double> p =
+      joint_probabilities(golden.points.data(), golden.n, golden.d, golden.perplexity);
   const std::vector<double> x = golden.column("result", 0), y = golden.column("result", 1);
   EXPECT_NEAR(kl_divergence(p, x, y), golden.json["kl"].get<double>(), 1e-4);
-  EXPECT_NEAR(trustworthiness(golden.points, golden.d, x, y, golden.json["neighbours"].get<int64_t>()), golden.json["trustworthiness"].get<double>(),
-              1e-9);
+  EXPECT_NEAR(trustworthiness(golden.points, golden.d, x, y,
+                              golden.json["neighbours"].get<int64_t>()),
+              golden.json["trustworthiness"].get<double>(), 1e-9);
 }
 
 TEST(Tsne, TheGradientIsThatOfTheDivergence) {
   const Golden golden;
-  const std::vector<double> p = joint_probabilities(golden.points.data(), golden.n, golden.d, golden.perplexity);
+  const std::vector<double> p =
+      joint_probabilities(golden.points.data(), golden.n, golden.d, golden.perplexity);
   Rng rng(5, Purpose::kInitialise);
   std::vector<double> x(golden.n), y(golden.n), dx, dy;
   for (int64_t i = 0; i < golden.n; ++i) {
@@ -121,11 +135,13 @@ TEST(Tsne, TheGradientIsThatOfTheDivergence) {
       EXPECT_NEAR((*gradient)[i], (above - below) / (2 * step), 1e-8);
     }
   }
-  // Exaggeration multiplies P: the gradient is that of the plain one and 11 more times what attracts.
+  // Exaggeration multiplies P: the gradient is that of the plain one and 11 more times what
+  // attracts.
   std::vector<double> none_x, none_y, twelve_x, twelve_y;
   kl_gradient(p, x, y, 0, none_x, none_y);
   kl_gradient(p, x, y, 12, twelve_x, twelve_y);
-  for (int64_t i = 0; i < golden.n; ++i) EXPECT_NEAR(twelve_x[i], none_x[i] + 12 * (dx[i] - none_x[i]), 1e-12);
+  for (int64_t i = 0; i < golden.n; ++i)
+    EXPECT_NEAR(twelve_x[i], none_x[i] + 12 * (dx[i] - none_x[i]), 1e-12);
 }
 
 TEST(Tsne, EndsWhereScikitLearnEnds) {
@@ -135,7 +151,8 @@ TEST(Tsne, EndsWhereScikitLearnEnds) {
   const TsneResult result = tsne(golden.points.data(), golden.n, golden.d, options);
   const double theirs = golden.json["kl"].get<double>();
   EXPECT_NEAR(result.kl, theirs, 0.03 * theirs);
-  const double trust = trustworthiness(golden.points, golden.d, result.x, result.y, golden.json["neighbours"].get<int64_t>());
+  const double trust = trustworthiness(golden.points, golden.d, result.x, result.y,
+                                       golden.json["neighbours"].get<int64_t>());
   EXPECT_NEAR(trust, golden.json["trustworthiness"].get<double>(), 0.01);
   for (int threads : {1, 3}) {
     runtime::set_threads(threads);
@@ -145,7 +162,8 @@ TEST(Tsne, EndsWhereScikitLearnEnds) {
 
 TEST(Tsne, LowersAPerplexityThatIsTooMuchAndSaysSo) {
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   const std::vector<float> points = {0, 0, 1, 0, 0, 1, 5, 5, 6, 5, 5, 6, 9, 9};  // 7 in the plane
   TsneOptions options;
   options.iterations = 300;
@@ -171,7 +189,8 @@ TEST(Tsne, DegeneratePoints) {
   const TsneResult flat = tsne(line.data(), 8, 1, options);
   EXPECT_TRUE(std::isfinite(flat.kl));
   EXPECT_NE(flat.x[0], flat.x[7]);
-  const std::vector<float> twins = {0, 0, 0, 0, 3, 1, 3, 1, 7, 2, 8, 3};  // rows 0 and 1, 2 and 3 are equal
+  const std::vector<float> twins = {0, 0, 0, 0, 3, 1,
+                                    3, 1, 7, 2, 8, 3};  // rows 0 and 1, 2 and 3 are equal
   const TsneResult pairs = tsne(twins.data(), 6, 2, options);
   EXPECT_EQ(pairs.x[0], pairs.x[1]);
   EXPECT_EQ(pairs.y[2], pairs.y[3]);

@@ -1,4 +1,5 @@
-// Against scikit-learn on scores with ties (tests/golden/eval/retrieval.py) and values worked out by hand.
+// Against scikit-learn on scores with ties (tests/golden/eval/retrieval.py) and values worked out
+// by hand.
 #include "core/eval/retrieval/binary_metrics.h"
 
 #include <gtest/gtest.h>
@@ -23,19 +24,22 @@ TEST(BinaryMetrics, EqualScikitLearnWithTies) {
     EXPECT_NEAR(f1.average_precision, one["average_precision"].get<double>(), 1e-12);
     EXPECT_NEAR(f1.f1, one["f1"].get<double>(), 1e-12);
     EXPECT_NEAR(best_accuracy(scored).accuracy, one["accuracy"].get<double>(), 1e-12);
-    EXPECT_NEAR(matthews_at(scored, one["matthews_at"].get<double>()), one["matthews"].get<double>(), 1e-12);
+    EXPECT_NEAR(matthews_at(scored, one["matthews_at"].get<double>()),
+                one["matthews"].get<double>(), 1e-12);
   }
 }
 
 TEST(BinaryMetrics, ThresholdsDoWhatTheySay) {
-  const std::vector<Scored> scored = {{0.9, true}, {0.8, true}, {0.5, false}, {0.4, true}, {0.1, false}};
+  const std::vector<Scored> scored = {
+      {0.9, true}, {0.8, true}, {0.5, false}, {0.4, true}, {0.1, false}};
   const BestF1 f1 = best_f1(scored, 3);  // 3 of the first 4: precision 3/4, recall 1
   EXPECT_NEAR(f1.f1, 6.0 / 7, 1e-12);
   EXPECT_EQ(f1.precision, 0.75);
   EXPECT_EQ(f1.recall, 1);
   EXPECT_NEAR(f1.threshold, 0.25, 1e-12);
   EXPECT_NEAR(f1.average_precision, (1 + 1 + 0.75) / 3, 1e-12);
-  const BestAccuracy accuracy = best_accuracy(scored);  // 4 of 5 right at 0.65 and at 0.25: the higher threshold
+  const BestAccuracy accuracy =
+      best_accuracy(scored);  // 4 of 5 right at 0.65 and at 0.25: the higher threshold
   EXPECT_EQ(accuracy.accuracy, 0.8);
   EXPECT_NEAR(accuracy.threshold, 0.65, 1e-12);
 }

@@ -28,8 +28,9 @@ TEST(Mining, FindsWhatAPlainLoopFindsForEveryThreadCount) {
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j) all.push_back({i, j, scores[i * n + j]});
   }
-  std::sort(all.begin(), all.end(),
-            [](const MinedPair& a, const MinedPair& b) { return std::tuple(-a.score, a.first, a.second) < std::tuple(-b.score, b.first, b.second); });
+  std::sort(all.begin(), all.end(), [](const MinedPair& a, const MinedPair& b) {
+    return std::tuple(-a.score, a.first, a.second) < std::tuple(-b.score, b.first, b.second);
+  });
   MiningOptions options;
   options.metric = retrieval::Metric::kDot;
   options.top_k = n - 1;
@@ -46,18 +47,21 @@ TEST(Mining, FindsWhatAPlainLoopFindsForEveryThreadCount) {
 }
 
 TEST(Mining, TopKCountsTheOthersOnly) {
-  const std::vector<float> line = {1, 2, 4, 8, 16};  // the nearest other of each is its left neighbour, but for the first
+  const std::vector<float> line = {
+      1, 2, 4, 8, 16};  // the nearest other of each is its left neighbour, but for the first
   MiningOptions options;
   options.metric = retrieval::Metric::kEuclidean;
   options.top_k = 1;
-  EXPECT_EQ(ids(mine_pairs(line.data(), 5, 1, options)), (std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
+  EXPECT_EQ(ids(mine_pairs(line.data(), 5, 1, options)),
+            (std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
 }
 
 TEST(Mining, EqualRowsAndTooFewRows) {
   const std::vector<float> same(6, 1.0f);
   MiningOptions options;
   options.top_k = 2;
-  EXPECT_EQ(ids(mine_pairs(same.data(), 3, 2, options)), (std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {0, 2}, {1, 2}}));
+  EXPECT_EQ(ids(mine_pairs(same.data(), 3, 2, options)),
+            (std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {0, 2}, {1, 2}}));
   EXPECT_TRUE(mine_pairs(same.data(), 1, 2, options).empty());
   EXPECT_TRUE(mine_pairs(same.data(), 0, 2, options).empty());
   options.top_k = 0;

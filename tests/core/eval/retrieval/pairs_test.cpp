@@ -24,9 +24,11 @@ TEST(Pairs, EqualSentenceTransformers) {
   const Json json = evaluate_pairs(pairs, table_encoder()).to_json();
   EXPECT_EQ(json["pairs"], 80);
   const std::vector<std::pair<std::string, std::string>> figures = {{"accuracy", "accuracy"},
-                                                                    {"accuracy_threshold", "accuracy_threshold"},
+                                                                    {"accuracy_threshold",
+                                                                     "accuracy_threshold"},
                                                                     {"f1", "f1"},
-                                                                    {"f1_threshold", "f1_threshold"},
+                                                                    {"f1_threshold",
+                                                                     "f1_threshold"},
                                                                     {"precision", "precision"},
                                                                     {"recall", "recall"},
                                                                     {"average_precision", "ap"},
@@ -34,24 +36,31 @@ TEST(Pairs, EqualSentenceTransformers) {
   for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
     const bool distance = metric == "euclidean" || metric == "manhattan";
     for (const auto& [ours, theirs] : figures) {
-      const double sign = distance && ours.find("threshold") != std::string::npos ? -1 : 1;  // distances are negated here
-      EXPECT_NEAR(json[metric][ours].get<double>(), sign * golden["metrics"][metric + "_" + theirs].get<double>(), 1e-5) << metric << " " << ours;
+      const double sign = distance && ours.find("threshold") != std::string::npos
+                              ? -1
+                              : 1;  // distances are negated here
+      EXPECT_NEAR(json[metric][ours].get<double>(),
+                  sign * golden["metrics"][metric + "_" + theirs].get<double>(), 1e-5)
+          << metric << " " << ours;
     }
   }
 }
 
 TEST(Pairs, DegenerateLabelsAndPredictions) {
   LetterEncoder letters;
-  const Json negative = evaluate_pairs({{false, false}, {"ab", "cd"}, {"ab", "xy"}}, letters.encoder()).to_json();
+  const Json negative =
+      evaluate_pairs({{false, false}, {"ab", "cd"}, {"ab", "xy"}}, letters.encoder()).to_json();
   EXPECT_EQ(negative["positives"], 0);
   EXPECT_EQ(negative["cosine"]["accuracy"], 1.0);
-  for (const char* figure : {"f1", "average_precision", "precision", "recall", "f1_threshold", "mcc"}) {
+  for (const char* figure :
+       {"f1", "average_precision", "precision", "recall", "f1_threshold", "mcc"}) {
     EXPECT_TRUE(negative["cosine"][figure].is_null()) << figure;
   }
   const Json one = evaluate_pairs({{true}, {"ab"}, {"ab"}}, letters.encoder()).to_json();
   EXPECT_EQ(one["cosine"]["f1"], 1.0);
   EXPECT_EQ(one["manhattan"]["accuracy"], 1.0);
-  const Json constant = evaluate_pairs({{true, false}, {"ab", "cd"}, {"ab", "cd"}}, letters.encoder()).to_json();
+  const Json constant =
+      evaluate_pairs({{true, false}, {"ab", "cd"}, {"ab", "cd"}}, letters.encoder()).to_json();
   EXPECT_EQ(constant["cosine"]["accuracy"], 0.5);
   EXPECT_EQ(constant["cosine"]["average_precision"], 0.5);
   EXPECT_EQ(constant["cosine"]["mcc"], 0.0);
@@ -66,16 +75,20 @@ TEST(Pairs, EncodesEachDistinctTextOnce) {
 
 TEST(Pairs, ReadsLinesAndNamesBadOnes) {
   const TemporaryFolder folder;
-  const LabelledPairs pairs = read_labelled_pairs(folder.write("p.tsv", "1\tone\t\"two\n0\t\tthree\r\n"));
+  const LabelledPairs pairs =
+      read_labelled_pairs(folder.write("p.tsv", "1\tone\t\"two\n0\t\tthree\r\n"));
   EXPECT_EQ(pairs.positive, (std::vector<bool>{true, false}));
   EXPECT_EQ(pairs.first, (std::vector<std::string>{"one", ""}));
   EXPECT_EQ(pairs.second, (std::vector<std::string>{"\"two", "three"}));
-  const auto error = [&](const std::string& text) { return error_of([&] { read_labelled_pairs(folder.write("bad.tsv", text)); }); };
+  const auto error = [&](const std::string& text) {
+    return error_of([&] { read_labelled_pairs(folder.write("bad.tsv", text)); });
+  };
   EXPECT_THAT(error("1\ta\tb\n2\ta\tb\n").message(), HasSubstr("bad.tsv:2: label '2'"));
   EXPECT_THAT(error("1\ta\n").message(), HasSubstr("bad.tsv:1: 2 tab separated columns"));
   EXPECT_EQ(error("1.0\ta\tb\n").status(), Status::kFormat);
   EXPECT_EQ(error("").status(), Status::kFormat);
-  EXPECT_EQ(error_of([&] { read_labelled_pairs(folder.path() + "/absent.tsv"); }).status(), Status::kNotFound);
+  EXPECT_EQ(error_of([&] { read_labelled_pairs(folder.path() + "/absent.tsv"); }).status(),
+            Status::kNotFound);
 }
 
 }  // namespace

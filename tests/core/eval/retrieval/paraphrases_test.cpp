@@ -16,13 +16,15 @@ TEST(Paraphrases, EqualSentenceTransformers) {
     ParaphraseData data;
     for (int64_t row = 0; row < 60; ++row) data.texts.push_back(row_text(row));
     data.paraphrases = Paraphrases(60, one["transitive"].get<bool>());
-    for (const Json& pair : golden["duplicates"]) data.paraphrases.add(pair[0].get<int64_t>(), pair[1].get<int64_t>());
+    for (const Json& pair : golden["duplicates"])
+      data.paraphrases.add(pair[0].get<int64_t>(), pair[1].get<int64_t>());
     MiningOptions options;
     options.top_k = one["top_k"].get<int64_t>();
     options.max_pairs = one["max_pairs"].get<int64_t>();
     const Json json = evaluate_paraphrases(data, table_encoder(), options).to_json();
     for (const char* figure : {"average_precision", "f1", "precision", "recall", "threshold"}) {
-      EXPECT_NEAR(json[figure].get<double>(), one["metrics"][figure].get<double>(), 1e-6) << figure << " of " << one.dump();
+      EXPECT_NEAR(json[figure].get<double>(), one["metrics"][figure].get<double>(), 1e-6)
+          << figure << " of " << one.dump();
     }
   }
 }
@@ -33,7 +35,8 @@ TEST(Paraphrases, AnEmbeddingOfNaNIsAnError) {
   data.paraphrases = Paraphrases(4, false);
   data.paraphrases.add(0, 1);
   TextEncoder encoder = table_encoder();
-  encoder.encode = [encode = encoder.encode](const std::vector<std::string_view>& texts, float* embeddings) {
+  encoder.encode = [encode = encoder.encode](const std::vector<std::string_view>& texts,
+                                             float* embeddings) {
     encode(texts, embeddings);
     embeddings[0] = std::nanf("");
   };

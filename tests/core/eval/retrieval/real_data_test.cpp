@@ -1,6 +1,8 @@
-// All-MiniLM-L6-v2 on real pairs and triplets against sentence-transformers' evaluators (tests/golden/eval/real_retrieval.py). Neither data nor model
-// is part of the repository: CONTRASTIVE_DATA names the folder of the unpacked data, CONTRASTIVE_MINILM that of the model, else the cache that the
-// quickstart fills is looked at; without them the test says so and is skipped.
+// All-MiniLM-L6-v2 on real pairs and triplets against sentence-transformers' evaluators
+// (tests/golden/eval/real_retrieval.py). Neither data nor model is part of the repository:
+// CONTRASTIVE_DATA names the folder of the unpacked data, CONTRASTIVE_MINILM that of the model,
+// else the cache that the quickstart fills is looked at; without them the test says so and is
+// skipped.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -23,7 +25,8 @@ class RetrievalRealData : public testing::Test {
   }
   // The task's report on the file that its golden values come from.
   Json report(const std::string& task, Config config = {}) const {
-    config.set("data", environment("CONTRASTIVE_DATA") + "/" + golden_[task]["data"].get<std::string>());
+    config.set("data",
+               environment("CONTRASTIVE_DATA") + "/" + golden_[task]["data"].get<std::string>());
     return evaluate(*encoder_, task, config, nullptr);
   }
 
@@ -35,9 +38,13 @@ TEST_F(RetrievalRealData, Pairs) {
   const Json json = report("pairs"), &golden = golden_["pairs"];
   for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
     for (const std::string figure : {"accuracy", "f1", "precision", "recall", "mcc"}) {
-      EXPECT_NEAR(json[metric][figure].get<double>(), golden[metric + "_" + figure].get<double>(), 1e-4) << metric << " " << figure;
+      EXPECT_NEAR(json[metric][figure].get<double>(), golden[metric + "_" + figure].get<double>(),
+                  1e-4)
+          << metric << " " << figure;
     }
-    EXPECT_NEAR(json[metric]["average_precision"].get<double>(), golden[metric + "_ap"].get<double>(), 1e-4) << metric;
+    EXPECT_NEAR(json[metric]["average_precision"].get<double>(),
+                golden[metric + "_ap"].get<double>(), 1e-4)
+        << metric;
   }
 }
 
@@ -45,7 +52,9 @@ TEST_F(RetrievalRealData, Triplets) {
   const Json json = report("triplets"), &golden = golden_["triplets"];
   for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
     // One triplet of the file is more than the tolerance: all must be decided alike.
-    EXPECT_NEAR(json["accuracy"][metric].get<double>(), golden[metric + "_accuracy"].get<double>(), 1e-4) << metric;
+    EXPECT_NEAR(json["accuracy"][metric].get<double>(), golden[metric + "_accuracy"].get<double>(),
+                1e-4)
+        << metric;
   }
 }
 

@@ -1,4 +1,5 @@
-// Against sentence-transformers' InformationRetrievalEvaluator (tests/golden/eval/make.py) and values worked out by hand.
+// Against sentence-transformers' InformationRetrievalEvaluator (tests/golden/eval/make.py) and
+// values worked out by hand.
 #include "core/eval/retrieval/retrieval_metrics.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,8 @@ TEST(RetrievalMetrics, EqualSentenceTransformers) {
     auto& judgements = judged.emplace_back();
     for (const Json& id : ids) judgements[id.get<int64_t>()] = 1;
   }
-  const auto results = retrieval_metrics(golden["ranked"].get<std::vector<std::vector<int64_t>>>(), judged, golden["k"].get<std::vector<int64_t>>());
+  const auto results = retrieval_metrics(golden["ranked"].get<std::vector<std::vector<int64_t>>>(),
+                                         judged, golden["k"].get<std::vector<int64_t>>());
   ASSERT_EQ(results.size(), 4u);
   for (size_t i = 0; i < results.size(); ++i) {
     EXPECT_NEAR(results[i].recall, golden["recall"][i].get<double>(), 1e-12);
@@ -38,11 +40,13 @@ TEST(RetrievalMetrics, GradesAreGains) {
 }
 
 TEST(RetrievalMetrics, QueriesWithoutJudgementsAndShortLists) {
-  const MetricsAtK m = retrieval_metrics({{1, -1, -1}, {0}, {}}, {{{0, 1.0}, {1, 1.0}}, {}, {{3, 1.0}}}, {10})[0];
+  const MetricsAtK m =
+      retrieval_metrics({{1, -1, -1}, {0}, {}}, {{{0, 1.0}, {1, 1.0}}, {}, {{3, 1.0}}}, {10})[0];
   EXPECT_EQ(m.recall, 0.25);
   EXPECT_EQ(m.mrr, 0.5);
   EXPECT_EQ(error_of([] { retrieval_metrics({{1}}, {{}}, {1}); }).status(), Status::kArgument);
-  EXPECT_EQ(error_of([] { retrieval_metrics({{1}}, {{{1, 1.0}}}, {0}); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([] { retrieval_metrics({{1}}, {{{1, 1.0}}}, {0}); }).status(),
+            Status::kArgument);
   EXPECT_EQ(error_of([] { retrieval_metrics({{1}}, {}, {1}); }).status(), Status::kMismatch);
 }
 

@@ -1,4 +1,5 @@
-// A stand-in for an encoder: text "t7" is row 7 of the table in eval_retrieval.json (tests/golden/eval/retrieval.py).
+// A stand-in for an encoder: text "t7" is row 7 of the table in eval_retrieval.json
+// (tests/golden/eval/retrieval.py).
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,8 @@ inline TextEncoder table_encoder() {
   static const auto d = fixture("eval_retrieval.json")["dimension"].get<int64_t>();
   return {d, [](const std::vector<std::string_view>& texts, float* embeddings) {
             for (size_t i = 0; i < texts.size(); ++i) {
-              std::copy_n(&table[std::atoll(std::string(texts[i].substr(1)).c_str()) * d], d, embeddings + static_cast<int64_t>(i) * d);
+              std::copy_n(&table[std::atoll(std::string(texts[i].substr(1)).c_str()) * d], d,
+                          embeddings + static_cast<int64_t>(i) * d);
             }
           }};
 }

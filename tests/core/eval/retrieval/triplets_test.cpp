@@ -22,24 +22,32 @@ TEST(Triplets, EqualSentenceTransformers) {
     triplets.negatives.push_back(row_text(row[2].get<int64_t>()));
   }
   const Json plain = evaluate_triplets(triplets, table_encoder()).to_json();
-  const Json margin = evaluate_triplets(triplets, table_encoder(), golden["margin"].get<double>()).to_json();
+  const Json margin =
+      evaluate_triplets(triplets, table_encoder(), golden["margin"].get<double>()).to_json();
   EXPECT_EQ(plain["triplets"], 70);
   for (const std::string metric : {"cosine", "dot", "euclidean", "manhattan"}) {
-    EXPECT_NEAR(plain["accuracy"][metric].get<double>(), golden["metrics"][metric + "_accuracy"].get<double>(), 1e-6) << metric;
-    EXPECT_NEAR(margin["accuracy"][metric].get<double>(), golden["metrics_margin"][metric + "_accuracy"].get<double>(), 1e-6) << metric;
+    EXPECT_NEAR(plain["accuracy"][metric].get<double>(),
+                golden["metrics"][metric + "_accuracy"].get<double>(), 1e-6)
+        << metric;
+    EXPECT_NEAR(margin["accuracy"][metric].get<double>(),
+                golden["metrics_margin"][metric + "_accuracy"].get<double>(), 1e-6)
+        << metric;
   }
 }
 
 TEST(Triplets, ATieIsWrongAndTextsAreEncodedOnce) {
   LetterEncoder letters;
-  const Json json = evaluate_triplets({{"ab", "ab"}, {"abc", "xy"}, {"xy", "xy"}}, letters.encoder()).to_json();
+  const Json json =
+      evaluate_triplets({{"ab", "ab"}, {"abc", "xy"}, {"xy", "xy"}}, letters.encoder()).to_json();
   EXPECT_EQ(json["accuracy"]["cosine"], 0.5);
   EXPECT_EQ(letters.encoded, 3);
-  EXPECT_EQ(error_of([&] { evaluate_triplets({}, letters.encoder()); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] { evaluate_triplets({}, letters.encoder()); }).status(),
+            Status::kArgument);
   const TextEncoder broken{1, [](const std::vector<std::string_view>& texts, float* to) {
                              std::fill_n(to, texts.size(), std::numeric_limits<float>::quiet_NaN());
                            }};
-  EXPECT_EQ(error_of([&] { evaluate_triplets({{"a"}, {"b"}, {"c"}}, broken); }).status(), Status::kNumeric);
+  EXPECT_EQ(error_of([&] { evaluate_triplets({{"a"}, {"b"}, {"c"}}, broken); }).status(),
+            Status::kNumeric);
 }
 
 TEST(Triplets, ReadsLinesAndNamesBadOnes) {

@@ -14,7 +14,8 @@ using ::testing::HasSubstr;
 
 TEST(SemevalPairs, JoinsSentencesAndScores) {
   const TemporaryFolder folder;
-  const std::string input = folder.write("STS.input.surprise.OnWN.txt", "a \"b\"\tc\nd\te\tsource\tanother\r\nf\t\ng\th\n");
+  const std::string input = folder.write("STS.input.surprise.OnWN.txt",
+                                         "a \"b\"\tc\nd\te\tsource\tanother\r\nf\t\ng\th\n");
   folder.write("STS.gs.surprise.OnWN.txt", "4.5\n\n0 \r\n3\n");
   const StsSubset subset = read_semeval_pairs(input);
   EXPECT_EQ(subset.name, "surprise.OnWN");
@@ -35,7 +36,8 @@ TEST(SemevalPairs, TakesTheFirstTwoFields) {
 
 TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
   const TemporaryFolder folder;
-  for (const char* name : {"eval", "gs", "other-year"}) std::filesystem::create_directory(folder.path() + "/" + name);
+  for (const char* name : {"eval", "gs", "other-year"})
+    std::filesystem::create_directory(folder.path() + "/" + name);
   const std::string input = folder.write("eval/STS.input.images.txt", "a\tb\n");
   // A folder with sentences of its own is another year: its scores are not these.
   folder.write("other-year/STS.input.images.txt", "c\td\n");
@@ -57,22 +59,28 @@ TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {
   };
   const Error shifted = error("a\tb\nc\td\ne\tf\n", "1\n2\n");
   EXPECT_EQ(shifted.status(), Status::kMismatch);
-  EXPECT_THAT(shifted.message(), HasSubstr("STS.input.x.txt:3: the first line without a partner: "));
-  EXPECT_THAT(shifted.message(), HasSubstr("STS.gs.x.txt has 2 lines of scores for the 3 lines of"));
+  EXPECT_THAT(shifted.message(),
+              HasSubstr("STS.input.x.txt:3: the first line without a partner: "));
+  EXPECT_THAT(shifted.message(),
+              HasSubstr("STS.gs.x.txt has 2 lines of scores for the 3 lines of"));
   EXPECT_THAT(shifted.message(), HasSubstr("head -n 2 "));
   EXPECT_THAT(shifted.message(), EndsWith("STS.input.x.txt"));
   const std::string scores = error("a\tb\n", "1\n2\n").message();
   EXPECT_THAT(scores, HasSubstr("STS.gs.x.txt:2: the first line without a partner: "));
   EXPECT_THAT(scores, HasSubstr("2 lines of scores for the 1 lines"));
   EXPECT_THAT(scores, EndsWith("STS.gs.x.txt"));
-  EXPECT_THAT(error("a\tb\nalone\n", "1\n2\n").message(), HasSubstr("STS.input.x.txt:2: one column"));
-  EXPECT_THAT(error("a\tb\nc\td\n", "1\nhigh\n").message(), HasSubstr("STS.gs.x.txt:2: score 'high' is not a number"));
+  EXPECT_THAT(error("a\tb\nalone\n", "1\n2\n").message(),
+              HasSubstr("STS.input.x.txt:2: one column"));
+  EXPECT_THAT(error("a\tb\nc\td\n", "1\nhigh\n").message(),
+              HasSubstr("STS.gs.x.txt:2: score 'high' is not a number"));
   EXPECT_THAT(error("a\tb\n", "\n").message(), HasSubstr("none of its pairs has a score"));
 }
 
 TEST(SemevalPairs, KnowsItsFilesByName) {
-  for (const char* name : {"STS.input.MSRpar.txt", "STS2016.input.headlines.txt"}) EXPECT_TRUE(is_semeval_input(name)) << name;
-  for (const char* name : {"STS.gs.MSRpar.txt", "STS.input.MSRpar.txt.gz", "input.txt", "notes.input.x.txt", "STS.output.x.txt"}) {
+  for (const char* name : {"STS.input.MSRpar.txt", "STS2016.input.headlines.txt"})
+    EXPECT_TRUE(is_semeval_input(name)) << name;
+  for (const char* name : {"STS.gs.MSRpar.txt", "STS.input.MSRpar.txt.gz", "input.txt",
+                           "notes.input.x.txt", "STS.output.x.txt"}) {
     EXPECT_FALSE(is_semeval_input(name)) << name;
   }
 }

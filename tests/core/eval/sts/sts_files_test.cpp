@@ -48,20 +48,23 @@ TEST(StsFiles, AFolderOfTablesInTheOrderOfNames) {
 
 TEST(StsFiles, SplitsAreChosenByTheFilesNames) {
   const StsTree tree;
-  for (const char* name : {"sts-train.csv", "sts-dev.csv", "sts-test.csv"}) tree.add(name, "g\tf\ty\ti\t1\ta\tb\n");
+  for (const char* name : {"sts-train.csv", "sts-dev.csv", "sts-test.csv"})
+    tree.add(name, "g\tf\ty\ti\t1\ta\tb\n");
   tree.add("readme.txt", "x");
   EXPECT_EQ(read_sts(tree.path())[0].name, "sts-test");
   EXPECT_EQ(read_sts(tree.path(), StsSplit::kPreferDev)[0].name, "sts-dev");
   EXPECT_EQ(read_sts(tree.path(), StsSplit::kTrain)[0].name, "sts-train");
   EXPECT_EQ(read_sts(tree.path(), StsSplit::kAll).size(), 3u);
-  EXPECT_EQ(read_sts(tree.path() + "/sts-train.csv")[0].name, "sts-train") << "a file that is named is read";
+  EXPECT_EQ(read_sts(tree.path() + "/sts-train.csv")[0].name, "sts-train")
+      << "a file that is named is read";
   tree.add("more.tsv", kPairs);
   EXPECT_EQ(read_sts(tree.path()).size(), 4u) << "not every name tells a split: all are subsets";
 }
 
 TEST(StsFiles, SickIsReadWithItsScores) {
   const StsTree tree;
-  const std::string header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n", row = "1\ta\tb\t4\n";
+  const std::string header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n",
+                    row = "1\ta\tb\t4\n";
   tree.add("SICK_train.txt", header + row);
   tree.add("SICK_trial.txt", header + row);
   tree.add("SICK_test_annotated.txt", header + row);
@@ -77,12 +80,15 @@ TEST(StsFiles, SentEvalsFolderIsASuite) {
   tree.add_semeval("downstream/STS/STS16-en-test/STS2016", "headlines");
   tree.add("downstream/STS/STSBenchmark/sts-dev.csv", "g\tf\ty\ti\t1\ta\tb\n");
   tree.add("downstream/STS/STSBenchmark/sts-test.csv", "g\tf\ty\ti\t1\ta\tb\n");
-  tree.add("downstream/SICK/SICK_test_annotated.txt", "sentence_A\tsentence_B\trelatedness_score\na\tb\t1\n");
+  tree.add("downstream/SICK/SICK_test_annotated.txt",
+           "sentence_A\tsentence_B\trelatedness_score\na\tb\t1\n");
   tree.add("downstream/TREC/TREC_10.label", "not STS");
-  const std::vector<std::string> expected = {"SICK: SICK_test_annotated", "STS12: MSRpar SMTnews", "STS16: headlines", "STSBenchmark: sts-test"};
+  const std::vector<std::string> expected = {"SICK: SICK_test_annotated", "STS12: MSRpar SMTnews",
+                                             "STS16: headlines", "STSBenchmark: sts-test"};
   EXPECT_EQ(names(read_sts_sets(tree.path() + "/downstream")), expected);
   EXPECT_EQ(names(read_sts_sets(tree.path() + "/downstream/")), expected);
-  EXPECT_THAT(names(read_sts_sets(tree.path() + "/downstream/STS/STS12-en-test")), ElementsAre("STS12: MSRpar SMTnews"));
+  EXPECT_THAT(names(read_sts_sets(tree.path() + "/downstream/STS/STS12-en-test")),
+              ElementsAre("STS12: MSRpar SMTnews"));
   const Error several = error_of([&] { read_sts(tree.path()); });
   EXPECT_EQ(several.status(), Status::kArgument);
   EXPECT_THAT(several.message(), HasSubstr("SICK, STS12, STS16, STSBenchmark"));
@@ -97,14 +103,18 @@ TEST(StsFiles, TheOriginalsLieOneFolderDeeper) {
   tree.add("STS2017.eval.v1.1/STS.input.track5.en-en.txt", "a\tb\n");
   tree.add("STS2017.gs/STS.gs.track5.en-en.txt", "1\n");
   EXPECT_THAT(names(read_sts_sets(tree.path())),
-              ElementsAre("STS12: MSRpar", "STS15: belief", "STS2017.eval.v1.1: track5.en-en", "sts-es-test.2014: wikipedia"));
-  EXPECT_THAT(names(read_sts_sets(tree.path() + "/STS12-en-test")), ElementsAre("test-gold: MSRpar"));
+              ElementsAre("STS12: MSRpar", "STS15: belief", "STS2017.eval.v1.1: track5.en-en",
+                          "sts-es-test.2014: wikipedia"));
+  EXPECT_THAT(names(read_sts_sets(tree.path() + "/STS12-en-test")),
+              ElementsAre("test-gold: MSRpar"));
 }
 
 TEST(StsFiles, EqualNamesAreToldApartByTheirPaths) {
   const StsTree tree;
-  for (const char* name : {"a/STS/x.tsv", "a/other/x.tsv", "b/STS/x.tsv", "b/other/x.tsv"}) tree.add(name, kPairs);
-  EXPECT_THAT(names(read_sts_sets(tree.path())), ElementsAre("STS: x", "other: x", "b/STS: x", "b/other: x"));
+  for (const char* name : {"a/STS/x.tsv", "a/other/x.tsv", "b/STS/x.tsv", "b/other/x.tsv"})
+    tree.add(name, kPairs);
+  EXPECT_THAT(names(read_sts_sets(tree.path())),
+              ElementsAre("STS: x", "other: x", "b/STS: x", "b/other: x"));
 }
 
 TEST(StsFiles, EverySubsetHasANameOfItsOwn) {
@@ -117,7 +127,8 @@ TEST(StsFiles, EverySubsetHasANameOfItsOwn) {
   tree.add_semeval("three/STS", "headlines");
   tree.add_semeval("three/STS2016", "headlines");
   EXPECT_THAT(names(read_sts_sets(tree.path(), StsSplit::kAll)),
-              ElementsAre("one: train test b.tsv/train b.tsv/test", "three: headlines STS2016.input.headlines.txt", "two: sts-x sts-x.tsv"));
+              ElementsAre("one: train test b.tsv/train b.tsv/test",
+                          "three: headlines STS2016.input.headlines.txt", "two: sts-x sts-x.tsv"));
   EXPECT_THAT(names(read_sts_sets(tree.path() + "/one")), ElementsAre("one: a b"));
 }
 

@@ -1,5 +1,6 @@
-// Real data and a real encoder: the correlations that sentence-transformers' evaluator gives (tests/golden/eval/sts_minilm.json, written by
-// sts_compare.py there). Neither is part of the repository: CONTRASTIVE_DATA names the folder with the data, CONTRASTIVE_MINILM the encoder's;
+// Real data and a real encoder: the correlations that sentence-transformers' evaluator gives
+// (tests/golden/eval/sts_minilm.json, written by sts_compare.py there). Neither is part of the
+// repository: CONTRASTIVE_DATA names the folder with the data, CONTRASTIVE_MINILM the encoder's;
 // without them the test says so and is skipped.
 #include <gtest/gtest.h>
 
@@ -15,8 +16,8 @@
 namespace contrastive::eval {
 namespace {
 
-// Of a file with equal sentences, whose cosines of 1 differ by noise there and tie here, "rounded" stands in place of "spearman": the correlation of
-// cosines rounded to six digits.
+// Of a file with equal sentences, whose cosines of 1 differ by noise there and tie here, "rounded"
+// stands in place of "spearman": the correlation of cosines rounded to six digits.
 double rounded_spearman(const std::vector<double>& cosines, const std::vector<double>& gold) {
   std::vector<double> rounded;
   for (const double cosine : cosines) rounded.push_back(std::round(cosine * 1e6));
@@ -26,7 +27,8 @@ double rounded_spearman(const std::vector<double>& cosines, const std::vector<do
 TEST(StsMiniLm, CorrelationsAreThoseOfSentenceTransformers) {
   if (const std::string why = what_is_missing("sts"); !why.empty()) GTEST_SKIP() << why;
   const auto model = model::SentenceEncoder::load(minilm_folder());
-  const Json golden = read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/sts_minilm.json")["files"];
+  const Json golden =
+      read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/sts_minilm.json")["files"];
   ASSERT_EQ(golden.size(), 27u);
   std::vector<StsSet> sets;
   for (const Json& entry : golden) {
@@ -35,14 +37,16 @@ TEST(StsMiniLm, CorrelationsAreThoseOfSentenceTransformers) {
     ASSERT_EQ(sets.back().subsets.size(), 1u) << file;
   }
   // All at once: half of the sentences stand in several files.
-  const SubsetScores cosines = score_sts(sets, text_encoder(*model, {}), 1, retrieval::Metric::kCosine)[0];
+  const SubsetScores cosines =
+      score_sts(sets, text_encoder(*model, {}), 1, retrieval::Metric::kCosine)[0];
   for (size_t i = 0; i < sets.size(); ++i) {
     SCOPED_TRACE(sets[i].name);
     const std::vector<double>& gold = sets[i].subsets[0].gold;
     EXPECT_EQ(gold.size(), golden[i]["pairs"]);
     EXPECT_NEAR(pearson(cosines[i], gold), golden[i]["pearson"].get<double>(), 1e-4);
     const bool ties = golden[i].contains("rounded");
-    EXPECT_NEAR(ties ? rounded_spearman(cosines[i], gold) : spearman(cosines[i], gold), golden[i][ties ? "rounded" : "spearman"].get<double>(), 1e-4);
+    EXPECT_NEAR(ties ? rounded_spearman(cosines[i], gold) : spearman(cosines[i], gold),
+                golden[i][ties ? "rounded" : "spearman"].get<double>(), 1e-4);
   }
 }
 

@@ -17,13 +17,16 @@ TEST(StsReport, AggregatesAsPublished) {
   subsets[1].name = "B";
   subsets[1].gold = numbers(v["gold_B"]);
   const StsReport report = correlate_sts(subsets, {numbers(v["pred_A"]), numbers(v["pred_B"])});
-  for (const auto& [key, correlation] : {std::pair("all", report.all), std::pair("mean", report.mean), std::pair("wmean", report.wmean)}) {
+  for (const auto& [key, correlation] :
+       {std::pair("all", report.all), std::pair("mean", report.mean),
+        std::pair("wmean", report.wmean)}) {
     EXPECT_NEAR(correlation.spearman, v["agg_spearman"][key].get<double>(), 1e-11) << key;
     EXPECT_NEAR(correlation.pearson, v["agg_pearson"][key].get<double>(), 1e-11) << key;
   }
   const Json json = report.to_json();
   EXPECT_EQ(json.size(), 3u);
-  EXPECT_NEAR(json["spearman"]["wmean"].get<double>(), v["agg_spearman"]["wmean"].get<double>(), 1e-11);
+  EXPECT_NEAR(json["spearman"]["wmean"].get<double>(), v["agg_spearman"]["wmean"].get<double>(),
+              1e-11);
   EXPECT_NEAR(json["subsets"]["B"]["pearson"].get<double>(), v["pearson_B"].get<double>(), 1e-11);
   EXPECT_EQ(json["subsets"]["A"]["pairs"], 4);
 }
@@ -36,14 +39,17 @@ TEST(StsReport, EqualsSciPy) {
   for (const Json& set : golden["sets"]) {
     sets.push_back({std::string(1, static_cast<char>('a' + sets.size())), {}});
     for (const Json& subset : set["subsets"]) {
-      sets.back().subsets.push_back({std::to_string(sets.back().subsets.size()), numbers(subset["gold"]), {}, {}, 0});
+      sets.back().subsets.push_back(
+          {std::to_string(sets.back().subsets.size()), numbers(subset["gold"]), {}, {}, 0});
       predictions.push_back(numbers(subset["predictions"]));
     }
   }
   const Json found = correlate_sts_sets(sets, predictions).to_json(StsAggregate::kWmean);
   const auto same = [](const Json& got, const Json& expected) {
     for (const char* figure : {"spearman", "pearson"}) {
-      for (const char* key : {"all", "mean", "wmean"}) EXPECT_NEAR(got[figure][key].get<double>(), expected[figure][key].get<double>(), 1e-12) << key;
+      for (const char* key : {"all", "mean", "wmean"})
+        EXPECT_NEAR(got[figure][key].get<double>(), expected[figure][key].get<double>(), 1e-12)
+            << key;
     }
   };
   same(found, golden["average"]);
@@ -66,28 +72,38 @@ TEST(StsReport, ConstantSubsetsAreLeftOutOfTheMeansAndNull) {
   EXPECT_EQ(json["spearman"]["wmean"], 1.0);
   EXPECT_TRUE(json["subsets"]["flat"]["spearman"].is_null());
   EXPECT_TRUE(correlate_sts({flat}, {{0.1, 0.2}}).to_json()["pearson"]["mean"].is_null());
-  const Json suite = correlate_sts_sets({{"a", {good}}, {"b", {flat}}}, {{1, 3, 2}, {0.1, 0.2}}).to_json(StsAggregate::kAll);
-  EXPECT_NEAR(suite["spearman"]["all"].get<double>(), 0.5, 1e-12) << "a data set without a figure is left out of the average";
+  const Json suite = correlate_sts_sets({{"a", {good}}, {"b", {flat}}}, {{1, 3, 2}, {0.1, 0.2}})
+                         .to_json(StsAggregate::kAll);
+  EXPECT_NEAR(suite["spearman"]["all"].get<double>(), 0.5, 1e-12)
+      << "a data set without a figure is left out of the average";
   EXPECT_TRUE(suite["sets"]["b"]["spearman"]["all"].is_null());
 }
 
 TEST(StsReport, OneSetKeepsItsForm) {
   const StsSubset subset{"x", {1, 2, 3}, {}, {}, 0};
-  EXPECT_EQ(correlate_sts_sets({{"a", {subset}}}, {{1, 3, 2}}).to_json(StsAggregate::kMean), correlate_sts({subset}, {{1, 3, 2}}).to_json());
+  EXPECT_EQ(correlate_sts_sets({{"a", {subset}}}, {{1, 3, 2}}).to_json(StsAggregate::kMean),
+            correlate_sts({subset}, {{1, 3, 2}}).to_json());
 }
 
 TEST(StsReport, PairsOneALine) {
-  const StsSubset one{"one", {1, 2.5}, {"a", "a\tb"}, {"c", ""}, 0}, two{"two", {0}, {"d\r\ne"}, {"f"}, 0};
-  const std::string lines = predictions_tsv({{"a", {one, two}}, {"b", {two}}}, {{0.1f, -1}, {1 / 3.0f}, {1}});
-  EXPECT_EQ(lines, "a\tone\t1\t0.1\ta\tc\na\tone\t2.5\t-1\ta b\t\na\ttwo\t0\t0.33333334\td  e\tf\nb\ttwo\t0\t1\td  e\tf\n");
-  EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {one}}}, {{0.1}}); }).status(), Status::kMismatch);
-  EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {two, two}}}, {{0.1}}); }).status(), Status::kMismatch);
+  const StsSubset one{"one", {1, 2.5}, {"a", "a\tb"}, {"c", ""}, 0},
+      two{"two", {0}, {"d\r\ne"}, {"f"}, 0};
+  const std::string lines =
+      predictions_tsv({{"a", {one, two}}, {"b", {two}}}, {{0.1f, -1}, {1 / 3.0f}, {1}});
+  EXPECT_EQ(lines, "a\tone\t1\t0.1\ta\tc\na\tone\t2.5\t-1\ta b\t\na\ttwo\t0\t0.33333334\td  "
+                   "e\tf\nb\ttwo\t0\t1\td  e\tf\n");
+  EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {one}}}, {{0.1}}); }).status(),
+            Status::kMismatch);
+  EXPECT_EQ(error_of([&] { predictions_tsv({{"a", {two, two}}}, {{0.1}}); }).status(),
+            Status::kMismatch);
 }
 
 TEST(StsReport, RefusesPredictionsForOtherPairs) {
   const StsSubset subset{"x", {1, 2, 3}, {}, {}, 0};
-  for (const SubsetScores& wrong : {SubsetScores{}, SubsetScores{{1, 2}}, SubsetScores{{1, 2, 3}, {1, 2, 3}}}) {
-    EXPECT_EQ(error_of([&] { correlate_sts_sets({{"a", {subset}}}, wrong); }).status(), Status::kMismatch);
+  for (const SubsetScores& wrong :
+       {SubsetScores{}, SubsetScores{{1, 2}}, SubsetScores{{1, 2, 3}, {1, 2, 3}}}) {
+    EXPECT_EQ(error_of([&] { correlate_sts_sets({{"a", {subset}}}, wrong); }).status(),
+              Status::kMismatch);
   }
 }
 

@@ -11,18 +11,23 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(StsSplit, IsToldByAFilesName) {
-  for (const char* name : {"dev.tsv", "sts-dev.csv", "stsb-de-dev.csv", "SICK_trial.txt", "validation.tsv.gz", "a.val.tsv", "Dev.tsv"}) {
+  for (const char* name : {"dev.tsv", "sts-dev.csv", "stsb-de-dev.csv", "SICK_trial.txt",
+                           "validation.tsv.gz", "a.val.tsv", "Dev.tsv"}) {
     EXPECT_EQ(split_of_file(name), "dev") << name;
   }
-  for (const char* name : {"SICK_test_annotated.txt", "sts-test.csv", "test.tsv"}) EXPECT_EQ(split_of_file(name), "test") << name;
+  for (const char* name : {"SICK_test_annotated.txt", "sts-test.csv", "test.tsv"})
+    EXPECT_EQ(split_of_file(name), "test") << name;
   EXPECT_EQ(split_of_file("SICK_train.txt"), "train");
-  for (const char* name : {"headlines.tsv", "latest.tsv", "stsbenchmark.tsv.gz", "devout.tsv", ".tsv"}) EXPECT_EQ(split_of_file(name), "") << name;
+  for (const char* name :
+       {"headlines.tsv", "latest.tsv", "stsbenchmark.tsv.gz", "devout.tsv", ".tsv"})
+    EXPECT_EQ(split_of_file(name), "") << name;
   EXPECT_EQ(known_split("TRIAL"), "dev");
   EXPECT_EQ(known_split("main"), "");
 }
 
 TEST(StsSplit, ChoosesWhereThereIsAChoice) {
-  const std::vector<std::string> all = {"dev", "test", "train"}, two = {"train", "dev"}, one = {"dev", "dev"};
+  const std::vector<std::string> all = {"dev", "test", "train"}, two = {"train", "dev"},
+                                 one = {"dev", "dev"};
   EXPECT_EQ(choose_split(all, StsSplit::kPreferTest, ""), "test");
   EXPECT_EQ(choose_split(all, StsSplit::kPreferDev, ""), "dev");
   EXPECT_EQ(choose_split(all, StsSplit::kTrain, ""), "train");
@@ -33,7 +38,8 @@ TEST(StsSplit, ChoosesWhereThereIsAChoice) {
   const Error error = error_of([&] { choose_split(one, StsSplit::kTest, "here"); });
   EXPECT_EQ(error.status(), Status::kNotFound);
   EXPECT_THAT(error.message(), HasSubstr("here: has no split 'test'"));
-  EXPECT_EQ(error_of([] { choose_split({"train", "test"}, StsSplit::kPreferDev, ""); }).status(), Status::kNotFound)
+  EXPECT_EQ(error_of([] { choose_split({"train", "test"}, StsSplit::kPreferDev, ""); }).status(),
+            Status::kNotFound)
       << "a checkpoint is not chosen on test data because nothing else is there";
 }
 

@@ -1,4 +1,5 @@
-// The tasks sts, sts-layers and sts-tokens on a small random encoder: equal to transformers (tests/golden/eval/sts.py), and to one another.
+// The tasks sts, sts-layers and sts-tokens on a small random encoder: equal to transformers
+// (tests/golden/eval/sts.py), and to one another.
 #include "core/eval/sts/sts_study.h"
 
 #include <gmock/gmock.h>
@@ -17,11 +18,13 @@ class StsStudy : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const Json& pair : golden_["pairs"]) {
-      bytes_ += pair[0].dump() + "\t" + pair[1].get<std::string>() + "\t" + pair[2].get<std::string>() + "\n";
+      bytes_ += pair[0].dump() + "\t" + pair[1].get<std::string>() + "\t" +
+                pair[2].get<std::string>() + "\n";
     }
     data_ = folder_.write("pairs.tsv", bytes_);
   }
-  Json run(const std::string& task, std::initializer_list<std::pair<std::string, std::string>> entries = {}) const {
+  Json run(const std::string& task,
+           std::initializer_list<std::pair<std::string, std::string>> entries = {}) const {
     Config config;
     config.set("data", data_);
     for (const auto& [key, value] : entries) config.set(key, value);
@@ -38,7 +41,8 @@ class StsStudy : public ::testing::Test {
 
   const Json& golden_ = fixture("sts_golden.json")["study"];
   std::shared_ptr<model::SentenceEncoder> model_ =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
+                                   on_test_device());
   const TemporaryFolder folder_;
   std::string bytes_, data_;
 };
@@ -52,7 +56,8 @@ TEST_F(StsStudy, LayersEqualTransformers) {
       expect_near(report[figure][pooling], golden_["layers"][figure][pooling]);
     }
   }
-  EXPECT_TRUE(report["spearman"]["cls"][0].is_null()) << "below the first layer the first token is the same in every text";
+  EXPECT_TRUE(report["spearman"]["cls"][0].is_null())
+      << "below the first layer the first token is the same in every text";
   EXPECT_EQ(report["best"]["layer"], 0);
   EXPECT_EQ(report["best"]["pooling"], "mean");
 }
@@ -62,9 +67,12 @@ TEST_F(StsStudy, EachLayerEqualsARunOfItsOwn) {
   EXPECT_FALSE(report["spearman"].contains("mean"));
   for (const char* pooling : {"max", "cls"}) {
     for (int layer = 1; layer <= 2; ++layer) {
-      const Json alone = run("sts", {{"encode.pooling", "layer:" + std::to_string(layer) + ":" + pooling}});
-      EXPECT_EQ(report["spearman"][pooling][static_cast<size_t>(layer)], alone["spearman"]["all"]) << pooling << layer;
-      EXPECT_EQ(report["pearson"][pooling][static_cast<size_t>(layer)], alone["pearson"]["all"]) << pooling << layer;
+      const Json alone =
+          run("sts", {{"encode.pooling", "layer:" + std::to_string(layer) + ":" + pooling}});
+      EXPECT_EQ(report["spearman"][pooling][static_cast<size_t>(layer)], alone["spearman"]["all"])
+          << pooling << layer;
+      EXPECT_EQ(report["pearson"][pooling][static_cast<size_t>(layer)], alone["pearson"]["all"])
+          << pooling << layer;
     }
   }
 }
@@ -88,7 +96,8 @@ TEST_F(StsStudy, WithoutAnyTokenNothingIsDefined) {
   const Json report = run("sts-tokens", {{"most", "1000"}, {"step", "10"}});
   const auto all = golden_["tokens"]["ids"].size();
   EXPECT_LE(report["removed"].back().get<size_t>(), all);
-  EXPECT_TRUE(run("sts", {{"drop_top", std::to_string(all)}})["spearman"]["all"].is_null()) << "every mean is 0, and so is every cosine";
+  EXPECT_TRUE(run("sts", {{"drop_top", std::to_string(all)}})["spearman"]["all"].is_null())
+      << "every mean is 0, and so is every cosine";
 }
 
 TEST_F(StsStudy, SuitesHaveTheirAverageAndTheirSets) {
@@ -102,11 +111,15 @@ TEST_F(StsStudy, SuitesHaveTheirAverageAndTheirSets) {
   const Json sts = run("sts", {{"data", suite}, {"aggregate", "mean"}});
   EXPECT_EQ(sts["headline"]["spearman.mean"], sts["spearman"]["mean"]);
   EXPECT_NEAR(sts["spearman"]["all"].get<double>(),
-              (sts["sets"]["one"]["spearman"]["all"].get<double>() + sts["sets"]["two"]["spearman"]["all"].get<double>()) / 2, 1e-12);
+              (sts["sets"]["one"]["spearman"]["all"].get<double>() +
+               sts["sets"]["two"]["spearman"]["all"].get<double>()) /
+                  2,
+              1e-12);
   EXPECT_EQ(sts["sets"]["two"]["subsets"].size(), 2u);
   const Json one = sts["sets"]["one"], file = run("sts");
   EXPECT_EQ(one["spearman"], file["spearman"]);
-  EXPECT_NEAR(one["pearson"]["all"].get<double>(), file["pearson"]["all"].get<double>(), 1e-6) << "in batches of other texts";
+  EXPECT_NEAR(one["pearson"]["all"].get<double>(), file["pearson"]["all"].get<double>(), 1e-6)
+      << "in batches of other texts";
   const Json layers = run("sts-layers", {{"data", suite}, {"aggregate", "mean"}});
   const Json alone = run("sts", {{"data", suite}, {"encode.pooling", "layer:1:mean"}});
   EXPECT_EQ(layers["spearman"]["mean"][1], alone["spearman"]["mean"]);
@@ -118,7 +131,8 @@ TEST_F(StsStudy, RefusesWhatItCannotScan) {
   const Error pooling = error_of([&] { run("sts-layers", {{"poolings", "[\"meen\"]"}}); });
   EXPECT_EQ(pooling.status(), Status::kArgument);
   EXPECT_THAT(pooling.message(), HasSubstr("'mean'"));
-  EXPECT_EQ(error_of([&] { run("sts-layers", {{"encode.pooling", "mean"}}); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] { run("sts-layers", {{"encode.pooling", "mean"}}); }).status(),
+            Status::kArgument);
   EXPECT_EQ(error_of([&] { run("sts-tokens", {{"step", "0"}}); }).status(), Status::kArgument);
   EXPECT_EQ(error_of([&] { run("sts", {{"split", "tests"}}); }).status(), Status::kArgument);
 }

@@ -15,17 +15,21 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Sts, EncodesEachDistinctTextOnce) {
-  StsSubset subset{"s", {5, 4, 1, 0}, {"abc", "abc", "xyz", "abc"}, {"abc", "abd", "abc", "uvw"}, 0};
+  StsSubset subset{
+      "s", {5, 4, 1, 0}, {"abc", "abc", "xyz", "abc"}, {"abc", "abd", "abc", "uvw"}, 0};
   LetterEncoder letters;
-  const StsReport report = evaluate_sts({subset, subset}, letters.encoder(), retrieval::Metric::kCosine);
+  const StsReport report =
+      evaluate_sts({subset, subset}, letters.encoder(), retrieval::Metric::kCosine);
   EXPECT_EQ(letters.encoded, 4);
   // Cosines 1, 2/3, 0, 0 against 5, 4, 1, 0: ranks 4, 3, 1.5, 1.5 against 4, 3, 2, 1.
   EXPECT_NEAR(report.mean.spearman, 4.5 / std::sqrt(5.0 * 4.5), 1e-12);
   EXPECT_EQ(report.subsets[0].pairs, 4);
-  const StsReport distance = evaluate_sts({subset}, letters.encoder(), retrieval::Metric::kEuclidean);
+  const StsReport distance =
+      evaluate_sts({subset}, letters.encoder(), retrieval::Metric::kEuclidean);
   EXPECT_GT(distance.all.spearman, 0.9) << "a distance must be turned: near is alike";
   letters.encoded = 0;
-  evaluate_sts_sets({{"a", {subset}}, {"b", {subset, subset}}}, letters.encoder(), retrieval::Metric::kCosine);
+  evaluate_sts_sets({{"a", {subset}}, {"b", {subset, subset}}}, letters.encoder(),
+                    retrieval::Metric::kCosine);
   EXPECT_EQ(letters.encoded, 4) << "over all data sets";
 }
 
@@ -33,7 +37,8 @@ TEST(Sts, EncodesEachDistinctTextOnce) {
 TEST(Sts, SimilaritiesAreThoseOfSentenceTransformers) {
   const Json& golden = fixture("sts_golden.json")["similarity"];
   const auto d = golden["dimension"].get<int64_t>();
-  const auto first = golden["first"].get<std::vector<float>>(), second = golden["second"].get<std::vector<float>>();
+  const auto first = golden["first"].get<std::vector<float>>(),
+             second = golden["second"].get<std::vector<float>>();
   StsSubset subset{"s", golden["gold"].get<std::vector<double>>(), {}, {}, 0};
   for (size_t i = 0; i < subset.gold.size(); ++i) {
     subset.first.push_back("a" + std::to_string(i));
@@ -42,13 +47,15 @@ TEST(Sts, SimilaritiesAreThoseOfSentenceTransformers) {
   const TextEncoder table{d, [&](const std::vector<std::string_view>& texts, float* embeddings) {
                             for (size_t i = 0; i < texts.size(); ++i) {
                               const auto row = std::stoll(std::string(texts[i].substr(1)));
-                              std::copy_n((texts[i][0] == 'a' ? first : second).data() + row * d, d, embeddings + static_cast<int64_t>(i) * d);
+                              std::copy_n((texts[i][0] == 'a' ? first : second).data() + row * d, d,
+                                          embeddings + static_cast<int64_t>(i) * d);
                             }
                           }};
   for (const auto& [name, metric] : retrieval::metric_names()) {
     const StsReport report = evaluate_sts({subset}, table, metric);
     EXPECT_NEAR(report.all.spearman, golden[name]["spearman"].get<double>(), 1e-12) << name;
-    EXPECT_NEAR(report.all.pearson, golden[name]["pearson"].get<double>(), 1e-6) << name;  // similarities are float32
+    EXPECT_NEAR(report.all.pearson, golden[name]["pearson"].get<double>(), 1e-6)
+        << name;  // similarities are float32
   }
 }
 
@@ -81,8 +88,10 @@ TEST(Sts, EachVariantIsScoredAlone) {
 
 TEST(Sts, ZeroVectorsGive0AndOneWarning) {
   std::vector<std::string> said;
-  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kWarning);
-  const std::vector<StsSet> sets = {{"x", {{"s", {3, 2, 1}, {"abc", "?", "abc"}, {"abc", "abc", "!"}, 0}}}};
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); },
+               LogLevel::kWarning);
+  const std::vector<StsSet> sets = {
+      {"x", {{"s", {3, 2, 1}, {"abc", "?", "abc"}, {"abc", "abc", "!"}, 0}}}};
   LetterEncoder letters;
   const auto scores = score_sts(sets, letters.encoder(), 1, retrieval::Metric::kCosine);
   set_log_sink({}, LogLevel::kWarning);
@@ -93,9 +102,11 @@ TEST(Sts, ZeroVectorsGive0AndOneWarning) {
 
 TEST(Sts, ConstantPredictionsAreNotANumberAndSaidSo) {
   std::vector<std::string> said;
-  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); },
+               LogLevel::kWarning);
   LetterEncoder letters;
-  const StsReport report = evaluate_sts({{"s", {3, 2, 1}, {"a", "b", "c"}, {"a", "b", "c"}, 0}}, letters.encoder(), retrieval::Metric::kCosine);
+  const StsReport report = evaluate_sts({{"s", {3, 2, 1}, {"a", "b", "c"}, {"a", "b", "c"}, 0}},
+                                        letters.encoder(), retrieval::Metric::kCosine);
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_TRUE(std::isnan(report.all.spearman));
   EXPECT_TRUE(report.to_json()["spearman"]["all"].is_null());

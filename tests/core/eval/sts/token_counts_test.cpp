@@ -13,7 +13,9 @@ namespace {
 using ::testing::ElementsAre;
 
 const text::Tokenizer& tokenizer() {
-  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
+  static const auto model =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
+                                   on_test_device());
   return model->tokenizer();
 }
 
@@ -57,13 +59,25 @@ TEST(TokenCounts, CutTextsCountAsTheyAreRead) {
 TEST(TokenCounts, CountsWhereTheKeysSay) {
   const TemporaryFolder folder;
   const std::vector<StsSet> sets = {{"s", {{"x", {1, 2}, {"cat", "cat"}, {"dog", "cat"}, 0}}}};
-  const auto first = [&](const TokenCountKeys& keys) { return top(keys.count(tokenizer(), 0, sets, nullptr), 3).back(); };
+  const auto first = [&](const TokenCountKeys& keys) {
+    return top(keys.count(tokenizer(), 0, sets, nullptr), 3).back();
+  };
   EXPECT_EQ(first({}), "cat") << "in the sentences themselves";
-  EXPECT_EQ(first({folder.write("corpus.txt", "dog dog\n\ndog"), ""}), "[SEP]") << "three dogs, two of the others";
-  EXPECT_EQ(top(TokenCountKeys{folder.path() + "/corpus.txt", ""}.count(tokenizer(), 0, sets, nullptr), 1), std::vector<std::string>{"dog"});
+  EXPECT_EQ(first({folder.write("corpus.txt", "dog dog\n\ndog"), ""}), "[SEP]")
+      << "three dogs, two of the others";
+  EXPECT_EQ(top(TokenCountKeys{folder.path() + "/corpus.txt", ""}.count(tokenizer(), 0, sets,
+                                                                        nullptr),
+                1),
+            std::vector<std::string>{"dog"});
   EXPECT_EQ(first({"", folder.write("pairs.tsv", "1\tbird\tbird bird\n")}), "[SEP]");
-  EXPECT_EQ(error_of([&] { TokenCountKeys{"a", "b"}.count(tokenizer(), 0, sets, nullptr); }).status(), Status::kArgument);
-  EXPECT_EQ(error_of([&] { TokenCountKeys{folder.write("e.txt", "\n"), ""}.count(tokenizer(), 0, sets, nullptr); }).status(), Status::kFormat);
+  EXPECT_EQ(error_of([&] {
+              TokenCountKeys{"a", "b"}.count(tokenizer(), 0, sets, nullptr);
+            }).status(),
+            Status::kArgument);
+  EXPECT_EQ(error_of([&] {
+              TokenCountKeys{folder.write("e.txt", "\n"), ""}.count(tokenizer(), 0, sets, nullptr);
+            }).status(),
+            Status::kFormat);
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ TEST(Gloo, GathersAndExchangesInTheOrderOfTheRanks) {
   for (int rank = 0; rank < 3; ++rank) {
     threads.emplace_back([&, rank] {
       const auto connections = connect_gloo(*store, link_of(rank, 3));
-      const at::Tensor own = at::arange(3, at::kFloat) + 10 * rank, all = at::zeros({9}), pieces = at::zeros({3});
+      const at::Tensor own = at::arange(3, at::kFloat) + 10 * rank, all = at::zeros({9}),
+                       pieces = at::zeros({3});
       finish(*connections->all_gather(all, own));
       finish(*connections->all_to_all(pieces, own));
       for (int64_t other = 0; other < 3; ++other) {
@@ -47,13 +48,15 @@ constexpr std::chrono::seconds kPatience{60};
 
 template <class Condition>
 bool happens(const Condition& condition) {
-  for (const auto until = Clock::now() + kPatience; !condition(); std::this_thread::sleep_for(Milliseconds(1))) {
+  for (const auto until = Clock::now() + kPatience; !condition();
+       std::this_thread::sleep_for(Milliseconds(1))) {
     if (Clock::now() > until) return false;
   }
   return true;
 }
 
-// Holds threads of this process until it goes. SIGTRAP is a fault, which no thread of the library blocks.
+// Holds threads of this process until it goes. SIGTRAP is a fault, which no thread of the library
+// blocks.
 class HeldThreads {
  public:
   explicit HeldThreads(const std::vector<std::string>& threads) {
@@ -65,7 +68,8 @@ class HeldThreads {
     ::sigaction(SIGTRAP, &hold, nullptr);  // it stays: a signal may still be on its way
     const int before = arrived_;
     int sent = 0;
-    for (const std::string& thread : threads) sent += ::syscall(SYS_tgkill, ::getpid(), std::stoi(thread), SIGTRAP) == 0 ? 1 : 0;
+    for (const std::string& thread : threads)
+      sent += ::syscall(SYS_tgkill, ::getpid(), std::stoi(thread), SIGTRAP) == 0 ? 1 : 0;
     EXPECT_TRUE(happens([&] { return arrived_ == before + sent; }));
   }
   ~HeldThreads() { released_ = true; }
@@ -75,7 +79,8 @@ class HeldThreads {
   static inline std::atomic<bool> released_{false};
 };
 
-// Gloo's threads that were not there `before`: those that send give themselves a name, and one reads.
+// Gloo's threads that were not there `before`: those that send give themselves a name, and one
+// reads.
 std::vector<std::string> reading_threads(const std::map<std::string, unsigned long long>& before) {
   std::vector<std::string> reading;
   int sending = 0;
@@ -113,10 +118,12 @@ class Child {
   pid_t process_;
 };
 
-// SIGPIPE ends a program in C unless the program says otherwise. This test says what such a program has.
+// SIGPIPE ends a program in C unless the program says otherwise. This test says what such a program
+// has.
 TEST(Gloo, APeerThatIsKilledIsAnErrorAndNoSignal) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's (dup thread with used id)";
+  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's "
+                  "(dup thread with used id)";
 #endif
   const TemporaryFolder folder;
   const StoreAddress address = parse_store("file://" + folder.path() + "/store");
@@ -145,7 +152,8 @@ TEST(Gloo, APeerThatIsKilledIsAnErrorAndNoSignal) {
     {
       const HeldThreads reader(reading_threads(threads_before));
       peer.kill();
-      for (int i = 0; i < 2; ++i) {  // a reset answers the first write, because nobody is there; the second one then raises SIGPIPE
+      for (int i = 0; i < 2; ++i) {  // a reset answers the first write, because nobody is there;
+                                     // the second one then raises SIGPIPE
         begun.push_back(connections->all_gather(at::zeros({2}), at::zeros({1})));
         std::this_thread::sleep_for(Milliseconds(100));
       }

@@ -13,7 +13,8 @@ struct Sums {
   std::vector<at::Tensor> gradients;
 };
 
-// Four parameters: one that all ranks reach, one that rank 0 alone has a gradient of beforehand, one that the last rank alone reaches, one that none does.
+// Four parameters: one that all ranks reach, one that rank 0 alone has a gradient of beforehand,
+// one that the last rank alone reaches, one that none does.
 Sums sum_on(World& world, int64_t bucket, int updates) {
   std::vector<at::Tensor> parameters;
   for (const int64_t n : {5, 3, 7, 2}) parameters.push_back(at::ones({n}).requires_grad_(true));
@@ -28,7 +29,9 @@ Sums sum_on(World& world, int64_t bucket, int updates) {
     loss.backward();
     sum.finish("to test");
     result.gradients.clear();
-    for (const at::Tensor& parameter : parameters) result.gradients.push_back(parameter.grad().defined() ? parameter.grad().clone() : at::Tensor());
+    for (const at::Tensor& parameter : parameters)
+      result.gradients.push_back(parameter.grad().defined() ? parameter.grad().clone()
+                                                            : at::Tensor());
   }
   return result;
 }
@@ -37,10 +40,14 @@ TEST(GradientSum, IsThatOfAllRanksOnEach) {
   for (const int size : {1, 2, 3, 4}) {
     for (const int64_t bucket : {1, 6, 1000}) {
       std::vector<Sums> sums(static_cast<size_t>(size));
-      expect_no_errors(run_ranks(size, [&](World& world) { sums[static_cast<size_t>(world.rank())] = sum_on(world, bucket, 3); }));
+      expect_no_errors(run_ranks(size, [&](World& world) {
+        sums[static_cast<size_t>(world.rank())] = sum_on(world, bucket, 3);
+      }));
       const double weight = size * (size + 1) / 2 / 3.0;
       for (const Sums& each : sums) {
-        EXPECT_LT((each.gradients[0] - at::arange(5, at::kFloat) * weight).abs().max().item<double>(), 1e-5);
+        EXPECT_LT(
+            (each.gradients[0] - at::arange(5, at::kFloat) * weight).abs().max().item<double>(),
+            1e-5);
         EXPECT_TRUE(each.gradients[1].equal(at::ones({3}) * 4));
         EXPECT_TRUE(each.gradients[2].equal(at::ones({7}) * 0.5));
         EXPECT_FALSE(each.gradients[3].defined()) << "a gradient that no rank has stays none";
@@ -55,7 +62,9 @@ TEST(GradientSum, BucketsChangeNoBit) {
   for (const int64_t bucket : {1, 6, 1000}) {
     for (const int updates : {1, 3}) {  // before and after the buckets are arranged anew
       std::vector<Sums> sums(3);
-      expect_no_errors(run_ranks(3, [&](World& world) { sums[static_cast<size_t>(world.rank())] = sum_on(world, bucket, updates); }));
+      expect_no_errors(run_ranks(3, [&](World& world) {
+        sums[static_cast<size_t>(world.rank())] = sum_on(world, bucket, updates);
+      }));
       if (first.empty()) first = sums[0].gradients;
       EXPECT_TRUE(first[0].equal(sums[0].gradients[0]));
     }
@@ -70,7 +79,8 @@ TEST(GradientSum, AddsInTheOrderOfTheRanks) {
     GradientSum sum(world, {parameter});
     parameter.mutable_grad() = at::ones({9}) * values[static_cast<size_t>(world.rank())];
     sum.finish("to test");
-    EXPECT_TRUE(parameter.grad().equal(at::ones({9}) * (((values[0] + values[1]) + values[2]) + values[3])));
+    EXPECT_TRUE(parameter.grad().equal(at::ones({9}) *
+                                       (((values[0] + values[1]) + values[2]) + values[3])));
   }));
 }
 

@@ -15,7 +15,9 @@
 
 namespace contrastive::dist {
 
-inline Link link_of(int rank, int size, Milliseconds timeout = Milliseconds(20000)) { return {rank, size, timeout, "", "127.0.0.1"}; }
+inline Link link_of(int rank, int size, Milliseconds timeout = Milliseconds(20000)) {
+  return {rank, size, timeout, "", "127.0.0.1"};
+}
 
 // What each of `size` ranks, which are threads, failed with; "" for none.
 inline std::vector<std::string> run_threads(int size, const std::function<void(int rank)>& body) {
@@ -38,7 +40,8 @@ inline std::vector<std::string> run_threads(int size, const std::function<void(i
 }
 
 // The same, each with a world, which ends with its rank's body.
-inline std::vector<std::string> run_ranks(int size, const std::function<void(World& world)>& body, Milliseconds timeout = Milliseconds(20000)) {
+inline std::vector<std::string> run_ranks(int size, const std::function<void(World& world)>& body,
+                                          Milliseconds timeout = Milliseconds(20000)) {
   const auto store = Store::in_process();
   return run_threads(size, [&](int rank) {
     World world(store, link_of(rank, size, timeout));

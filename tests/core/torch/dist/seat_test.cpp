@@ -23,7 +23,11 @@ std::string refused_seat(const Variables& variables, const Options& options = {}
 }
 
 TEST(Seat, Torchrun) {
-  const Seat seat = seat_of({{"RANK", "3"}, {"WORLD_SIZE", "8"}, {"LOCAL_RANK", "1"}, {"MASTER_ADDR", "10.0.0.7"}, {"MASTER_PORT", "1234"}});
+  const Seat seat = seat_of({{"RANK", "3"},
+                             {"WORLD_SIZE", "8"},
+                             {"LOCAL_RANK", "1"},
+                             {"MASTER_ADDR", "10.0.0.7"},
+                             {"MASTER_PORT", "1234"}});
   EXPECT_EQ(seat.rank, 3);
   EXPECT_EQ(seat.size, 8);
   EXPECT_EQ(seat.store.text(), "tcp://10.0.0.7:1234");
@@ -32,15 +36,20 @@ TEST(Seat, Torchrun) {
 }
 
 TEST(Seat, TorchrunThatKeepsTheStoreItself) {
-  const Seat seat = seat_of(
-      {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "host"}, {"TORCHELASTIC_USE_AGENT_STORE", "True"}, {"TORCHELASTIC_RESTART_COUNT", "2"}});
+  const Seat seat = seat_of({{"RANK", "0"},
+                             {"WORLD_SIZE", "2"},
+                             {"MASTER_ADDR", "host"},
+                             {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                             {"TORCHELASTIC_RESTART_COUNT", "2"}});
   EXPECT_TRUE(seat.store.served_elsewhere);
   EXPECT_EQ(seat.store.prefix, "contrastive-2");
   EXPECT_EQ(seat.store.port, 29500);
 }
 
 TEST(Seat, Mpirun) {
-  const Variables local = {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}};
+  const Variables local = {{"OMPI_COMM_WORLD_RANK", "1"},
+                           {"OMPI_COMM_WORLD_SIZE", "2"},
+                           {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}};
   EXPECT_EQ(seat_of(local).store.text(), "tcp://127.0.0.1:29500");
   Variables spread = local;
   spread["OMPI_COMM_WORLD_LOCAL_SIZE"] = "1";
@@ -50,20 +59,26 @@ TEST(Seat, Mpirun) {
 }
 
 TEST(Seat, ALauncherThatSaysAllGoesBeforeOneThatDoesNot) {
-  Variables variables = {{"RANK", "9"}, {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}, {"MASTER_ADDR", "head"}};
+  Variables variables = {{"RANK", "9"},
+                         {"OMPI_COMM_WORLD_RANK", "1"},
+                         {"OMPI_COMM_WORLD_SIZE", "2"},
+                         {"MASTER_ADDR", "head"}};
   EXPECT_EQ(seat_of(variables).rank, 1);
   variables.erase("OMPI_COMM_WORLD_SIZE");
   EXPECT_THAT(refused_seat(variables), HasSubstr("RANK is set, but WORLD_SIZE is not"));
 }
 
 TEST(Seat, Srun) {
-  const Seat seat = seat_of({{"SLURM_PROCID", "2"}, {"SLURM_NTASKS", "4"}, {"SLURM_STEP_NODELIST", "gpu[07-08,11]"}});
+  const Seat seat = seat_of(
+      {{"SLURM_PROCID", "2"}, {"SLURM_NTASKS", "4"}, {"SLURM_STEP_NODELIST", "gpu[07-08,11]"}});
   EXPECT_EQ(seat.rank, 2);
   EXPECT_EQ(seat.store.text(), "tcp://gpu07:29500");
 }
 
 TEST(Seat, KubernetesIndexedJob) {
-  const Variables job = {{"JOB_COMPLETION_INDEX", "1"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "train-0.train"}};
+  const Variables job = {{"JOB_COMPLETION_INDEX", "1"},
+                         {"WORLD_SIZE", "2"},
+                         {"MASTER_ADDR", "train-0.train"}};
   EXPECT_EQ(seat_of(job).rank, 1);
   EXPECT_EQ(seat_of(job).launcher, "a Kubernetes Indexed Job");
   Options options;
@@ -85,12 +100,17 @@ TEST(Seat, FirstHostOfAList) {
 TEST(Seat, WhatIsWrongIsNamed) {
   EXPECT_THAT(refused_seat({}), HasSubstr("no launcher has set its variables"));
   EXPECT_THAT(refused_seat({{"RANK", "0"}}), HasSubstr("WORLD_SIZE is not"));
-  EXPECT_THAT(refused_seat({{"RANK", "x"}, {"WORLD_SIZE", "2"}}), HasSubstr("RANK is 'x', not a number"));
+  EXPECT_THAT(refused_seat({{"RANK", "x"}, {"WORLD_SIZE", "2"}}),
+              HasSubstr("RANK is 'x', not a number"));
   EXPECT_THAT(refused_seat({{"RANK", "-1"}, {"WORLD_SIZE", "2"}}), HasSubstr("RANK is '-1'"));
   EXPECT_THAT(refused_seat({{"RANK", "0"}, {"WORLD_SIZE", "0"}}), HasSubstr("WORLD_SIZE is '0'"));
-  EXPECT_THAT(refused_seat({{"RANK", "2"}, {"WORLD_SIZE", "2"}}), HasSubstr("this is rank 2 (RANK) of 2 ranks"));
+  EXPECT_THAT(refused_seat({{"RANK", "2"}, {"WORLD_SIZE", "2"}}),
+              HasSubstr("this is rank 2 (RANK) of 2 ranks"));
   EXPECT_THAT(refused_seat({{"RANK", "0"}, {"WORLD_SIZE", "2"}}), HasSubstr("MASTER_ADDR"));
-  EXPECT_THAT(refused_seat({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "h"}, {"MASTER_PORT", "99999"}}), HasSubstr("MASTER_PORT is '99999'"));
+  EXPECT_THAT(
+      refused_seat(
+          {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "h"}, {"MASTER_PORT", "99999"}}),
+      HasSubstr("MASTER_PORT is '99999'"));
 }
 
 }  // namespace

@@ -22,15 +22,18 @@ inline std::map<std::string, unsigned long long> signal_masks() {
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream status(task.path() / "status");
     for (std::string line; std::getline(status, line);) {
-      if (line.rfind("SigBlk:", 0) == 0) masks[task.path().filename()] = std::stoull(line.substr(7), nullptr, 16);
+      if (line.rfind("SigBlk:", 0) == 0)
+        masks[task.path().filename()] = std::stoull(line.substr(7), nullptr, 16);
     }
   }
   return masks;
 }
 
-// At least `least` threads were not there `before`, and all of them leave the host's signals to the host. The C library blocks all signals of a thread until
-// it runs. A thread of ThreadSanitizer's own may be among them, which leaves SIGSEGV blocked.
-inline void expect_new_threads_block_signals(const std::map<std::string, unsigned long long>& before, size_t least) {
+// At least `least` threads were not there `before`, and all of them leave the host's signals to the
+// host. The C library blocks all signals of a thread until it runs. A thread of ThreadSanitizer's
+// own may be among them, which leaves SIGSEGV blocked.
+inline void expect_new_threads_block_signals(
+    const std::map<std::string, unsigned long long>& before, size_t least) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   std::map<std::string, unsigned long long> born;
   const auto begins = [](const auto& thread) { return blocks(thread.second, SIGSEGV); };
@@ -38,10 +41,12 @@ inline void expect_new_threads_block_signals(const std::map<std::string, unsigne
     born = signal_masks();
     for (const auto& thread : before) born.erase(thread.first);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  } while (std::any_of(born.begin(), born.end(), begins) && std::chrono::steady_clock::now() < until);
+  } while (std::any_of(born.begin(), born.end(), begins) &&
+           std::chrono::steady_clock::now() < until);
   EXPECT_GE(born.size(), least);
   for (const auto& [thread, mask] : born) {
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) EXPECT_TRUE(blocks(mask, signal)) << "thread " << thread << " takes signal " << signal;
+    for (const int signal : {SIGPIPE, SIGINT, SIGTERM})
+      EXPECT_TRUE(blocks(mask, signal)) << "thread " << thread << " takes signal " << signal;
   }
 }
 

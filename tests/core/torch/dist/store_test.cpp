@@ -43,7 +43,8 @@ class TakenPort {
 void expect_shared(Store& one, Store& two) {
   EXPECT_FALSE(two.has("name"));
   one.set("name", "value");
-  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20); !two.has("name");) {
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+       !two.has("name");) {
     ASSERT_LT(std::chrono::steady_clock::now(), end);
   }
   EXPECT_EQ(two.get("name"), "value");
@@ -57,8 +58,8 @@ TEST(StoreAddress, IsRead) {
   EXPECT_EQ(parse_store("tcp://[::1]:80").host, "::1");
   EXPECT_EQ(parse_store("tcp://[::1]:80").text(), "tcp://[::1]:80");
   EXPECT_EQ(parse_store("file:///a/b").path, "/a/b");
-  for (const char* bad :
-       {"", "tcp://", "tcp://host", "tcp://host:", "tcp://:80", "tcp://host:0", "tcp://host:65536", "tcp://host:x", "http://host:80"}) {
+  for (const char* bad : {"", "tcp://", "tcp://host", "tcp://host:", "tcp://:80", "tcp://host:0",
+                          "tcp://host:65536", "tcp://host:x", "http://host:80"}) {
     EXPECT_THAT(refused_store(bad), HasSubstr("dist.store")) << bad;
   }
   EXPECT_THAT(refused_store("file://a"), HasSubstr("three slashes"));
@@ -72,16 +73,19 @@ TEST(Store, InProcess) {
 TEST(Store, File) {
   const TemporaryFolder folder;
   const StoreAddress address = parse_store("file://" + folder.path() + "/store");
-  const auto one = Store::at(address, 0, 2, Milliseconds(5000)), two = Store::at(address, 1, 2, Milliseconds(5000));
+  const auto one = Store::at(address, 0, 2, Milliseconds(5000)),
+             two = Store::at(address, 1, 2, Milliseconds(5000));
   expect_shared(*one, *two);
 }
 
 TEST(Store, FilesThatAreNone) {
   const TemporaryFolder folder;
   const auto refused = [&](const std::string& path, Status status) {
-    return refusal([&] { Store::at(parse_store("file://" + path), 0, 2, Milliseconds(2000)); }, status);
+    return refusal([&] { Store::at(parse_store("file://" + path), 0, 2, Milliseconds(2000)); },
+                   status);
   };
-  EXPECT_THAT(refused(folder.path() + "/missing/store", Status::kDistributed), HasSubstr("there is no folder " + folder.path() + "/missing"));
+  EXPECT_THAT(refused(folder.path() + "/missing/store", Status::kDistributed),
+              HasSubstr("there is no folder " + folder.path() + "/missing"));
   EXPECT_THAT(refused(folder.path(), Status::kArgument), HasSubstr(folder.path()));
   const std::string text = folder.path() + "/text";
   {
@@ -104,14 +108,16 @@ TEST(Store, Tcp) {
   const auto two = Store::at(address, 1, 2, Milliseconds(5000));
   expect_shared(*one, *two);
   one.reset();
-  EXPECT_THAT(refusal([&] { two->has("name"); }, Status::kDistributed), HasSubstr("rank 0, which keeps the store at"));
+  EXPECT_THAT(refusal([&] { two->has("name"); }, Status::kDistributed),
+              HasSubstr("rank 0, which keeps the store at"));
 }
 
 TEST(Store, RankZeroThatIsNotThere) {
   TakenPort port;
   port.release();
   const StoreAddress address = parse_store(cat("tcp://127.0.0.1:", port.port()));
-  EXPECT_THAT(refusal([&] { Store::at(address, 1, 2, Milliseconds(1000)); }, Status::kDistributed), HasSubstr("rank 1 did not reach rank 0 at tcp://"));
+  EXPECT_THAT(refusal([&] { Store::at(address, 1, 2, Milliseconds(1000)); }, Status::kDistributed),
+              HasSubstr("rank 1 did not reach rank 0 at tcp://"));
 }
 
 }  // namespace

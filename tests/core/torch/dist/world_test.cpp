@@ -19,8 +19,10 @@ TEST(World, EveryRankHearsAll) {
   for (const int size : {1, 2, 4}) {
     expect_no_errors(run_ranks(size, [&](World& world) {
       EXPECT_EQ(world.size(), size);
-      const auto texts = world.gather(std::string(static_cast<size_t>(world.rank()) * 3, 'x'), "to test");
-      for (int rank = 0; rank < size; ++rank) EXPECT_EQ(texts[static_cast<size_t>(rank)].size(), static_cast<size_t>(rank) * 3);
+      const auto texts =
+          world.gather(std::string(static_cast<size_t>(world.rank()) * 3, 'x'), "to test");
+      for (int rank = 0; rank < size; ++rank)
+        EXPECT_EQ(texts[static_cast<size_t>(rank)].size(), static_cast<size_t>(rank) * 3);
       const at::Tensor all = world.gather(at::ones({2}) * world.rank(), "to test");
       EXPECT_EQ(all.numel(), 2 * size);
       EXPECT_EQ(all.sum().item<double>(), size * (size - 1));
@@ -44,7 +46,8 @@ TEST(World, ARankThatFailsIsTheReasonOnAll) {
     world.gather("alone", "to sum");
   });
   EXPECT_EQ(errors[1], "its disk is full");
-  EXPECT_THAT(errors[0], AllOf(HasSubstr("rank 0 cannot go on to sum"), HasSubstr("rank 1 failed: its disk is full")));
+  EXPECT_THAT(errors[0], AllOf(HasSubstr("rank 0 cannot go on to sum"),
+                               HasSubstr("rank 1 failed: its disk is full")));
   EXPECT_THAT(errors[2], HasSubstr("rank 1 failed: its disk is full"));
 }
 
@@ -67,7 +70,9 @@ TEST(World, ARankThatDoesNotComeIsNamed) {
       [&](World& world) {
         world.gather("together", "to test");
         if (world.rank() == 2) {
-          while (failed < 2) std::this_thread::sleep_for(Milliseconds(20));  // busy with something else: its sign of life goes on
+          while (failed < 2)
+            std::this_thread::sleep_for(
+                Milliseconds(20));  // busy with something else: its sign of life goes on
           return;
         }
         try {
@@ -78,38 +83,50 @@ TEST(World, ARankThatDoesNotComeIsNamed) {
         }
       },
       Milliseconds(5000));
-  for (const int rank : {0, 1}) EXPECT_THAT(errors[static_cast<size_t>(rank)], HasSubstr("rank 2 is alive but did not come"));
+  for (const int rank : {0, 1})
+    EXPECT_THAT(errors[static_cast<size_t>(rank)], HasSubstr("rank 2 is alive but did not come"));
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30));
 }
 
 TEST(World, RanksThatDoNotComeAtAllAreNamed) {
   const auto store = Store::in_process();
-  const auto why = refusal([&] { const World world(store, link_of(1, 4, Milliseconds(300))); }, Status::kDistributed);
+  const auto why = refusal([&] { const World world(store, link_of(1, 4, Milliseconds(300))); },
+                           Status::kDistributed);
   EXPECT_THAT(why, HasSubstr("ranks 0, 2 and 3 of 4 did not come within 0.3 s"));
 }
 
 TEST(World, ANumberOfRanksThatDiffersIsNamed) {
   const auto store = Store::in_process();
   std::string one, two;
-  std::thread other([&] { two = refusal([&] { const World world(store, link_of(1, 3, Milliseconds(5000))); }, Status::kDistributed); });
-  one = refusal([&] { const World world(store, link_of(0, 2, Milliseconds(5000))); }, Status::kDistributed);
+  std::thread other([&] {
+    two = refusal([&] { const World world(store, link_of(1, 3, Milliseconds(5000))); },
+                  Status::kDistributed);
+  });
+  one = refusal([&] { const World world(store, link_of(0, 2, Milliseconds(5000))); },
+                Status::kDistributed);
   other.join();
-  for (const std::string& text : {one, two}) EXPECT_THAT(text, AllOf(HasSubstr("do not belong together"), HasSubstr("2 ranks"), HasSubstr("3 ranks")));
+  for (const std::string& text : {one, two})
+    EXPECT_THAT(text, AllOf(HasSubstr("do not belong together"), HasSubstr("2 ranks"),
+                            HasSubstr("3 ranks")));
 }
 
 TEST(World, AVersionThatDiffersIsNamed) {
   const auto store = Store::in_process();
   store->set("meeting/1", "");
   store->set("here/1", "2 ranks, version 9.9.9 with LibTorch 9.9.9");
-  const auto why = refusal([&] { const World world(store, link_of(0, 2, Milliseconds(5000))); }, Status::kDistributed);
-  EXPECT_THAT(why, AllOf(HasSubstr("rank 0 expects 2 ranks, version "), HasSubstr("rank 1 expects 2 ranks, version 9.9.9")));
+  const auto why = refusal([&] { const World world(store, link_of(0, 2, Milliseconds(5000))); },
+                           Status::kDistributed);
+  EXPECT_THAT(why, AllOf(HasSubstr("rank 0 expects 2 ranks, version "),
+                         HasSubstr("rank 1 expects 2 ranks, version 9.9.9")));
   EXPECT_EQ(store->get(World::kRefused), why);  // what rank 1 finds there
 }
 
 TEST(World, ARankThatIsThereTwiceIsRefused) {
   const auto store = Store::in_process();
   store->add("taken/0", 1);
-  EXPECT_THAT(refusal([&] { const World world(store, link_of(0, 2, Milliseconds(300))); }, Status::kDistributed), HasSubstr("rank 0 is there twice"));
+  EXPECT_THAT(refusal([&] { const World world(store, link_of(0, 2, Milliseconds(300))); },
+                      Status::kDistributed),
+              HasSubstr("rank 0 is there twice"));
 }
 
 TEST(World, RankZeroMayTakeLongerThanTheTimeLimit) {

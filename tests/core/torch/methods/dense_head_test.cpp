@@ -16,14 +16,16 @@ TEST(DenseHead, EqualsTheTestVectorsOfTheProjectionHead) {
   ASSERT_EQ(head.parameters().size(), 4u);
   for (size_t i = 0; i < 4; ++i) {
     const Json& values = heads.at(tensors[i]);
-    head.parameters()[i].tensor.detach().copy_(values[0].is_array() ? matrix_of(values) : vector_of(values));
+    head.parameters()[i].tensor.detach().copy_(values[0].is_array() ? matrix_of(values)
+                                                                    : vector_of(values));
   }
   const at::Tensor y = head(vector_of(heads.at("x")).unsqueeze(0));
   EXPECT_TRUE(y[0].allclose(vector_of(heads.at("sg_projection").at("y")), 1e-5, 1e-6));
 }
 
 TEST(DenseHead, StartsFromASeededNormalAndZeroBiases) {
-  const DenseHead head("mlp", {{64, 96, "tanh"}}, 0.02, 5, at::kCPU), same("mlp", {{64, 96, "tanh"}}, 0.02, 5, at::kCPU);
+  const DenseHead head("mlp", {{64, 96, "tanh"}}, 0.02, 5, at::kCPU),
+      same("mlp", {{64, 96, "tanh"}}, 0.02, 5, at::kCPU);
   const DenseHead other("mlp", {{64, 96, "tanh"}}, 0.02, 6, at::kCPU);
   const at::Tensor weight = head.parameters()[0].tensor.detach();
   EXPECT_TRUE(weight.equal(same.parameters()[0].tensor));
@@ -43,7 +45,8 @@ TEST(DenseHead, ModulesAreIndependentCopies) {
   std::vector<float> rows{1, 2, 3, 4};
   ASSERT_EQ(model::apply_dense(modules, rows, 1, 4), 4);
   const at::Tensor expected = head(x).detach();
-  for (size_t i = 0; i < rows.size(); ++i) EXPECT_NEAR(rows[i], expected[0][static_cast<int64_t>(i)].item<float>(), 1e-6);
+  for (size_t i = 0; i < rows.size(); ++i)
+    EXPECT_NEAR(rows[i], expected[0][static_cast<int64_t>(i)].item<float>(), 1e-6);
   const Tensor before = modules[0].weight.clone();
   head.parameters()[0].tensor.detach().add_(1);
   EXPECT_TRUE(modules[0].weight == before);

@@ -10,9 +10,11 @@
 namespace contrastive::methods {
 namespace {
 
-const std::vector<std::string_view> kTexts = {"the first text", "a second one", "the first text", "THE first text", ""};
+const std::vector<std::string_view> kTexts = {"the first text", "a second one", "the first text",
+                                              "THE first text", ""};
 
-at::Tensor encoded(const model::SentenceEncoder& encoder, const std::vector<std::string_view>& texts) {
+at::Tensor encoded(const model::SentenceEncoder& encoder,
+                   const std::vector<std::string_view>& texts) {
   model::EncodeOptions options;
   options.normalize = 0;
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), encoder.dimension()}, at::kFloat);
@@ -55,7 +57,8 @@ TEST(EmbeddingCache, IsReusedByALaterRun) {
 
 TEST(EmbeddingCache, KeepsOtherModelsPoolingsAndLengthsApart) {
   const TemporaryFolder folder;
-  const auto count = [&](const std::shared_ptr<model::SentenceEncoder>& encoder, const std::string& pooling, int64_t max_length) {
+  const auto count = [&](const std::shared_ptr<model::SentenceEncoder>& encoder,
+                         const std::string& pooling, int64_t max_length) {
     EmbeddingCacheOptions options = cache_options(folder.path());
     options.encode.pooling = pooling;
     options.encode.max_length = max_length;

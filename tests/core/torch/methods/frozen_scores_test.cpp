@@ -19,7 +19,9 @@ MethodContext scoring_context(const std::string& cache = "") {
 
 TEST(FrozenScores, AreTheLogitsOfTheReranker) {
   FrozenScores scores("key", kRerankers + "bert", scoring_context());
-  const std::vector<model::TextPair> pairs = {{"the cat", "a dog"}, {"water", "a tree"}, {"the cat", "a dog"}};
+  const std::vector<model::TextPair> pairs = {{"the cat", "a dog"},
+                                              {"water", "a tree"},
+                                              {"the cat", "a dog"}};
   const at::Tensor got = scores(pairs);
   model::ScoreOptions options;
   options.activation = "identity";
@@ -37,7 +39,8 @@ TEST(FrozenScores, APairIsItsTwoTexts) {
 }
 
 TEST(FrozenScores, ARunThatGoesOnHasTheVeryScores) {
-  FrozenScores first("key", kRerankers + "bert", scoring_context()), second("key", kRerankers + "bert", scoring_context());
+  FrozenScores first("key", kRerankers + "bert", scoring_context()),
+      second("key", kRerankers + "bert", scoring_context());
   const at::Tensor alone = first({{"the cat sat on the mat", "a dog"}});
   second.load(first.save());
   EXPECT_EQ(second.save().tensors.at("scores.values").size(0), 1);
@@ -47,15 +50,18 @@ TEST(FrozenScores, ARunThatGoesOnHasTheVeryScores) {
 
 TEST(FrozenScores, AFolderKeepsThemAcrossRuns) {
   const TemporaryFolder folder;
-  FrozenScores(std::string("key"), kRerankers + "bert", scoring_context(folder / "cache"))({{"the cat", "a dog"}});
+  FrozenScores(std::string("key"), kRerankers + "bert",
+               scoring_context(folder / "cache"))({{"the cat", "a dog"}});
   FrozenScores second("key", kRerankers + "bert", scoring_context(folder / "cache"));
   second({{"the cat", "a dog"}});
-  EXPECT_EQ(second.save().tensors.at("scores.values").size(0), 0) << "nothing that the folder does not keep";
+  EXPECT_EQ(second.save().tensors.at("scores.values").size(0), 0)
+      << "nothing that the folder does not keep";
 }
 
 TEST(FrozenScores, RefusesWhatGivesNoSingleScore) {
-  expect_refused("several labels", "config key 'distill.teacher'",
-                 [] { FrozenScores("distill.teacher", kRerankers + "bert_labels", scoring_context()); });
+  expect_refused("several labels", "config key 'distill.teacher'", [] {
+    FrozenScores("distill.teacher", kRerankers + "bert_labels", scoring_context());
+  });
 }
 
 }  // namespace

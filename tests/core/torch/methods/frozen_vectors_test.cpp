@@ -16,7 +16,8 @@ MethodContext context_with(const std::string& cache = "") {
   return context;
 }
 
-at::Tensor embedded_by(const model::SentenceEncoder& model, const std::vector<std::string_view>& texts) {
+at::Tensor embedded_by(const model::SentenceEncoder& model,
+                       const std::vector<std::string_view>& texts) {
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), model.dimension()}, at::kFloat);
   model.encode(texts, {}, out.mutable_data_ptr<float>());
   return out;
@@ -29,7 +30,8 @@ TEST(FrozenVectors, AreThoseOfTheFolderOrOfTheStartModel) {
   const std::vector<std::string_view> texts = {"the cat", "a dog", "the cat"};
   EXPECT_EQ(other.dimension(), 12);
   EXPECT_EQ(own.dimension(), 32);
-  EXPECT_TRUE(other(texts).allclose(embedded_by(*model::SentenceEncoder::load(folder), texts), 1e-5, 1e-6));
+  EXPECT_TRUE(
+      other(texts).allclose(embedded_by(*model::SentenceEncoder::load(folder), texts), 1e-5, 1e-6));
   EXPECT_TRUE(own(texts).allclose(embedded_by(*context.start, texts), 1e-5, 1e-6));
 }
 
@@ -62,7 +64,8 @@ TEST(FrozenVectors, AFolderKeepsThemAcrossRuns) {
     first({"the cat", "a dog"});
   }
   FrozenVectors second("key", "", context_with(folder / "cache"));
-  EXPECT_EQ(second.save().tensors.at("cache.records").size(0), 0) << "nothing that the folder does not keep";
+  EXPECT_EQ(second.save().tensors.at("cache.records").size(0), 0)
+      << "nothing that the folder does not keep";
   EXPECT_EQ(second({"the cat"}).size(0), 1);
   EXPECT_EQ(second.save().tensors.at("cache.records").size(0), 0) << "nothing new was embedded";
 }

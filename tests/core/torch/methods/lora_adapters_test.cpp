@@ -22,19 +22,22 @@ LoraOptions options_of(std::vector<std::string> targets) {
 
 std::map<std::string, at::Tensor> copies(const nn::Encoder& encoder) {
   std::map<std::string, at::Tensor> weights;
-  for (const auto& [name, tensor] : encoder.named_parameters()) weights[name] = tensor.detach().clone();
+  for (const auto& [name, tensor] : encoder.named_parameters())
+    weights[name] = tensor.detach().clone();
   return weights;
 }
 
 void disturb(const LoraAdapters& adapters) {
   double value = 0.01;
-  for (const optim::Parameter& parameter : adapters.parameters()) parameter.tensor.detach().add_(value += 0.003);
+  for (const optim::Parameter& parameter : adapters.parameters())
+    parameter.tensor.detach().add_(value += 0.003);
 }
 
 TEST(LoraAdapters, BeginAtZeroAsPeftsDo) {
   const auto model = tiny_model()->snapshot();
   nn::Encoder encoder = nn::trainable(model->encoder());
-  const LoraAdapters adapters(options_of({"query", "ffn"}), "mnrl.", encoder, 1), again(options_of({"query", "ffn"}), "mnrl.", encoder, 1),
+  const LoraAdapters adapters(options_of({"query", "ffn"}), "mnrl.", encoder, 1),
+      again(options_of({"query", "ffn"}), "mnrl.", encoder, 1),
       other(options_of({"query", "ffn"}), "mnrl.", encoder, 2);
   const auto parameters = adapters.parameters();
   ASSERT_EQ(parameters.size(), static_cast<size_t>(6 * model->shape().num_hidden_layers));
@@ -67,14 +70,17 @@ TEST(LoraAdapters, AreMergedForAWhileAndTakenOutToTheBit) {
   }
   double distance = 0;
   std::map<std::string, at::Tensor> own;
-  for (const auto& parameter : adapters.parameters()) own[parameter.name] = parameter.tensor.detach();
+  for (const auto& parameter : adapters.parameters())
+    own[parameter.name] = parameter.tensor.detach();
   for (const auto& [name, weight] : copies(encoder)) {
     EXPECT_TRUE(weight.equal(before.at(name))) << name;
     const std::string module = name.substr(0, name.rfind('.'));
     const bool beside = name == module + ".weight" && own.count(module + ".lora_A.weight") > 0;
     EXPECT_EQ(during.at(name).equal(weight), !beside) << name;
     if (!beside) continue;
-    const at::Tensor expected = weight + at::matmul(own.at(module + ".lora_B.weight"), own.at(module + ".lora_A.weight")) * 2.0;
+    const at::Tensor expected =
+        weight +
+        at::matmul(own.at(module + ".lora_B.weight"), own.at(module + ".lora_A.weight")) * 2.0;
     EXPECT_LT((during.at(name) - expected).abs().max().item<double>(), 1e-5) << name;
     distance += (expected - weight).to(at::kDouble).square().sum().item<double>();
   }
@@ -91,11 +97,13 @@ TEST(LoraAdapters, ARecordSaysWhatTheyAreAndWhatTheyBelongTo) {
   EXPECT_EQ(first->base, "base");
   EXPECT_EQ(first->base_digest.size(), 64u);
   tensors::TensorMap given;
-  for (const auto& parameter : adapters.parameters()) given[parameter.name] = parameter.tensor.detach().clone();
+  for (const auto& parameter : adapters.parameters())
+    given[parameter.name] = parameter.tensor.detach().clone();
   disturb(adapters);
   const auto now = adapters.record(encoder, "base"), kept = adapters.record(encoder, "base", given);
   EXPECT_FALSE(now->modules[0].a == first->modules[0].a);
-  EXPECT_TRUE(kept->modules[0].a == first->modules[0].a && kept->modules[0].b == first->modules[0].b);
+  EXPECT_TRUE(kept->modules[0].a == first->modules[0].a &&
+              kept->modules[0].b == first->modules[0].b);
   EXPECT_EQ(now->base_digest, first->base_digest);
   const MergedWeights merged(adapters, encoder);
   EXPECT_NE(adapters.record(encoder, "base")->base_digest, first->base_digest);

@@ -10,28 +10,36 @@ namespace {
 
 using test::expect_error;
 
-LoraOptions options_of(const std::string& json) { return read_options<LoraOptions>(Config::parse(json)); }
+LoraOptions options_of(const std::string& json) {
+  return read_options<LoraOptions>(Config::parse(json));
+}
 
 TEST(LoraOptions, AreOffUntilARankIsGiven) {
   const encoder::Architecture shape = tiny_model()->shape();
   EXPECT_FALSE(options_of("{}").on());
   EXPECT_TRUE(options_of(R"({"lora_targets": ["nothing"]})").places(shape, "mnrl.").empty());
   const auto layers = static_cast<size_t>(shape.num_hidden_layers);
-  EXPECT_EQ(options_of(R"({"lora_rank": 4})").places(shape, "mnrl.").size(), 2 * layers) << "query and value";
-  EXPECT_EQ(options_of(R"({"lora_rank": 4, "lora_targets": "all"})").places(shape, "mnrl.").size(), 6 * layers);
+  EXPECT_EQ(options_of(R"({"lora_rank": 4})").places(shape, "mnrl.").size(), 2 * layers)
+      << "query and value";
+  EXPECT_EQ(options_of(R"({"lora_rank": 4, "lora_targets": "all"})").places(shape, "mnrl.").size(),
+            6 * layers);
 }
 
 TEST(LoraOptions, WhatTheModelDoesNotHaveIsNamedByItsKey) {
   const encoder::Architecture shape = tiny_model()->shape();
-  expect_error(Status::kArgument, "config key 'mnrl.lora_targets'",
-               [&] { options_of(R"({"lora_rank": 4, "lora_targets": ["q_lin"]})").places(shape, "mnrl."); });
-  expect_error(Status::kArgument, "config key 'mnrl.lora_targets' is empty",
-               [&] { options_of(R"({"lora_rank": 4, "lora_targets": []})").places(shape, "mnrl."); });
-  expect_error(Status::kArgument, "config key 'mnrl.lora_rank' is 1000", [&] { options_of(R"({"lora_rank": 1000})").places(shape, "mnrl."); });
+  expect_error(Status::kArgument, "config key 'mnrl.lora_targets'", [&] {
+    options_of(R"({"lora_rank": 4, "lora_targets": ["q_lin"]})").places(shape, "mnrl.");
+  });
+  expect_error(Status::kArgument, "config key 'mnrl.lora_targets' is empty", [&] {
+    options_of(R"({"lora_rank": 4, "lora_targets": []})").places(shape, "mnrl.");
+  });
+  expect_error(Status::kArgument, "config key 'mnrl.lora_rank' is 1000",
+               [&] { options_of(R"({"lora_rank": 1000})").places(shape, "mnrl."); });
   expect_error(Status::kArgument, "lora_dropout", [&] { options_of(R"({"lora_dropout": 1})"); });
   // Before a weight is read, like all that a config asks of a model's shape.
   Config config = Config::parse(R"({"mnrl.lora_rank": 4, "mnrl.lora_targets": ["q_lin"]})");
-  expect_error(Status::kArgument, "mnrl.lora_targets", [&] { find_method("mnrl").describe(config).check_shape(shape); });
+  expect_error(Status::kArgument, "mnrl.lora_targets",
+               [&] { find_method("mnrl").describe(config).check_shape(shape); });
 }
 
 TEST(LoraOptions, WithoutARankTheOtherKeysAreRefused) {
@@ -41,7 +49,8 @@ TEST(LoraOptions, WithoutARankTheOtherKeysAreRefused) {
       const Json value = key == std::string("lora_targets") ? Json("key") : Json(0.5);
       Config config;
       config.set_json(prefix + "." + key, value);
-      expect_error(Status::kArgument, std::string("goes with ") + prefix + ".lora_rank only", [&] { find_method(method).describe(config); });
+      expect_error(Status::kArgument, std::string("goes with ") + prefix + ".lora_rank only",
+                   [&] { find_method(method).describe(config); });
       config.set_json(prefix + ".lora_rank", 2);
       find_method(method).describe(config);
     }

@@ -5,6 +5,8 @@
 
 namespace contrastive::methods {
 
-inline LossTerms loss_terms(Method& method, const data::Batch& batch) { return method.compare(method.views(batch), batch); }
+inline LossTerms loss_terms(Method& method, const data::Batch& batch) {
+  return method.compare(method.views(batch), batch);
+}
 
 }  // namespace contrastive::methods

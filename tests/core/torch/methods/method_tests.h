@@ -1,4 +1,5 @@
-// What tests of single methods share: a method on the tiny model, batches that the caller made, and what it makes of them.
+// What tests of single methods share: a method on the tiny model, batches that the caller made, and
+// what it makes of them.
 #pragma once
 
 #include <ATen/ops/empty.h>
@@ -14,8 +15,9 @@
 
 namespace contrastive::methods {
 
-inline std::unique_ptr<Method> make_method(const std::string& name, const std::string& json = "{}",
-                                           const std::shared_ptr<model::SentenceEncoder>& start = tiny_model(), uint64_t seed = 1) {
+inline std::unique_ptr<Method> make_method(
+    const std::string& name, const std::string& json = "{}",
+    const std::shared_ptr<model::SentenceEncoder>& start = tiny_model(), uint64_t seed = 1) {
   MethodContext context;
   context.start = start;
   context.config = Config::parse(json);
@@ -25,7 +27,8 @@ inline std::unique_ptr<Method> make_method(const std::string& name, const std::s
 }
 
 // Single texts where b is empty.
-inline data::Batch texts_batch(const std::vector<std::pair<std::string, std::string>>& texts, bool pairs) {
+inline data::Batch texts_batch(const std::vector<std::pair<std::string, std::string>>& texts,
+                               bool pairs) {
   data::Batch batch;
   for (const auto& [a, b] : texts) {
     batch.indices.push_back(batch.size());
@@ -37,7 +40,9 @@ inline data::Batch texts_batch(const std::vector<std::pair<std::string, std::str
   }
   return batch;
 }
-inline data::Batch pairs_batch(const std::vector<std::pair<std::string, std::string>>& texts) { return texts_batch(texts, true); }
+inline data::Batch pairs_batch(const std::vector<std::pair<std::string, std::string>>& texts) {
+  return texts_batch(texts, true);
+}
 inline data::Batch singles_batch(const std::vector<std::string>& texts) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const std::string& text : texts) rows.emplace_back(text, "");
@@ -45,13 +50,22 @@ inline data::Batch singles_batch(const std::vector<std::string>& texts) {
 }
 
 inline data::Batch some_pairs() {
-  return pairs_batch(
-      {{"the cat sat on the mat", "a cat on a mat"}, {"a dog", "the old dog run"}, {"two birds fly", "birds"}, {"red green", "blue tree"}});
+  return pairs_batch({{"the cat sat on the mat", "a cat on a mat"},
+                      {"a dog", "the old dog run"},
+                      {"two birds fly", "birds"},
+                      {"red green", "blue tree"}});
 }
-inline data::Batch some_texts() { return singles_batch({"the cat sat on the mat", "a dog", "two birds fly over the old house", "red green"}); }
+inline data::Batch some_texts() {
+  return singles_batch(
+      {"the cat sat on the mat", "a dog", "two birds fly over the old house", "red green"});
+}
 
-inline double loss_of(Method& method, const data::Batch& batch) { return loss_terms(method, batch).total().item<double>(); }
-inline double loss_of(const std::string& name, const std::string& json, const data::Batch& batch) { return loss_of(*make_method(name, json), batch); }
+inline double loss_of(Method& method, const data::Batch& batch) {
+  return loss_terms(method, batch).total().item<double>();
+}
+inline double loss_of(const std::string& name, const std::string& json, const data::Batch& batch) {
+  return loss_of(*make_method(name, json), batch);
+}
 
 inline at::Tensor embeddings(Method& method, const std::vector<std::string_view>& texts) {
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), method.dimension()}, at::kFloat);
@@ -62,7 +76,8 @@ inline at::Tensor delivered(Method& method, const std::vector<std::string_view>&
   const auto encoder = method.deliver();
   model::EncodeOptions options;
   options.normalize = 0;
-  at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), encoder->dimension()}, at::kFloat);
+  at::Tensor out =
+      at::empty({static_cast<int64_t>(texts.size()), encoder->dimension()}, at::kFloat);
   encoder->encode(texts, options, out.mutable_data_ptr<float>());
   return out;
 }

@@ -1,4 +1,5 @@
-// Columns of anchors, positives and hard negatives: who owns what, prompts, and random streams that do not depend on the batch.
+// Columns of anchors, positives and hard negatives: who owns what, prompts, and random streams that
+// do not depend on the batch.
 #include "core/torch/methods/ranked_texts.h"
 
 #include <ATen/TensorOperators.h>
@@ -19,7 +20,8 @@ class RankedTextsTest : public ::testing::Test {
     batch_.examples[0].negatives = {"one", "two cats"};
     batch_.examples[3].negatives = {"winter"};
   }
-  Views views(data::Batch batch, const std::string& anchor = "", const std::string& candidate = "") const {
+  Views views(data::Batch batch, const std::string& anchor = "",
+              const std::string& candidate = "") const {
     const RankedTexts texts(*encoder_, Prompt(anchor, *start_), Prompt(candidate, *start_));
     texts.tokenize(batch);
     return texts.views(batch);
@@ -27,7 +29,10 @@ class RankedTextsTest : public ::testing::Test {
   // Examples `begin` to `end`, as a part of an update.
   data::Batch part(size_t begin, size_t end) const {
     data::Batch part = batch_;
-    const auto cut = [&](auto& all) { all = {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)}; };
+    const auto cut = [&](auto& all) {
+      all = {all.begin() + static_cast<std::ptrdiff_t>(begin),
+             all.begin() + static_cast<std::ptrdiff_t>(end)};
+    };
     cut(part.examples);
     cut(part.indices);
     return part;
@@ -57,16 +62,19 @@ TEST_F(RankedTextsTest, PartsJoinedAreTheWholeDropoutIncluded) {
   }
   EXPECT_EQ(parts.tokens, whole.tokens);
   RepeatedTexts repeated("key");
-  EXPECT_NEAR(ranked_loss(parts, batch_, {}, repeated).item<double>(), ranked_loss(whole, batch_, {}, repeated).item<double>(), 1e-4);
+  EXPECT_NEAR(ranked_loss(parts, batch_, {}, repeated).item<double>(),
+              ranked_loss(whole, batch_, {}, repeated).item<double>(), 1e-4);
 }
 
 TEST_F(RankedTextsTest, EqualTextsInDifferentPlacesHaveDropoutOfTheirOwn) {
   data::Batch same = pairs_batch({{"the cat", "the cat"}, {"the cat", "the cat"}});
   same.examples[0].negatives = {"the cat", "the cat"};
   const Views v = views(same);
-  const at::Tensor rows[] = {v["anchor"][0], v["anchor"][1], v["positive"][0], v["positive"][1], v["negative"][0], v["negative"][1]};
+  const at::Tensor rows[] = {v["anchor"][0],   v["anchor"][1],   v["positive"][0],
+                             v["positive"][1], v["negative"][0], v["negative"][1]};
   for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k < i; ++k) EXPECT_FALSE(rows[i].allclose(rows[k], 1e-3, 1e-3)) << i << " " << k;
+    for (int k = 0; k < i; ++k)
+      EXPECT_FALSE(rows[i].allclose(rows[k], 1e-3, 1e-3)) << i << " " << k;
   }
 }
 
@@ -78,7 +86,8 @@ TEST_F(RankedTextsTest, PromptsStandBeforeTheTexts) {
     example.b = "a new " + example.b;
   }
   const Views v = views(prompted, "the old ", "a new "), expected = views(plain);
-  for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(v.vectors[i].rows.equal(expected.vectors[i].rows)) << i;
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_TRUE(v.vectors[i].rows.equal(expected.vectors[i].rows)) << i;
 }
 
 TEST_F(RankedTextsTest, APromptThatPoolingLeavesOutIsLeftOut) {
@@ -89,7 +98,8 @@ TEST_F(RankedTextsTest, APromptThatPoolingLeavesOutIsLeftOut) {
   const std::vector<uint8_t> pooled(packed.pooled(), packed.pooled() + packed.tokens().tokens());
   EXPECT_EQ(pooled, (std::vector<uint8_t>{0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1}));
   const at::Tensor mean = encoder_->forward(packed, false);
-  const at::Tensor last = encoder_->run_layers(encoder_->embed(packed, false), packed, false).back();
+  const at::Tensor last =
+      encoder_->run_layers(encoder_->embed(packed, false), packed, false).back();
   EXPECT_TRUE(mean[0].allclose(last.narrow(0, 3, 2).mean(0), 1e-4, 1e-5));
   EXPECT_EQ(PackedViews(two, {{&tokens, 0}}).pooled(), nullptr);
 }
@@ -103,7 +113,8 @@ TEST_F(RankedTextsTest, TheSameTextIsTheSameBehindDifferentPrompts) {
   batch_.examples[1].a = batch_.examples[0].b;
   batch_.examples[2].negatives = {batch_.examples[0].b};
   for (const std::string candidate : {"", "a new "}) {
-    const Views v = views(batch_, candidate, candidate), apart = views(batch_, "the old ", candidate);
+    const Views v = views(batch_, candidate, candidate),
+                apart = views(batch_, "the old ", candidate);
     for (const Views& both : {v, apart}) {
       EXPECT_TRUE(both["anchor.text"][1].equal(both["positive.text"][0])) << candidate;
       EXPECT_TRUE(both["negative.text"][2].equal(both["positive.text"][0])) << candidate;

@@ -18,7 +18,8 @@ TEST(Registry, NamesAreUniqueAndDescribed) {
     EXPECT_FALSE(traits.rows.empty());
     for (const Json& row : traits.rows) {
       EXPECT_FALSE(row.at("help").get<std::string>().empty()) << row.at("key");
-      EXPECT_NE(row.at("key").get<std::string>().find('.'), std::string::npos) << row.at("key") << " needs its method's prefix";
+      EXPECT_NE(row.at("key").get<std::string>().find('.'), std::string::npos)
+          << row.at("key") << " needs its method's prefix";
     }
     EXPECT_EQ(&find_method(entry.name), &entry);
   }

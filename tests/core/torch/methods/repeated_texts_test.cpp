@@ -11,11 +11,13 @@ namespace {
 using objectives::FalseNegatives;
 
 // What masked() says in the log about these rows.
-std::string warning(const std::vector<int64_t>& ids, int64_t examples, FalseNegatives policy = FalseNegatives::kKeep) {
+std::string warning(const std::vector<int64_t>& ids, int64_t examples,
+                    FalseNegatives policy = FalseNegatives::kKeep) {
   std::string said;
   set_log_sink([&](LogLevel, const std::string& message) { said += message; }, LogLevel::kWarning);
   RepeatedTexts repeated("method.false_negatives");
-  for (int call = 0; call < 2; ++call) repeated.masked(at::tensor(ids, at::kLong), examples, policy);
+  for (int call = 0; call < 2; ++call)
+    repeated.masked(at::tensor(ids, at::kLong), examples, policy);
   set_log_sink({}, LogLevel::kWarning);
   return said;
 }
@@ -30,7 +32,8 @@ TEST(RepeatedTexts, ATextOfTwoExamplesIsSaidOnce) {
   EXPECT_EQ(said.find("1 of the 6 texts"), 0u) << said;
   EXPECT_NE(said.find("method.false_negatives = mask"), std::string::npos);
   EXPECT_EQ(said.find("1 of the 6", 1), std::string::npos) << "said twice";
-  EXPECT_NE(warning({7, 8, 8, 9}, 2, FalseNegatives::kMask).find("no negatives of each other"), std::string::npos);
+  EXPECT_NE(warning({7, 8, 8, 9}, 2, FalseNegatives::kMask).find("no negatives of each other"),
+            std::string::npos);
 }
 
 TEST(RepeatedTexts, IdsGoOnOnlyWhereTheyMask) {

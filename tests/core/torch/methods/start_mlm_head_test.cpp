@@ -13,7 +13,8 @@ at::Tensor first_matrix(const std::shared_ptr<model::SentenceEncoder>& start, ui
   context.start = start;
   const TunedEncoder encoder(context, {});
   const auto named = start_mlm_head(encoder, encoder.shape().vocab_size, seed).named_parameters();
-  for (const auto& [name, tensor] : named) EXPECT_TRUE(tensor.requires_grad() && tensor.is_leaf()) << name;
+  for (const auto& [name, tensor] : named)
+    EXPECT_TRUE(tensor.requires_grad() && tensor.is_leaf()) << name;
   return named.front().second.detach().cpu();
 }
 
@@ -25,11 +26,13 @@ TEST(StartMlmHead, IsAFunctionOfTheSeedWhereTheCheckpointHasNone) {
 TEST(StartMlmHead, IsACopyOfTheCheckpoints) {
   const auto start = tiny_model();
   TensorMap head;
-  for (const auto& [name, tensor] : nn::MlmHead::random(start->shape(), 9).named_parameters()) head[name] = tensors::from_torch(tensor);
+  for (const auto& [name, tensor] : nn::MlmHead::random(start->shape(), 9).named_parameters())
+    head[name] = tensors::from_torch(tensor);
   start->set_mlm_head(head);
   const at::Tensor taken = first_matrix(start, 1);
   EXPECT_TRUE(taken.equal(tensors::to_torch(head.at("cls.predictions.transform.dense.weight"))));
-  EXPECT_NE(taken.const_data_ptr(), tensors::to_torch(head.at("cls.predictions.transform.dense.weight")).const_data_ptr());
+  EXPECT_NE(taken.const_data_ptr(),
+            tensors::to_torch(head.at("cls.predictions.transform.dense.weight")).const_data_ptr());
 }
 
 }  // namespace

@@ -13,10 +13,13 @@ namespace contrastive {
 namespace {
 
 std::shared_ptr<model::SentenceEncoder> static_model(const std::string& name) {
-  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/../golden/static/" + name, on_test_device());
+  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/../golden/static/" +
+                                          name,
+                                      on_test_device());
 }
 
-const char* const kRun = R"({"lr": 0.05, "mnrl.dropout": false, "schedule": "constant", "warmup_steps": 0})";
+const char* const kRun =
+    R"({"lr": 0.05, "mnrl.dropout": false, "schedule": "constant", "warmup_steps": 0})";
 
 TEST(StaticTraining, MultipleNegativesMoveTheRowsOfTheirTokens) {
   for (const char* name : {"model2vec", "sentence_transformers"}) {
@@ -28,7 +31,8 @@ TEST(StaticTraining, MultipleNegativesMoveTheRowsOfTheirTokens) {
     for (int i = 0; i < 15; ++i) ASSERT_EQ(trainer.step(), Status::kOk);
     EXPECT_LT(trainer.metric("loss"), 0.9 * first);
     const auto trained = trainer.trained(false);
-    const Tensor before = start->encoder().named_parameters().at(0).second, after = trained->encoder().named_parameters().at(0).second;
+    const Tensor before = start->encoder().named_parameters().at(0).second,
+                 after = trained->encoder().named_parameters().at(0).second;
     EXPECT_FALSE(before == after);
     // Saved, loaded and encoded alike.
     const TemporaryFolder folder;
@@ -49,7 +53,9 @@ TEST(StaticTraining, TheGradientOfATextIsSharedAmongItsTokens) {
   tokens.ids = ids.data();
   tokens.offsets = offsets.data();
   tokens.texts = 3;
-  const at::Tensor vectors = encoder.pool(encoder::parse_pooling("mean", 0), encoder.run_layers(encoder.embed(tokens), tokens), tokens);
+  const at::Tensor vectors =
+      encoder.pool(encoder::parse_pooling("mean", 0),
+                   encoder.run_layers(encoder.embed(tokens), tokens), tokens);
   const at::Tensor table = encoder.named_parameters().at(0).second;
   EXPECT_LT((vectors[0] - (table[3] * 2 + table[4]) / 3).abs().max().item<double>(), 1e-6);
   EXPECT_EQ(vectors[1].abs().max().item<double>(), 0);
@@ -67,14 +73,18 @@ TEST(StaticTraining, AResumedRunIsTheSame) {
   run::Trainer whole(static_model("model2vec"), toy_pairs(40), toy_config(keys, "mnrl"));
   for (int i = 0; i < 5; ++i) whole.step();
   whole.save(folder / "run");
-  const auto resumed = run::Trainer::resume(folder / "run", static_model("model2vec"), toy_pairs(40), {});
+  const auto resumed =
+      run::Trainer::resume(folder / "run", static_model("model2vec"), toy_pairs(40), {});
   while (whole.step() == Status::kOk) resumed->step();
   EXPECT_EQ(whole.trained(false)->fingerprint(), resumed->trained(false)->fingerprint());
 }
 
 TEST(StaticTraining, WhatNeedsLayersSaysSo) {
-  const auto refused = [](const std::string& method, const std::string& keys, const std::string& message) {
-    test::expect_error(Status::kArgument, message, [&] { run::Trainer(static_model("model2vec"), toy_pairs(40), toy_config(keys, method)); });
+  const auto refused = [](const std::string& method, const std::string& keys,
+                          const std::string& message) {
+    test::expect_error(Status::kArgument, message, [&] {
+      run::Trainer(static_model("model2vec"), toy_pairs(40), toy_config(keys, method));
+    });
   };
   refused("simcse", R"({"simcse.positives": "pairs"})", "use mean");
   refused("mnrl", R"({"mnrl.lora_rank": 4})", "without a layer");

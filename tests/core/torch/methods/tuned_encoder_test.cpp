@@ -18,7 +18,8 @@
 namespace contrastive::methods {
 namespace {
 
-// core/README.md, on aggregates of aggregates: as one, it ended the process where its last members found no memory (test_allocation_faults resume).
+// core/README.md, on aggregates of aggregates: as one, it ended the process where its last members
+// found no memory (test_allocation_faults resume).
 static_assert(!std::is_aggregate_v<TunedParts>);
 
 MethodContext context_of(uint64_t seed = 1) {
@@ -44,13 +45,16 @@ at::Tensor first_view(const TunedEncoder& encoder, data::Batch batch, int64_t nu
   return encoder.forward(PackedViews(batch, {{&batch.tokens[0], number}}));
 }
 
-// What encode() puts before every text stands before it in training, and takes part in pooling where it does there.
+// What encode() puts before every text stands before it in training, and takes part in pooling
+// where it does there.
 TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
   for (const bool include : {true, false}) {
     const TemporaryFolder folder;
     const std::string path = folder / "model";
-    std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", path, std::filesystem::copy_options::recursive);
-    Json prompts = read_json_file(path + "/config_sentence_transformers.json"), pooling = read_json_file(path + "/1_Pooling/config.json");
+    std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", path,
+                          std::filesystem::copy_options::recursive);
+    Json prompts = read_json_file(path + "/config_sentence_transformers.json"),
+         pooling = read_json_file(path + "/1_Pooling/config.json");
     prompts["prompts"]["usual"] = "the old red house ";
     prompts["default_prompt_name"] = "usual";
     pooling["include_prompt"] = include;
@@ -63,7 +67,8 @@ TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
     const TunedEncoder encoder(context, options);
     data::Batch batch = batch_of(0, 3);
     encoder.tokenize_columns(batch);
-    const at::Tensor trained = encoder.forward(PackedViews(batch, {{&batch.tokens[0], 0, {}, {}, encoder.prompt().unpooled}}));
+    const at::Tensor trained = encoder.forward(
+        PackedViews(batch, {{&batch.tokens[0], 0, {}, {}, encoder.prompt().unpooled}}));
     std::vector<std::string_view> texts;
     for (const data::Example& example : batch.examples) texts.push_back(example.a);
     const at::Tensor embedded = at::empty({3, encoder.dimension()}, at::kFloat);
@@ -72,9 +77,12 @@ TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
     EXPECT_EQ(encoder.prompt().unpooled > 0, !include);
     EXPECT_EQ(encoder.deliver()->folder().default_prompt_name, "usual");
     // The methods that tune it see the same texts: their loss follows the prompt.
-    for (const auto& [method, json] : {std::pair<std::string, std::string>{"sgopt", R"({"sgopt.dropout": false, "sgopt.head_width": 8})"},
-                                       {"sgopt", R"({"sgopt.dropout": false, "sgopt.teacher": "shared", "sgopt.head_width": 8})"},
-                                       {"consert", R"({"consert.view2": "none", "consert.mode": "sup"})"}}) {
+    for (const auto& [method, json] :
+         {std::pair<std::string, std::string>{"sgopt",
+                                              R"({"sgopt.dropout": false, "sgopt.head_width": 8})"},
+          {"sgopt",
+           R"({"sgopt.dropout": false, "sgopt.teacher": "shared", "sgopt.head_width": 8})"},
+          {"consert", R"({"consert.view2": "none", "consert.mode": "sup"})"}}) {
       MethodContext own = context;
       own.config = Config::parse(json);
       data::Batch texts_of_it = batch_of(0, 3);
@@ -87,9 +95,16 @@ TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
           example.a = "the old red house " + example.a;
           example.b = "the old red house " + example.b;
         }
-        EXPECT_NEAR(loss_terms(*find_method(method).make(own), texts_of_it).total().item<double>(), prompted, 1e-4) << method;
+        EXPECT_NEAR(loss_terms(*find_method(method).make(own), texts_of_it).total().item<double>(),
+                    prompted, 1e-4)
+            << method;
       } else {
-        EXPECT_GT(std::fabs(loss_terms(*find_method(method).make(own), texts_of_it).total().item<double>() - prompted), 1e-5) << method;
+        EXPECT_GT(
+            std::fabs(
+                loss_terms(*find_method(method).make(own), texts_of_it).total().item<double>() -
+                prompted),
+            1e-5)
+            << method;
       }
     }
   }
@@ -108,16 +123,20 @@ TEST(TunedEncoder, AModelOfJoinedPoolingsIsToldTheKey) {
     EXPECT_THAT(error.message(), ::testing::HasSubstr("'consert.pooling'"));
   }
   options.pooling = "mean";
-  EXPECT_EQ(TunedEncoder(context, options).deliver()->folder().poolings, std::vector<std::string>{"mean"});
+  EXPECT_EQ(TunedEncoder(context, options).deliver()->folder().poolings,
+            std::vector<std::string>{"mean"});
 }
 
 TEST(TunedEncoder, TrainsACopyAndLeavesTheModelAlone) {
   const MethodContext context = context_of();
   const TunedEncoder encoder(context, {});
-  for (const Parameter& p : encoder.parameters()) EXPECT_TRUE(p.tensor.requires_grad() && p.tensor.is_leaf()) << p.name;
-  for (const auto& [name, tensor] : nn::trainable(context.start->encoder()).named_parameters()) EXPECT_FALSE(tensor.requires_grad()) << name;
+  for (const Parameter& p : encoder.parameters())
+    EXPECT_TRUE(p.tensor.requires_grad() && p.tensor.is_leaf()) << p.name;
+  for (const auto& [name, tensor] : nn::trainable(context.start->encoder()).named_parameters())
+    EXPECT_FALSE(tensor.requires_grad()) << name;
   encoder.parameters()[0].tensor.detach().add_(1);
-  EXPECT_FALSE(encoder.parameters()[0].tensor.equal(nn::trainable(context.start->encoder()).named_parameters()[0].second));
+  EXPECT_FALSE(encoder.parameters()[0].tensor.equal(
+      nn::trainable(context.start->encoder()).named_parameters()[0].second));
   EXPECT_NE(encoder.deliver()->fingerprint(), context.start->fingerprint());
 }
 
@@ -126,18 +145,21 @@ TEST(TunedEncoder, FrozenEmbeddingsAreNoParameters) {
   options.freeze_embeddings = true;
   const TunedEncoder frozen(context_of(), options), whole(context_of(), {});
   EXPECT_LT(frozen.parameters().size(), whole.parameters().size());
-  for (const Parameter& p : frozen.parameters()) EXPECT_NE(p.name.rfind("embeddings.", 0), 0u) << p.name;
+  for (const Parameter& p : frozen.parameters())
+    EXPECT_NE(p.name.rfind("embeddings.", 0), 0u) << p.name;
   // The projection of narrow ones is none of them.
   model::LoadOptions load = on_test_device();
   load.pooling = "mean";
   MethodContext context;
-  context.start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/families/albert", load);
+  context.start =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/families/albert", load);
   const TunedEncoder narrow(context, options);
   std::vector<std::string> embeddings;
   for (const Parameter& p : narrow.parameters()) {
     if (p.name.rfind("embeddings.", 0) == 0) embeddings.push_back(p.name);
   }
-  EXPECT_EQ(embeddings, (std::vector<std::string>{"embeddings.projection.weight", "embeddings.projection.bias"}));
+  EXPECT_EQ(embeddings, (std::vector<std::string>{"embeddings.projection.weight",
+                                                  "embeddings.projection.bias"}));
 }
 
 TEST(TunedEncoder, DropoutBelongsToExampleEpochAndView) {
@@ -152,7 +174,8 @@ TEST(TunedEncoder, DropoutBelongsToExampleEpochAndView) {
   // In parts the same: of a dataset by index, of a caller's batch by the place in the update.
   EXPECT_TRUE(whole.narrow(0, 2, 3).allclose(first_view(encoder, batch_of(2, 3)), 1e-5, 1e-6));
   const at::Tensor callers = first_view(encoder, batch_of(0, 6, true));
-  EXPECT_TRUE(callers.narrow(0, 2, 3).allclose(first_view(encoder, batch_of(2, 3, true)), 1e-5, 1e-6));
+  EXPECT_TRUE(
+      callers.narrow(0, 2, 3).allclose(first_view(encoder, batch_of(2, 3, true)), 1e-5, 1e-6));
 }
 
 TEST(TunedEncoder, WithoutDropoutItIsTheModel) {
@@ -199,7 +222,8 @@ TEST(TunedEncoder, ALengthWithoutRoomForTextIsNamed) {
         ADD_FAILURE() << method << " accepted " << length;
       } catch (const Error& error) {
         EXPECT_EQ(error.status(), Status::kArgument);
-        const std::string part = cat("config key '", method, ".max_length' is ", length, ", which leaves no room for text");
+        const std::string part = cat("config key '", method, ".max_length' is ", length,
+                                     ", which leaves no room for text");
         EXPECT_THAT(error.message(), ::testing::HasSubstr(part));
       }
     }
@@ -210,7 +234,8 @@ TEST(TunedEncoder, EveryTextOfABatchHasAStreamOfItsOwn) {
   data::Batch batch = batch_of(0, 4);
   const TunedEncoder encoder(context_of(), {});
   encoder.tokenize_columns(batch);
-  const PackedViews views(batch, {{&batch.tokens[0], 0}, {&batch.tokens[1], 1}, {&batch.tokens[0], 2}});
+  const PackedViews views(batch,
+                          {{&batch.tokens[0], 0}, {&batch.tokens[1], 1}, {&batch.tokens[0], 2}});
   EXPECT_EQ(std::set<uint64_t>(views.streams().begin(), views.streams().end()).size(), 12u);
   EXPECT_EQ(views.first_text(2), 8);
   EXPECT_EQ(views.texts(1), 4);

@@ -1,4 +1,5 @@
-// CLSR, SG-OPT, SimCSE and the methods on pairs against plain PyTorch: the programs of tests/golden/methods under their names.
+// CLSR, SG-OPT, SimCSE and the methods on pairs against plain PyTorch: the programs of
+// tests/golden/methods under their names.
 #include "core/torch/tensors/tensors.h"
 #include "core/model/cross_encoder.h"
 #include "tests/core/torch/optim/vectors.h"
@@ -11,14 +12,16 @@ TEST(ClsrGolden, TheNetworkTrainsAsPlainPyTorchDoes) {
   const Json golden = golden_file("clsr");
   ASSERT_EQ(golden.at("cases").size(), 5u);
   std::vector<std::string> texts;
-  for (const Json& text : golden.at("batches").at(0).at("a")) texts.push_back(text.get<std::string>());
+  for (const Json& text : golden.at("batches").at(0).at("a"))
+    texts.push_back(text.get<std::string>());
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
     run::Trainer trainer(start, nullptr, golden_config(run));
     expect_golden_run("clsr", name, start, trainer, golden_batches(golden, true, false));
     const auto trained = trainer.trained(false);
-    // What the delivered model makes of the first batch: the trained map as Dense modules, with the input's scaling folded in.
+    // What the delivered model makes of the first batch: the trained map as Dense modules, with the
+    // input's scaling folded in.
     model::EncodeOptions options;
     options.normalize = 0;
     const auto width = static_cast<size_t>(trained->dimension(options));
@@ -28,7 +31,8 @@ TEST(ClsrGolden, TheNetworkTrainsAsPlainPyTorchDoes) {
     for (size_t i = 0; i < texts.size(); ++i) {
       for (size_t k = 0; k < width; ++k) {
         const double expected = run.at("vectors").at(i).at(k).get<double>();
-        EXPECT_NEAR(vectors[i * width + k], expected, 1e-5 * std::max(1.0, std::fabs(expected))) << i << " " << k;
+        EXPECT_NEAR(vectors[i * width + k], expected, 1e-5 * std::max(1.0, std::fabs(expected)))
+            << i << " " << k;
       }
     }
   }
@@ -41,7 +45,8 @@ TEST(SgOptGolden, EveryObjectiveTrainsAsPlainPyTorchDoes) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
     run::Trainer trainer(start, nullptr, golden_config(run));
-    expect_golden_run("sg_opt", name, start, trainer, golden_batches(golden, run.at("pairs").get<bool>(), false));
+    expect_golden_run("sg_opt", name, start, trainer,
+                      golden_batches(golden, run.at("pairs").get<bool>(), false));
   }
 }
 
@@ -52,7 +57,9 @@ TEST(SimCseGolden, PairsTripletsAndDropoutTrainAsPlainPyTorchDoes) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
     run::Trainer trainer(start, nullptr, golden_config(run));
-    expect_golden_run("simcse", name, start, trainer, golden_batches(golden, run.at("pairs").get<bool>(), run.at("negatives").get<bool>()));
+    expect_golden_run("simcse", name, start, trainer,
+                      golden_batches(golden, run.at("pairs").get<bool>(),
+                                     run.at("negatives").get<bool>()));
   }
 }
 
@@ -64,13 +71,16 @@ TEST(MultipleNegativesGolden, TheWholeModelTrainsAsPlainPyTorchDoes) {
     const auto start = tiny_model();
     Config config = golden_config(run);
     if (const Json* guide = config.find("mnrl.guide"))
-      config.set("mnrl.guide", std::string(CONTRASTIVE_FIXTURES) + "/models/" + guide->get<std::string>());
+      config.set("mnrl.guide",
+                 std::string(CONTRASTIVE_FIXTURES) + "/models/" + guide->get<std::string>());
     if (run.contains("dense")) {
       const Json& dense = run.at("dense");
-      start->set_dense({{tensors::from_torch(matrix_of(dense.at("weight"))), tensors::from_torch(vector_of(dense.at("bias"))), "tanh"}});
+      start->set_dense({{tensors::from_torch(matrix_of(dense.at("weight"))),
+                         tensors::from_torch(vector_of(dense.at("bias"))), "tanh"}});
     }
     run::Trainer trainer(start, nullptr, config);
-    expect_golden_run("mnrl", name, start, trainer, golden_batches(golden, true, run.at("negatives").get<bool>()));
+    expect_golden_run("mnrl", name, start, trainer,
+                      golden_batches(golden, true, run.at("negatives").get<bool>()));
   }
 }
 
@@ -87,14 +97,18 @@ void expect_golden_runs(const std::string& method, size_t cases, bool negatives)
 }
 
 TEST(ScoredGolden, EveryLossTrainsAsPlainPyTorchDoes) { expect_golden_runs("scored", 3, false); }
-TEST(TripletGolden, EveryDistanceTrainsAsPlainPyTorchDoes) { expect_golden_runs("triplet", 3, true); }
+TEST(TripletGolden, EveryDistanceTrainsAsPlainPyTorchDoes) {
+  expect_golden_runs("triplet", 3, true);
+}
 
 // The teacher of a run by its folder, of which the golden file has the last part or two.
 Config with_teacher(Config config) {
   const Json* teacher = config.find("distill.teacher");
   if (teacher == nullptr) return config;
   const std::string name = teacher->get<std::string>();
-  config.set("distill.teacher", std::string(CONTRASTIVE_FIXTURES) + (name.find('/') == std::string::npos ? "/models/" : "/") + name);
+  config.set("distill.teacher", std::string(CONTRASTIVE_FIXTURES) +
+                                    (name.find('/') == std::string::npos ? "/models/" : "/") +
+                                    name);
   return config;
 }
 
@@ -105,7 +119,9 @@ TEST(DistillGolden, EveryLossAndTeacherTrainsAsPlainPyTorchDoes) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
     run::Trainer trainer(start, nullptr, with_teacher(golden_config(run)));
-    expect_golden_run("distill", name, start, trainer, golden_batches(golden, run.at("pairs").get<bool>(), run.at("negatives").get<bool>()));
+    expect_golden_run("distill", name, start, trainer,
+                      golden_batches(golden, run.at("pairs").get<bool>(),
+                                     run.at("negatives").get<bool>()));
   }
 }
 
@@ -116,7 +132,8 @@ TEST(MatryoshkaGolden, CutVectorsTrainAsPlainPyTorchDoes) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
     run::Trainer trainer(start, nullptr, with_teacher(golden_config(run)));
-    expect_golden_run("matryoshka", name, start, trainer, golden_batches(golden, true, run.at("method") != "distill"));
+    expect_golden_run("matryoshka", name, start, trainer,
+                      golden_batches(golden, true, run.at("method") != "distill"));
   }
 }
 
@@ -135,7 +152,8 @@ TEST(TsdaeGolden, TheDecoderTrainsAsTransformersDoes) {
 std::shared_ptr<data::Dataset> golden_pairs(const Json& columns) {
   const auto pairs = data::make_dataset();
   for (size_t i = 0; i < columns.at("a").size(); ++i)
-    pairs->add({columns.at("a").at(i).get<std::string>(), columns.at("b").at(i).get<std::string>(), true});
+    pairs->add(
+        {columns.at("a").at(i).get<std::string>(), columns.at("b").at(i).get<std::string>(), true});
   return pairs;
 }
 
@@ -156,14 +174,17 @@ TEST(TasksGolden, ThreeDataSetsInTurnTrainAsPlainPyTorchDoes) {
   const Json &data = golden.at("data"), &run = golden.at("cases").at("round_robin");
   const TemporaryFolder folder;
   Config config = golden_config(run);
-  config.set("task2.dataset", folder.write("scored.tsv", golden_table(data.at("scored"), {"scores", "a", "b"})));
-  config.set("task3.dataset", folder.write("triplets.tsv", golden_table(data.at("triplets"), {"a", "b", "negatives"})));
+  config.set("task2.dataset",
+             folder.write("scored.tsv", golden_table(data.at("scored"), {"scores", "a", "b"})));
+  config.set("task3.dataset", folder.write("triplets.tsv", golden_table(data.at("triplets"),
+                                                                        {"a", "b", "negatives"})));
   const auto start = tiny_model();
   run::Trainer trainer(start, golden_pairs(data.at("pairs")), config);
   ASSERT_EQ(run.at("losses").size(), 21u);
   for (const Json& expected : run.at("losses")) {
     ASSERT_EQ(trainer.step(), Status::kOk);
-    EXPECT_NEAR(trainer.metric("loss"), expected.get<double>(), 1e-5 * expected.get<double>()) << "update " << trainer.metric("step");
+    EXPECT_NEAR(trainer.metric("loss"), expected.get<double>(), 1e-5 * expected.get<double>())
+        << "update " << trainer.metric("step");
   }
   EXPECT_EQ(trainer.step(), Status::kDone);
   const tensors::TensorMap weights = weights_of(trainer);
@@ -176,13 +197,15 @@ TEST(RerankerGolden, EveryLossTrainsAsPlainPyTorchDoes) {
   ASSERT_EQ(golden.at("cases").size(), 7u);
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
-    const auto start =
-        model::CrossEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" + run.at("folder").get<std::string>(), on_test_device());
+    const auto start = model::CrossEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" +
+                                                     run.at("folder").get<std::string>(),
+                                                 on_test_device());
     run::Trainer trainer(start, nullptr, golden_config(run));
     Json batches = golden;
     if (name == "classes") batches["batches"] = golden.at("classes");
     auto examples = golden_batches(batches, true, name != "classes");
-    const bool taught = name == "listnet" || name == "distillation" || name == "margin-distillation";
+    const bool taught =
+        name == "listnet" || name == "distillation" || name == "margin-distillation";
     for (auto& batch : examples) {
       for (data::Example& example : batch) {
         if (!taught) example.scores.clear();

@@ -1,4 +1,5 @@
-// A small encoder with random weights and a packed batch for it: what the tests of this folder compute with.
+// A small encoder with random weights and a packed batch for it: what the tests of this folder
+// compute with.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace contrastive::nn {
 
-inline const std::vector<int64_t> kLengths{1, 17, 2, 33, 16, 5, 64, 3, 121, 15};  // tokens of a batch of unequal texts
+inline const std::vector<int64_t> kLengths{1,  17, 2,   33, 16, 5,
+                                           64, 3,  121, 15};  // tokens of a batch of unequal texts
 
 struct SampleBatch {
   std::vector<int32_t> ids, type_ids;
@@ -25,10 +27,13 @@ struct SampleBatch {
       offsets.push_back(static_cast<int64_t>(ids.size()));
     }
   }
-  PackedTokens view() const { return {ids.data(), type_ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1}; }
+  PackedTokens view() const {
+    return {ids.data(), type_ids.data(), offsets.data(), static_cast<int64_t>(offsets.size()) - 1};
+  }
 };
 
-// Weights large enough that attention is far from uniform and every term of the architecture shows in the result.
+// Weights large enough that attention is far from uniform and every term of the architecture shows
+// in the result.
 inline Architecture sample_options(const std::string& family = "bert") {
   Architecture o;
   o.family = family;
@@ -51,7 +56,8 @@ inline Architecture sample_options(const std::string& family = "bert") {
 // The CPU's encoder on the same weights.
 inline encoder::FloatEncoder on_cpu(const Encoder& encoder) {
   TensorMap weights;
-  for (const auto& [name, parameter] : encoder.named_parameters()) weights.emplace(name, tensors::from_torch(parameter));
+  for (const auto& [name, parameter] : encoder.named_parameters())
+    weights.emplace(name, tensors::from_torch(parameter));
   return encoder::FloatEncoder(encoder.architecture(), weights);
 }
 

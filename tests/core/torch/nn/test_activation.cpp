@@ -16,7 +16,8 @@
 namespace contrastive::nn {
 namespace {
 
-constexpr Activation kAll[] = {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu};
+constexpr Activation kAll[] = {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu,
+                               Activation::kSilu};
 
 at::Tensor of_libtorch(Activation activation, const at::Tensor& x) {
   if (activation == Activation::kRelu) return at::relu(x);
@@ -47,23 +48,32 @@ TEST(Activation, WhatNoKernelHasIsTransformersFunction) {
 TEST(Activation, ValuesAndGradientsAreLibTorchs) {
   for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16, at::kHalf}) {
     const double tolerance = type == at::kDouble ? 1e-12 : type == at::kFloat ? 2e-6 : 4e-2;
-    for (const auto& [rows, columns] : std::vector<std::pair<int64_t, int64_t>>{{3, 5}, {0, 4}, {300, 517}}) {
-      const at::Tensor x = ((at::rand({rows, columns}) - 0.5) * 8).to(type), grad = (at::rand({rows, columns}) - 0.5).to(type);
+    for (const auto& [rows, columns] :
+         std::vector<std::pair<int64_t, int64_t>>{{3, 5}, {0, 4}, {300, 517}}) {
+      const at::Tensor x = ((at::rand({rows, columns}) - 0.5) * 8).to(type),
+                       grad = (at::rand({rows, columns}) - 0.5).to(type);
       for (const Activation activation : kAll) {
-        const Activated ours = run([&](const at::Tensor& in) { return activate(activation, in); }, x, grad);
-        const Activated theirs = run([&](const at::Tensor& in) { return of_libtorch(activation, in); }, x, grad);
+        const Activated ours =
+            run([&](const at::Tensor& in) { return activate(activation, in); }, x, grad);
+        const Activated theirs =
+            run([&](const at::Tensor& in) { return of_libtorch(activation, in); }, x, grad);
         EXPECT_EQ(ours.y.scalar_type(), type);
-        EXPECT_TRUE(ours.y.allclose(theirs.y, tolerance, tolerance)) << static_cast<int>(activation) << ' ' << type << ' ' << rows;
-        EXPECT_TRUE(ours.gradient.allclose(theirs.gradient, tolerance, tolerance)) << static_cast<int>(activation) << ' ' << type << ' ' << rows;
+        EXPECT_TRUE(ours.y.allclose(theirs.y, tolerance, tolerance))
+            << static_cast<int>(activation) << ' ' << type << ' ' << rows;
+        EXPECT_TRUE(ours.gradient.allclose(theirs.gradient, tolerance, tolerance))
+            << static_cast<int>(activation) << ' ' << type << ' ' << rows;
       }
     }
   }
 }
 
 TEST(Activation, RowsMayLieApart) {
-  const at::Tensor wide = at::rand({200, 900}) - 0.5, part = wide.narrow(1, 7, 500), turned = wide.t();
+  const at::Tensor wide = at::rand({200, 900}) - 0.5, part = wide.narrow(1, 7, 500),
+                   turned = wide.t();
   for (const at::Tensor& x : {part, turned}) {
-    const Activated ours = run([&](const at::Tensor& in) { return activate(Activation::kGeluErf, in.expand(x.sizes())); }, x, x);
+    const Activated ours = run(
+        [&](const at::Tensor& in) { return activate(Activation::kGeluErf, in.expand(x.sizes())); },
+        x, x);
     EXPECT_TRUE(ours.y.allclose(at::gelu(x), 1e-6, 1e-6));
     EXPECT_TRUE(activate(Activation::kRelu, x).equal(at::relu(x)));
   }
@@ -78,7 +88,8 @@ TEST(Activation, TheBitsDoNotDependOnTheThreads) {
       runtime::set_threads(threads);
       results.push_back(run([&](const at::Tensor& in) { return activate(activation, in); }, x, x));
     }
-    for (const Activated& other : results) EXPECT_TRUE(other.y.equal(results[0].y) && other.gradient.equal(results[0].gradient));
+    for (const Activated& other : results)
+      EXPECT_TRUE(other.y.equal(results[0].y) && other.gradient.equal(results[0].gradient));
   }
   runtime::set_threads(before);
 }
@@ -87,7 +98,8 @@ TEST(Activation, WhatIsNoNumberStaysSo) {
   at::Tensor x = at::rand({1, 40});
   x[0][3] = std::nan("");
   for (const Activation activation : kAll) {
-    const Activated result = run([&](const at::Tensor& in) { return activate(activation, in); }, x, at::rand({1, 40}));
+    const Activated result =
+        run([&](const at::Tensor& in) { return activate(activation, in); }, x, at::rand({1, 40}));
     EXPECT_TRUE(std::isnan(result.y[0][3].item<double>())) << static_cast<int>(activation);
     EXPECT_EQ(result.y.isnan().sum().item<int64_t>(), 1);
   }

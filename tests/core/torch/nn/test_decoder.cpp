@@ -29,11 +29,13 @@ struct Made {
 
 at::Tensor vectors(int64_t texts) {
   const at::Tensor rows = at::empty({texts, 16}, at::kFloat);
-  for (int64_t i = 0; i < rows.numel(); ++i) rows.mutable_data_ptr<float>()[i] = std::sin(static_cast<float>(3 * i + 1));
+  for (int64_t i = 0; i < rows.numel(); ++i)
+    rows.mutable_data_ptr<float>()[i] = std::sin(static_cast<float>(3 * i + 1));
   return rows;
 }
 
-at::Tensor logits(const Decoder& decoder, const std::vector<int32_t>& ids, const std::vector<int64_t>& offsets, const at::Tensor& rows,
+at::Tensor logits(const Decoder& decoder, const std::vector<int32_t>& ids,
+                  const std::vector<int64_t>& offsets, const at::Tensor& rows,
                   const Dropout& dropout = {}) {
   PackedTokens tokens;
   tokens.ids = ids.data();
@@ -42,7 +44,9 @@ at::Tensor logits(const Decoder& decoder, const std::vector<int32_t>& ids, const
   return decoder.logits(tokens, rows, dropout).detach();
 }
 
-double difference(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
+double difference(const at::Tensor& a, const at::Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
 
 TEST(Decoder, ATokenSeesThoseBeforeItAndItsTextsVector) {
   const Made made;
@@ -54,13 +58,17 @@ TEST(Decoder, ATokenSeesThoseBeforeItAndItsTextsVector) {
   std::vector<int32_t> other = ids;
   other[2] = 11;
   const at::Tensor changed = logits(made.decoder, other, offsets, rows);
-  EXPECT_LT(difference(changed.narrow(0, 0, 2), whole.narrow(0, 0, 2)), 1e-6) << "what follows is not seen";
+  EXPECT_LT(difference(changed.narrow(0, 0, 2), whole.narrow(0, 0, 2)), 1e-6)
+      << "what follows is not seen";
   EXPECT_GT(difference(changed.narrow(0, 2, 1), whole.narrow(0, 2, 1)), 1e-3);
   EXPECT_GT(difference(changed.narrow(0, 3, 1), whole.narrow(0, 3, 1)), 1e-4);
   EXPECT_LT(difference(changed.narrow(0, 4, 3), whole.narrow(0, 4, 3)), 1e-6) << "nor another text";
-  const at::Tensor moved = logits(made.decoder, ids, offsets, at::cat({rows.narrow(0, 0, 1), -rows.narrow(0, 1, 1)}));
+  const at::Tensor moved =
+      logits(made.decoder, ids, offsets, at::cat({rows.narrow(0, 0, 1), -rows.narrow(0, 1, 1)}));
   EXPECT_LT(difference(moved.narrow(0, 0, 4), whole.narrow(0, 0, 4)), 1e-6);
-  for (int64_t t = 4; t < 7; ++t) EXPECT_GT(difference(moved.narrow(0, t, 1), whole.narrow(0, t, 1)), 1e-3) << "every token sees its text's vector";
+  for (int64_t t = 4; t < 7; ++t)
+    EXPECT_GT(difference(moved.narrow(0, t, 1), whole.narrow(0, t, 1)), 1e-3)
+        << "every token sees its text's vector";
 }
 
 TEST(Decoder, DropoutOfTheVectorsBlockKeepsItsMeanAndIsAFunctionOfTheExample) {
@@ -95,12 +103,15 @@ TEST(Decoder, OnlyAnEncoderOfBertsShapeHasOne) {
     return no_decoder_because(a);
   };
   EXPECT_EQ(because([](Architecture& a) { a.rotary_base = 10000; }), "it has rotary positions");
-  EXPECT_EQ(because([](Architecture& a) { a.relative_bias = encoder::RelativeBias::kBuckets; }), "it has relative positions");
-  EXPECT_EQ(because([](Architecture& a) { a.norm_place = encoder::NormPlace::kBefore; }), "its norms are not BERT's");
+  EXPECT_EQ(because([](Architecture& a) { a.relative_bias = encoder::RelativeBias::kBuckets; }),
+            "it has relative positions");
+  EXPECT_EQ(because([](Architecture& a) { a.norm_place = encoder::NormPlace::kBefore; }),
+            "its norms are not BERT's");
   EXPECT_EQ(because([](Architecture& a) { a.gated = true; }), "its feed-forward blocks are gated");
   EXPECT_EQ(because([](Architecture& a) { a.causal = true; }), "it is a decoder already");
   EXPECT_EQ(because([](Architecture& a) { a.num_hidden_layers = 0; }), "its embeddings are static");
-  EXPECT_EQ(because([](Architecture& a) { a.max_position_embeddings = 0; }), "it has no learned positions");
+  EXPECT_EQ(because([](Architecture& a) { a.max_position_embeddings = 0; }),
+            "it has no learned positions");
 }
 
 TEST(Decoder, ItsOwnWeightsAreNamedAsTransformersNamesThem) {

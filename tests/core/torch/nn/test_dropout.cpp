@@ -24,7 +24,8 @@ Dropout sample(std::vector<uint64_t> examples) {
 TEST(Dropout, DropsTheShareAskedForAndKeepsTheMean) {
   const at::Tensor x = at::ones({300, 100});
   const at::Tensor y = drop_hidden(x, {0, 100, 300}, sample({1, 2}), kEmbeddingSite);
-  EXPECT_NEAR(y.eq(0).sum().item<double>() / 30000, 0.1, 0.01);  // five standard deviations are 0.0087
+  EXPECT_NEAR(y.eq(0).sum().item<double>() / 30000, 0.1,
+              0.01);  // five standard deviations are 0.0087
   EXPECT_NEAR(y.max().item<double>(), 1 / 0.9, 1e-6);
   EXPECT_NEAR(y.mean().item<double>(), 1.0, 0.01);
 }
@@ -37,9 +38,11 @@ TEST(Dropout, AnExamplesMaskDoesNotDependOnItsBatch) {
   Architecture two_heads;
   two_heads.num_attention_heads = 2;
   const auto kept = [&](const std::vector<int64_t>& offsets, const Dropout& dropout) {
-    return attention_kept({offsets, at::kCPU, true}, 2, DropoutMasks(two_heads, offsets, dropout, at::kCPU), attention_site(1));
+    return attention_kept({offsets, at::kCPU, true}, 2,
+                          DropoutMasks(two_heads, offsets, dropout, at::kCPU), attention_site(1));
   };
-  EXPECT_TRUE(kept({0, 20, 50}, sample({7, 9}))[0].slice(1, 0, 20).slice(2, 0, 20).equal(kept({0, 20}, sample({7}))[0]));
+  EXPECT_TRUE(kept({0, 20, 50}, sample({7, 9}))[0].slice(1, 0, 20).slice(2, 0, 20).equal(
+      kept({0, 20}, sample({7}))[0]));
 }
 
 TEST(Dropout, SitesEpochsAndSeedsHaveMasksOfTheirOwn) {

@@ -1,5 +1,5 @@
-// The encoder's two paths against each other, and the properties that both must have. Agreement with Hugging Face is tested in tests/core/model,
-// where checkpoints can be read.
+// The encoder's two paths against each other, and the properties that both must have. Agreement
+// with Hugging Face is tested in tests/core/model, where checkpoints can be read.
 #include "core/torch/nn/encoder.h"
 
 #include <ATen/TensorOperators.h>
@@ -26,15 +26,20 @@ namespace contrastive::nn {
 using namespace encoder;  // nn's own names come first
 namespace {
 
-double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
+double largest_difference(const at::Tensor& a, const at::Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
 
 // The states of one layer by one build of the CPU kernels.
-at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64_t layer, const kernels::KernelTable& table, int threads = 1) {
+at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64_t layer,
+                         const kernels::KernelTable& table, int threads = 1) {
   at::Tensor result;
   run_on_cpu(
       encoder.architecture(), on_cpu(encoder).view(), batch.view(), {layer}, false, threads,
       [&](int64_t, const float* states, bool) {
-        result = at::from_blob(const_cast<float*>(states), {batch.view().tokens(), encoder.architecture().hidden_size}).clone();
+        result = at::from_blob(const_cast<float*>(states),
+                               {batch.view().tokens(), encoder.architecture().hidden_size})
+                     .clone();
       },
       table);
   return result;
@@ -43,15 +48,19 @@ at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64
 TEST(Encoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
   const c10::NoGradGuard no_grad;
   for (const std::string family : {"bert", "roberta"}) {
-    for (const Activation act : {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu}) {
+    for (const Activation act :
+         {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu}) {
       Architecture options = sample_options(family);
       options.hidden_act = act;
       const Encoder encoder = Encoder::random(options, 7);
       const SampleBatch batch(kLengths, options);
-      const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(batch.view()), batch.view());
+      const std::vector<at::Tensor> states =
+          encoder.run_layers(encoder.embed(batch.view()), batch.view());
       for (const kernels::KernelTable* table : kernels::usable_kernels()) {
         for (int64_t layer = 0; layer <= options.num_hidden_layers; ++layer) {
-          EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, layer, *table), states[static_cast<size_t>(layer)]), 2e-5)
+          EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, layer, *table),
+                                       states[static_cast<size_t>(layer)]),
+                    2e-5)
               << table->name << ", layer " << layer << ", activation " << static_cast<int>(act);
         }
       }
@@ -63,8 +72,11 @@ TEST(Encoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
 TEST(Encoder, FirstTokensAloneAreTheSameBits) {
   const Architecture options = sample_options("bert");
   const Encoder encoder = Encoder::random(options, 7);
-  const std::vector<std::vector<int64_t>> all_lengths = {{1},    {3},     {8},      {9},        {17},         {20},    {5, 4, 3},
-                                                         {2, 2}, {16, 1}, {20, 30}, {33, 2, 2}, {40, 40, 40}, kLengths};
+  const std::vector<std::vector<int64_t>> all_lengths = {{1},       {3},        {8},
+                                                         {9},       {17},       {20},
+                                                         {5, 4, 3}, {2, 2},     {16, 1},
+                                                         {20, 30},  {33, 2, 2}, {40, 40, 40},
+                                                         kLengths};
   for (const kernels::KernelTable* table : kernels::usable_kernels()) {
     int alone = 0;
     for (const auto& lengths : all_lengths) {
@@ -77,10 +89,15 @@ TEST(Encoder, FirstTokensAloneAreTheSameBits) {
             [&](int64_t, const float* states, bool first_only) {
               alone += first_only ? 1 : 0;
               for (int64_t text = 0; text < batch.view().texts; ++text) {
-                const float* row = states + (first_only ? text : batch.offsets[static_cast<size_t>(text)]) * options.hidden_size;
+                const float* row =
+                    states + (first_only ? text : batch.offsets[static_cast<size_t>(text)]) *
+                                 options.hidden_size;
                 const at::Tensor expected = whole[batch.offsets[static_cast<size_t>(text)]];
-                EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(), static_cast<size_t>(options.hidden_size) * sizeof(float)), 0)
-                    << table->name << ", text " << text << " of " << lengths.size() << ", " << batch.view().tokens() << " tokens";
+                EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(),
+                                      static_cast<size_t>(options.hidden_size) * sizeof(float)),
+                          0)
+                    << table->name << ", text " << text << " of " << lengths.size() << ", "
+                    << batch.view().tokens() << " tokens";
               }
             },
             *table);
@@ -118,7 +135,10 @@ TEST(Encoder, RobertaGivesAPadInATextNoPlace) {
   // The three ways into the encoder: differentiable, on the CPU's training kernels, and inference.
   const at::Tensor expected = encoder.run_layers(encoder.embed(told), told).back();
   EXPECT_TRUE(encoder.run_layers(encoder.embed(batch.view()), batch.view()).back().equal(expected));
-  EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, options.num_hidden_layers, *kernels::usable_kernels().front()), expected), 2e-5);
+  EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, options.num_hidden_layers,
+                                             *kernels::usable_kernels().front()),
+                               expected),
+            2e-5);
   EXPECT_EQ(embedding_rows(options, batch.view()).rows[1], rows);
   // A view that is permuted is taken as it says, beside one that is not.
   std::vector<int32_t> mixed(7, PackedTokens::kOwnPlace);
@@ -127,7 +147,8 @@ TEST(Encoder, RobertaGivesAPadInATextNoPlace) {
   EXPECT_EQ(position_rows(options, told), (std::vector<int32_t>{2, 3, 1, 4, 1, 1, 5, 4, 2, 3}));
   // BERT counts every token.
   const Architecture bert = sample_options();
-  EXPECT_EQ(position_rows(bert, batch.view()), (std::vector<int32_t>{0, 1, 2, 3, 4, 5, 6, 0, 1, 2}));
+  EXPECT_EQ(position_rows(bert, batch.view()),
+            (std::vector<int32_t>{0, 1, 2, 3, 4, 5, 6, 0, 1, 2}));
 }
 
 TEST(Encoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
@@ -139,11 +160,15 @@ TEST(Encoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
     EXPECT_TRUE(states_on_cpu(encoder, batch, 3, *table, 4).equal(together)) << table->name;
     for (size_t text = 0; text < kLengths.size(); ++text) {
       SampleBatch alone({}, options);
-      alone.ids.assign(batch.ids.begin() + batch.offsets[text], batch.ids.begin() + batch.offsets[text + 1]);
-      alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text], batch.type_ids.begin() + batch.offsets[text + 1]);
+      alone.ids.assign(batch.ids.begin() + batch.offsets[text],
+                       batch.ids.begin() + batch.offsets[text + 1]);
+      alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text],
+                            batch.type_ids.begin() + batch.offsets[text + 1]);
       alone.offsets.push_back(kLengths[text]);
       // The tail of a small batch is summed in another order, hence a last bit or two.
-      EXPECT_LT(largest_difference(states_on_cpu(encoder, alone, 3, *table), together.slice(0, batch.offsets[text], batch.offsets[text + 1])), 5e-6)
+      EXPECT_LT(largest_difference(states_on_cpu(encoder, alone, 3, *table),
+                                   together.slice(0, batch.offsets[text], batch.offsets[text + 1])),
+                5e-6)
           << table->name << ", text " << text;
     }
   }
@@ -156,20 +181,26 @@ TEST(Encoder, InferPoolsAsTheDifferentiablePathDoes) {
   const SampleBatch batch(kLengths, options);
   std::vector<uint8_t> keep(batch.ids.size());
   for (size_t i = 0; i < keep.size(); ++i) keep[i] = i % 3 != 0;
-  const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(batch.view()), batch.view());
+  const std::vector<at::Tensor> states =
+      encoder.run_layers(encoder.embed(batch.view()), batch.view());
   std::vector<Pooling> poolings;
-  for (const char* name :
-       {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2", "first-last", "embed-last", "layer:2:max"}) {
+  for (const char* name : {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean",
+                           "lasttoken", "last2", "first-last", "embed-last", "layer:2:max"}) {
     poolings.push_back(parse_pooling(name, options.num_hidden_layers));
   }
-  const int64_t texts = batch.view().texts, hidden = options.hidden_size, width = hidden * static_cast<int64_t>(poolings.size());
-  for (const uint8_t* mask : {static_cast<const uint8_t*>(nullptr), static_cast<const uint8_t*>(keep.data())}) {
+  const int64_t texts = batch.view().texts, hidden = options.hidden_size,
+                width = hidden * static_cast<int64_t>(poolings.size());
+  for (const uint8_t* mask :
+       {static_cast<const uint8_t*>(nullptr), static_cast<const uint8_t*>(keep.data())}) {
     std::vector<float> out(static_cast<size_t>(texts * width));
-    on_cpu(encoder).infer(batch.view(), poolings, std::vector<const uint8_t*>(poolings.size(), mask), out.data(), 2);
+    on_cpu(encoder).infer(batch.view(), poolings,
+                          std::vector<const uint8_t*>(poolings.size(), mask), out.data(), 2);
     const at::Tensor got = at::from_blob(out.data(), {texts, width});
     for (size_t i = 0; i < poolings.size(); ++i) {
       const auto column = static_cast<int64_t>(i) * hidden;
-      EXPECT_LT(largest_difference(got.slice(1, column, column + hidden), encoder.pool(poolings[i], states, batch.view(), mask)), 2e-5)
+      EXPECT_LT(largest_difference(got.slice(1, column, column + hidden),
+                                   encoder.pool(poolings[i], states, batch.view(), mask)),
+                2e-5)
           << poolings[i].name;
     }
   }
@@ -183,7 +214,8 @@ TEST(Encoder, GradientsReachEveryParameter) {
   Dropout dropout;
   dropout.hidden = dropout.attention = 0.2;
   dropout.examples = {10, 11, 12};
-  const std::vector<at::Tensor> states = encoder.run_layers(encoder.embed(batch.view(), dropout), batch.view(), dropout);
+  const std::vector<at::Tensor> states =
+      encoder.run_layers(encoder.embed(batch.view(), dropout), batch.view(), dropout);
   encoder.pool(parse_pooling("cls-pooler", 3), states, batch.view()).sum().backward();
   for (const auto& [name, parameter] : encoder.named_parameters()) {
     ASSERT_TRUE(parameter.grad().defined()) << name;
@@ -193,9 +225,11 @@ TEST(Encoder, GradientsReachEveryParameter) {
   }
 }
 
-// That the embedding block adds the rows of these positions, the checkpoints of tests/core/model show.
+// That the embedding block adds the rows of these positions, the checkpoints of tests/core/model
+// show.
 TEST(Encoder, PositionsAreThePublishedOnes) {
-  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("position_ids");
+  const Json published =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("position_ids");
   const auto ids_of = [](const std::string& family, int64_t pad, int64_t tokens) {
     Architecture options;
     options.family = family;
@@ -205,12 +239,14 @@ TEST(Encoder, PositionsAreThePublishedOnes) {
     for (int64_t i = 0; i < tokens; ++i) ids.push_back(options.first_position + i);
     return ids;
   };
-  EXPECT_EQ(ids_of("bert", 0, published["bert"]["seq_len"]), published["bert"]["expected"].get<std::vector<int64_t>>());
+  EXPECT_EQ(ids_of("bert", 0, published["bert"]["seq_len"]),
+            published["bert"]["expected"].get<std::vector<int64_t>>());
   const Json& roberta = published["roberta"];
   const auto pad = roberta["pad_id"].get<int64_t>();
   for (size_t row = 0; row < roberta["input_ids"].size(); ++row) {
     auto expected = roberta["expected"][row].get<std::vector<int64_t>>();
-    expected.erase(std::find(expected.begin(), expected.end(), pad), expected.end());  // packed texts have no padding
+    expected.erase(std::find(expected.begin(), expected.end(), pad),
+                   expected.end());  // packed texts have no padding
     EXPECT_EQ(ids_of("roberta", pad, static_cast<int64_t>(expected.size())), expected);
   }
 }
@@ -251,7 +287,8 @@ TEST(Encoder, WrongWeightsAndIdsAreNamed) {
 }
 
 TEST(Encoder, ASeedDecidesTheInitialWeights) {
-  const auto a = Encoder::random(sample_options(), 1).named_parameters(), b = Encoder::random(sample_options(), 1).named_parameters();
+  const auto a = Encoder::random(sample_options(), 1).named_parameters(),
+             b = Encoder::random(sample_options(), 1).named_parameters();
   const auto c = Encoder::random(sample_options(), 2).named_parameters();
   for (size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(a[i].second.equal(b[i].second)) << a[i].first;
   EXPECT_FALSE(a[0].second.equal(c[0].second));

@@ -1,5 +1,6 @@
-// Every family of encoders on a tiny checkpoint: the three ways through an encoder against transformers' hidden states and gradients, and the file that is
-// written back against the one that was read.
+// Every family of encoders on a tiny checkpoint: the three ways through an encoder against
+// transformers' hidden states and gradients, and the file that is written back against the one that
+// was read.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/from_blob.h>
@@ -63,7 +64,8 @@ struct Checkpoint {
       weights[weight] = part;
     }
     for (const Json& text : golden.at("texts")) {
-      texts.push_back({text.at("ids").get<std::vector<int32_t>>(), numbers(text.at("first")), numbers(text.at("last")), numbers(text.at("mean"))});
+      texts.push_back({text.at("ids").get<std::vector<int32_t>>(), numbers(text.at("first")),
+                       numbers(text.at("last")), numbers(text.at("mean"))});
     }
   }
 };
@@ -78,16 +80,22 @@ struct Batch {
       offsets.push_back(static_cast<int64_t>(ids.size()));
     }
   }
-  PackedTokens view() const { return {ids.data(), nullptr, offsets.data(), static_cast<int64_t>(offsets.size()) - 1}; }
+  PackedTokens view() const {
+    return {ids.data(), nullptr, offsets.data(), static_cast<int64_t>(offsets.size()) - 1};
+  }
 };
 
 // `states` [tokens, hidden] of the texts end to end.
-void expect_states(const at::Tensor& states, const std::vector<Golden>& texts, const std::string& what) {
+void expect_states(const at::Tensor& states, const std::vector<Golden>& texts,
+                   const std::string& what) {
   int64_t begin = 0;
   for (size_t i = 0; i < texts.size(); ++i) {
-    const at::Tensor own = states.slice(0, begin, begin + static_cast<int64_t>(texts[i].ids.size()));
+    const at::Tensor own =
+        states.slice(0, begin, begin + static_cast<int64_t>(texts[i].ids.size()));
     begin += own.size(0);
-    const auto far = [](const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); };
+    const auto far = [](const at::Tensor& a, const at::Tensor& b) {
+      return (a - b).abs().max().item<double>();
+    };
     EXPECT_LT(far(own[0], texts[i].first), 1e-5) << what << ", first token of text " << i;
     EXPECT_LT(far(own[-1], texts[i].last), 1e-5) << what << ", last token of text " << i;
     EXPECT_LT(far(own.mean(0), texts[i].mean), 1e-5) << what << ", mean of text " << i;
@@ -103,17 +111,21 @@ TEST_P(Families, LibTorchsOperationsGiveTransformersStates) {
   Encoder wide = encoder.clone();  // in float64 nothing but LibTorch's operations can compute it
   wide.to(at::kCPU, at::kDouble);
   const Batch all(checkpoint.texts);
-  expect_states(wide.run_layers(wide.embed(all.view()), all.view()).back().to(at::kFloat), checkpoint.texts, "together");
+  expect_states(wide.run_layers(wide.embed(all.view()), all.view()).back().to(at::kFloat),
+                checkpoint.texts, "together");
   for (const Golden& text : checkpoint.texts) {
     const Batch alone({text});
-    expect_states(wide.run_layers(wide.embed(alone.view()), alone.view()).back().to(at::kFloat), {text}, "alone");
+    expect_states(wide.run_layers(wide.embed(alone.view()), alone.view()).back().to(at::kFloat),
+                  {text}, "alone");
   }
 }
 
 TEST_P(Families, TheCpusKernelsGiveTransformersStates) {
   const Checkpoint checkpoint(GetParam());
   if (!encoder::kernels_infer(checkpoint.architecture)) {
-    const std::set<std::string> on_libtorch{"albert", "albert_groups", "electra", "gemma3", "gemma3_causal", "qwen3", "t5", "t5_gated"};
+    const std::set<std::string> on_libtorch{"albert", "albert_groups", "electra",
+                                            "gemma3", "gemma3_causal", "qwen3",
+                                            "t5",     "t5_gated"};
     EXPECT_EQ(on_libtorch.count(GetParam()), 1u) << "the kernels do not cover it";
     return;
   }
@@ -126,13 +138,16 @@ TEST_P(Families, TheCpusKernelsGiveTransformersStates) {
         encoder::run_on_cpu(
             checkpoint.architecture, encoder.view(), batch.view(), {last}, false, threads,
             [&](int64_t, const float* rows, bool) {
-              result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), checkpoint.architecture.hidden_size}).clone();
+              result = at::from_blob(const_cast<float*>(rows),
+                                     {batch.view().tokens(), checkpoint.architecture.hidden_size})
+                           .clone();
             },
             *build);
         return result;
       };
       expect_states(states(Batch(checkpoint.texts)), checkpoint.texts, build->name);
-      for (const Golden& text : checkpoint.texts) expect_states(states(Batch({text})), {text}, cat(build->name, " alone"));
+      for (const Golden& text : checkpoint.texts)
+        expect_states(states(Batch({text})), {text}, cat(build->name, " alone"));
     }
   }
 }
@@ -142,7 +157,8 @@ TEST_P(Families, GradientsAreTransformers) {
   const Checkpoint checkpoint(GetParam());
   for (const bool checkpointing : {false, true}) {
     tensors::TensorMap leaves;
-    for (const auto& [name, weight] : checkpoint.weights) leaves[name] = tensors::to_torch(weight.clone());
+    for (const auto& [name, weight] : checkpoint.weights)
+      leaves[name] = tensors::to_torch(weight.clone());
     Encoder encoder(checkpoint.architecture, leaves);
     encoder.set_requires_grad(true);
     encoder.set_checkpointing(checkpointing);
@@ -152,13 +168,16 @@ TEST_P(Families, GradientsAreTransformers) {
     at::Tensor loss;
     for (size_t i = 0; i < checkpoint.texts.size(); ++i) {
       const at::Tensor mean = states.slice(0, batch.offsets[i], batch.offsets[i + 1]).mean(0);
-      const at::Tensor pattern = (at::arange(mean.size(0), at::kDouble) * 0.37).cos().to(at::kFloat);
+      const at::Tensor pattern =
+          (at::arange(mean.size(0), at::kDouble) * 0.37).cos().to(at::kFloat);
       loss = loss.defined() ? loss + mean.dot(pattern) : mean.dot(pattern);
     }
     loss.backward();
     TensorMap gradients;
     for (const auto& [name, parameter] : encoder.named_parameters()) {
-      gradients[name] = parameter.grad().defined() ? tensors::from_torch(parameter.grad().contiguous()) : Tensor::filled(parameter.sizes().vec(), 0);
+      gradients[name] = parameter.grad().defined()
+                            ? tensors::from_torch(parameter.grad().contiguous())
+                            : Tensor::filled(parameter.sizes().vec(), 0);
     }
     const Json& expected = checkpoint.golden.at("gradients");
     const TensorMap in_file = io::checkpoint_tensors(checkpoint.architecture, gradients);
@@ -171,8 +190,10 @@ TEST_P(Families, GradientsAreTransformers) {
         squares += static_cast<double>(gradient.floats()[i]) * gradient.floats()[i];
       }
       const double length = value[1].get<double>(), allowed = 1e-5 * std::max(1.0, length);
-      EXPECT_NEAR(product, value[0].get<double>(), allowed) << name << (checkpointing ? " checkpointed" : "");
-      EXPECT_NEAR(std::sqrt(squares), length, allowed) << name << (checkpointing ? " checkpointed" : "");
+      EXPECT_NEAR(product, value[0].get<double>(), allowed)
+          << name << (checkpointing ? " checkpointed" : "");
+      EXPECT_NEAR(std::sqrt(squares), length, allowed)
+          << name << (checkpointing ? " checkpointed" : "");
     }
   }
 }
@@ -188,12 +209,15 @@ TEST_P(Families, WhatIsWrittenIsWhatWasRead) {
   const Json config = io::write_hf_config(checkpoint.architecture, checkpoint.config);
   std::vector<std::string> notes;
   EXPECT_TRUE(io::read_hf_config(config, "written", notes) == checkpoint.architecture);
-  for (const auto& [key, value] : checkpoint.config.items()) EXPECT_EQ(config.at(key), value) << key;
+  for (const auto& [key, value] : checkpoint.config.items())
+    EXPECT_EQ(config.at(key), value) << key;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(fixtures_in("families")), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Families, testing::ValuesIn(fixtures_in("families")),
+                         [](const auto& info) { return info.param; });
 
-// JinaBERT, for which transformers has no class: the kernels and LibTorch's operations against each other, with a number of heads that is no power of two.
+// JinaBERT, for which transformers has no class: the kernels and LibTorch's operations against each
+// other, with a number of heads that is no power of two.
 TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) {
   Architecture a;
   a.family = "jina_bert";
@@ -225,7 +249,10 @@ TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) 
       const encoder::FloatEncoder encoder(biased ? a : unbiased, weights);
       at::Tensor states;
       encoder::run_on_cpu(encoder.architecture(), encoder.view(), all.view(), {2}, false, 2,
-                          [&](int64_t, const float* rows, bool) { states = at::from_blob(const_cast<float*>(rows), expected.sizes()).clone(); });
+                          [&](int64_t, const float* rows, bool) {
+                            states =
+                                at::from_blob(const_cast<float*>(rows), expected.sizes()).clone();
+                          });
       const double difference = (states - expected).abs().max().item<double>();
       if (biased) EXPECT_LT(difference, 2e-5);
       else EXPECT_GT(difference, 1e-2) << "the bias shows nowhere";
@@ -235,9 +262,11 @@ TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) 
 
 TEST(FamiliesList, EveryFamilyHasACheckpointOrAReason) {
   std::set<std::string> there;
-  for (const std::string& name : fixtures_in("families")) there.insert(Checkpoint(name).architecture.family);
+  for (const std::string& name : fixtures_in("families"))
+    there.insert(Checkpoint(name).architecture.family);
   there.insert("jina_bert");  // transformers has no class for it
-  for (const io::Family& family : io::families()) EXPECT_EQ(there.count(family.name), 1u) << family.name;
+  for (const io::Family& family : io::families())
+    EXPECT_EQ(there.count(family.name), 1u) << family.name;
 }
 
 }  // namespace

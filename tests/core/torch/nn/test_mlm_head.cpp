@@ -31,15 +31,19 @@ Architecture small(Activation activation = Activation::kGeluErf) {
 std::map<std::string, at::Tensor> weights(const Architecture& options) {
   std::map<std::string, at::Tensor> weights;
   uint64_t seed = 10;
-  for (const auto& [name, shape] : mlm_head_shapes(options)) weights[name] = objectives::random_tensor(shape, seed++);
+  for (const auto& [name, shape] : mlm_head_shapes(options))
+    weights[name] = objectives::random_tensor(shape, seed++);
   return weights;
 }
 
 TEST(MlmHead, CarriesBertsNamesWhateverTheFamily) {
   std::vector<std::string> names;
   for (const auto& item : mlm_head_shapes(small())) names.push_back(item.first);
-  EXPECT_THAT(names, ElementsAre("cls.predictions.transform.dense.weight", "cls.predictions.transform.dense.bias",
-                                 "cls.predictions.transform.LayerNorm.weight", "cls.predictions.transform.LayerNorm.bias", "cls.predictions.bias"));
+  EXPECT_THAT(names,
+              ElementsAre("cls.predictions.transform.dense.weight",
+                          "cls.predictions.transform.dense.bias",
+                          "cls.predictions.transform.LayerNorm.weight",
+                          "cls.predictions.transform.LayerNorm.bias", "cls.predictions.bias"));
 }
 
 TEST(MlmHead, IsDenseActivationNormAndTheTiedMatrix) {
@@ -49,10 +53,13 @@ TEST(MlmHead, IsDenseActivationNormAndTheTiedMatrix) {
     const auto w = weights(options);
     std::vector<at::Tensor> t;
     for (const auto& item : mlm_head_shapes(options)) t.push_back(w.at(item.first));
-    const at::Tensor states = objectives::random_tensor({3, 4}, 1), words = objectives::random_tensor({7, 4}, 2);
+    const at::Tensor states = objectives::random_tensor({3, 4}, 1),
+                     words = objectives::random_tensor({7, 4}, 2);
     const at::Tensor dense = states.matmul(t[0].t()) + t[1];
-    const at::Tensor x = activation == Activation::kRelu ? at::relu(dense) : at::gelu(dense, "none");
-    const at::Tensor expected = at::layer_norm(x, {4}, t[2], t[3], options.layer_norm_eps).matmul(words.t()) + t[4];
+    const at::Tensor x =
+        activation == Activation::kRelu ? at::relu(dense) : at::gelu(dense, "none");
+    const at::Tensor expected =
+        at::layer_norm(x, {4}, t[2], t[3], options.layer_norm_eps).matmul(words.t()) + t[4];
     EXPECT_TRUE(MlmHead(options, w).logits(states, words).allclose(expected, 1e-12, 1e-12));
   }
 }
@@ -64,15 +71,22 @@ TEST(MlmHead, HasNoBiasAndIsNarrowWhereTheArchitectureSaysSo) {
   options.embedding_projection = true;
   const auto w = weights(options);
   ASSERT_EQ(w.size(), 3u);
-  const at::Tensor states = objectives::random_tensor({3, 4}, 1), words = objectives::random_tensor({7, 3}, 2);
-  const at::Tensor dense = at::gelu(states.matmul(w.at("cls.predictions.transform.dense.weight").t()), "none");
-  const at::Tensor x = at::layer_norm(dense, {3}, w.at("cls.predictions.transform.LayerNorm.weight"), {}, options.layer_norm_eps);
-  EXPECT_TRUE(MlmHead(options, w).logits(states, words).allclose(x.matmul(words.t()) + w.at("cls.predictions.bias"), 1e-12, 1e-12));
+  const at::Tensor states = objectives::random_tensor({3, 4}, 1),
+                   words = objectives::random_tensor({7, 3}, 2);
+  const at::Tensor dense =
+      at::gelu(states.matmul(w.at("cls.predictions.transform.dense.weight").t()), "none");
+  const at::Tensor x =
+      at::layer_norm(dense, {3}, w.at("cls.predictions.transform.LayerNorm.weight"), {},
+                     options.layer_norm_eps);
+  EXPECT_TRUE(MlmHead(options, w)
+                  .logits(states, words)
+                  .allclose(x.matmul(words.t()) + w.at("cls.predictions.bias"), 1e-12, 1e-12));
 }
 
 TEST(MlmHead, GradientByDifferences) {
   const Architecture options = small(Activation::kGeluTanh);
-  std::vector<at::Tensor> inputs = {objectives::random_tensor({3, 4}, 1), objectives::random_tensor({7, 4}, 2)};
+  std::vector<at::Tensor> inputs = {objectives::random_tensor({3, 4}, 1),
+                                    objectives::random_tensor({7, 4}, 2)};
   const auto shapes = mlm_head_shapes(options);
   for (const auto& item : weights(options)) inputs.push_back(item.second);
   objectives::expect_gradient_by_differences(
@@ -102,8 +116,9 @@ TEST(MlmHead, NamesTheTensorThatIsMissingOrMisshapen) {
   auto missing = weights(options), misshapen = missing;
   missing.erase("cls.predictions.bias");
   misshapen["cls.predictions.transform.dense.bias"] = objectives::random_tensor({5}, 1);
-  for (const auto& [w, status, part] : {std::tuple(missing, Status::kNotFound, "cls.predictions.bias"),
-                                        std::tuple(misshapen, Status::kMismatch, "cls.predictions.transform.dense.bias")}) {
+  for (const auto& [w, status, part] :
+       {std::tuple(missing, Status::kNotFound, "cls.predictions.bias"),
+        std::tuple(misshapen, Status::kMismatch, "cls.predictions.transform.dense.bias")}) {
     try {
       MlmHead(options, w);
       ADD_FAILURE() << part;

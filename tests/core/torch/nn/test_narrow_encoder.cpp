@@ -1,4 +1,5 @@
-// Encoders in int8 and bfloat16 against the same encoder in float32, and what an int8 encoder refuses.
+// Encoders in int8 and bfloat16 against the same encoder in float32, and what an int8 encoder
+// refuses.
 #include "core/encoder/narrow_encoder.h"
 
 #include <ATen/TensorOperators.h>
@@ -28,19 +29,26 @@ using kernels::NarrowKernels;
 
 TensorMap weights_of(const Encoder& encoder) {
   TensorMap weights;
-  for (const auto& [name, parameter] : on_cpu(encoder).named_parameters()) weights.emplace(name, parameter);
+  for (const auto& [name, parameter] : on_cpu(encoder).named_parameters())
+    weights.emplace(name, parameter);
   return weights;
 }
 
-NarrowEncoder narrow(const Encoder& encoder, Narrow format) { return NarrowEncoder(encoder.architecture(), weights_of(encoder), format); }
+NarrowEncoder narrow(const Encoder& encoder, Narrow format) {
+  return NarrowEncoder(encoder.architecture(), weights_of(encoder), format);
+}
 
 // The last layer's states by one build.
-at::Tensor states(const NarrowEncoder& encoder, const SampleBatch& batch, const NarrowKernels& build, int threads = 1) {
+at::Tensor states(const NarrowEncoder& encoder, const SampleBatch& batch,
+                  const NarrowKernels& build, int threads = 1) {
   at::Tensor result;
   run_on_cpu(
-      encoder.architecture(), encoder.view(), batch.view(), {encoder.architecture().num_hidden_layers}, false, threads,
+      encoder.architecture(), encoder.view(), batch.view(),
+      {encoder.architecture().num_hidden_layers}, false, threads,
       [&](int64_t, const float* rows, bool) {
-        result = at::from_blob(const_cast<float*>(rows), {batch.view().tokens(), encoder.architecture().hidden_size}).clone();
+        result = at::from_blob(const_cast<float*>(rows),
+                               {batch.view().tokens(), encoder.architecture().hidden_size})
+                     .clone();
       },
       build);
   return result;
@@ -51,11 +59,16 @@ at::Tensor float_states(const Encoder& encoder, const SampleBatch& batch) {
   return encoder.run_layers(encoder.embed(batch.view()), batch.view()).back();
 }
 
-double mean_cosine(const at::Tensor& a, const at::Tensor& b) { return at::cosine_similarity(a, b, 1).mean().item<double>(); }
+double mean_cosine(const at::Tensor& a, const at::Tensor& b) {
+  return at::cosine_similarity(a, b, 1).mean().item<double>();
+}
 
-std::vector<float> pooled(const encoder::Encoder& encoder, const SampleBatch& batch, const char* pooling) {
-  std::vector<float> out(static_cast<size_t>(batch.view().texts * encoder.architecture().hidden_size));
-  encoder.infer(batch.view(), {parse_pooling(pooling, encoder.architecture().num_hidden_layers)}, {nullptr}, out.data(), 2);
+std::vector<float> pooled(const encoder::Encoder& encoder, const SampleBatch& batch,
+                          const char* pooling) {
+  std::vector<float> out(
+      static_cast<size_t>(batch.view().texts * encoder.architecture().hidden_size));
+  encoder.infer(batch.view(), {parse_pooling(pooling, encoder.architecture().num_hidden_layers)},
+                {nullptr}, out.data(), 2);
   return out;
 }
 
@@ -65,7 +78,8 @@ TEST(NarrowEncoder, FirstTokensAloneAreTheSameBits) {
   for (const Narrow format : {Narrow::kInt8, Narrow::kBfloat16}) {
     if (kernels::usable_narrow_kernels(format).empty()) continue;
     const NarrowEncoder rounded = narrow(encoder, format);
-    for (const std::vector<int64_t>& lengths : {std::vector<int64_t>{3}, {20, 30}, {5, 4, 3, 40}, kLengths}) {
+    for (const std::vector<int64_t>& lengths :
+         {std::vector<int64_t>{3}, {20, 30}, {5, 4, 3, 40}, kLengths}) {
       const SampleBatch batch(lengths, options);
       for (const NarrowKernels* build : kernels::usable_narrow_kernels(format)) {
         const at::Tensor whole = states(rounded, batch, *build);
@@ -74,10 +88,14 @@ TEST(NarrowEncoder, FirstTokensAloneAreTheSameBits) {
           for (int64_t text = 0; text < batch.view().texts; ++text) {
             const at::Tensor expected = whole[batch.offsets[static_cast<size_t>(text)]];
             const float* row = rows + text * options.hidden_size;
-            EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(), static_cast<size_t>(options.hidden_size) * sizeof(float)), 0) << build->name;
+            EXPECT_EQ(std::memcmp(row, expected.const_data_ptr<float>(),
+                                  static_cast<size_t>(options.hidden_size) * sizeof(float)),
+                      0)
+                << build->name;
           }
         };
-        run_on_cpu(rounded.architecture(), rounded.view(), batch.view(), {options.num_hidden_layers}, true, 2, compare, *build);
+        run_on_cpu(rounded.architecture(), rounded.view(), batch.view(),
+                   {options.num_hidden_layers}, true, 2, compare, *build);
       }
     }
   }
@@ -88,7 +106,8 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
     for (const Activation act : {Activation::kGeluErf, Activation::kRelu, Activation::kSilu}) {
       Architecture options = sample_options(family);
       options.hidden_act = act;
-      options.initializer_range = 0.1;  // at sample_options' own range attention is so sharp that roundings turn its choices over
+      options.initializer_range = 0.1;  // at sample_options' own range attention is so sharp that
+                                        // roundings turn its choices over
       const Encoder encoder = Encoder::random(options, 7);
       const SampleBatch batch(kLengths, options);
       const at::Tensor expected = float_states(encoder, batch);
@@ -96,9 +115,11 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
       at::Tensor first;
       for (const NarrowKernels* build : kernels::usable_narrow_kernels(Narrow::kInt8)) {
         const at::Tensor got = states(rounded, batch, *build);
-        EXPECT_GT(mean_cosine(got, expected), 0.999) << build->name << ", activation " << static_cast<int>(act);
+        EXPECT_GT(mean_cosine(got, expected), 0.999)
+            << build->name << ", activation " << static_cast<int>(act);
         if (!first.defined()) first = got;
-        // The sums are the same bits; what lies between them differs in a last bit, which may move a number to the next byte.
+        // The sums are the same bits; what lies between them differs in a last bit, which may move
+        // a number to the next byte.
         EXPECT_GT(mean_cosine(got, first), 0.99999) << build->name;
       }
     }
@@ -113,10 +134,13 @@ TEST(NarrowEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
     EXPECT_TRUE(states(encoder, batch, *build, 4).equal(together)) << build->name;
     for (size_t text = 0; text < kLengths.size(); ++text) {
       SampleBatch alone({}, encoder.architecture());
-      alone.ids.assign(batch.ids.begin() + batch.offsets[text], batch.ids.begin() + batch.offsets[text + 1]);
-      alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text], batch.type_ids.begin() + batch.offsets[text + 1]);
+      alone.ids.assign(batch.ids.begin() + batch.offsets[text],
+                       batch.ids.begin() + batch.offsets[text + 1]);
+      alone.type_ids.assign(batch.type_ids.begin() + batch.offsets[text],
+                            batch.type_ids.begin() + batch.offsets[text + 1]);
       alone.offsets.push_back(kLengths[text]);
-      EXPECT_TRUE(states(encoder, alone, *build).equal(together.slice(0, batch.offsets[text], batch.offsets[text + 1])))
+      EXPECT_TRUE(states(encoder, alone, *build)
+                      .equal(together.slice(0, batch.offsets[text], batch.offsets[text + 1])))
           << build->name << ", text " << text;
     }
   }
@@ -138,8 +162,10 @@ TEST(NarrowEncoder, Bfloat16IsNearFloat32WithAndWithoutKernels) {
       found.push_back(pooled(rounded, batch, "cls-pooler"));
       EXPECT_EQ(pooled(*rounded.clone(), batch, "cls-pooler"), found.back());
       for (const auto& [name, tensor] : rounded.named_parameters()) {
-        const at::Tensor whole = tensors::to_torch(weights_of(encoder).at(name)), now = tensors::to_torch(tensor);
-        EXPECT_TRUE(now.equal(whole.to(at::kBFloat16).to(at::kFloat))) << name << ": as LibTorch rounds";
+        const at::Tensor whole = tensors::to_torch(weights_of(encoder).at(name)),
+                         now = tensors::to_torch(tensor);
+        EXPECT_TRUE(now.equal(whole.to(at::kBFloat16).to(at::kFloat)))
+            << name << ": as LibTorch rounds";
       }
     } else {
       std::cout << "this processor has no instructions for bfloat16: its kernels were not tried\n";
@@ -158,7 +184,8 @@ TEST(NarrowEncoder, AnEncoderInInt8PoolsAndCopiesAndSaysWhatItRefuses) {
   EXPECT_EQ(encoder.precision(), runtime::Precision::kInt8);
   EXPECT_EQ(pooled(encoder, batch, "cls-pooler"), pooled(*encoder.clone(), batch, "cls-pooler"));
   int64_t pieces = 0;
-  encoder.visit_bytes([&](const std::string&, std::string_view bytes) { pieces += bytes.empty() ? 0 : 1; });
+  encoder.visit_bytes(
+      [&](const std::string&, std::string_view bytes) { pieces += bytes.empty() ? 0 : 1; });
   EXPECT_GT(pieces, 20);
   test::expect_error(Status::kState, "int8", [&] { encoder.named_parameters(); });
 }
@@ -174,9 +201,12 @@ TEST(NarrowEncoder, WhatIsTrainedIsFloat32) {
 
 TEST(NarrowEncoder, NumbersOfAnotherTypeAreNamed) {
   TensorMap weights = random_weights(sample_options(), 1);
-  weights["encoder.layer.1.output.dense.bias"] = Tensor({sample_options().hidden_size}, ElementType::kInt64);
-  test::expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias", [&] { NarrowEncoder(sample_options(), weights, Narrow::kInt8); });
-  test::expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias", [&] { FloatEncoder(sample_options(), weights); });
+  weights["encoder.layer.1.output.dense.bias"] =
+      Tensor({sample_options().hidden_size}, ElementType::kInt64);
+  test::expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias",
+                     [&] { NarrowEncoder(sample_options(), weights, Narrow::kInt8); });
+  test::expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias",
+                     [&] { FloatEncoder(sample_options(), weights); });
 }
 
 TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
@@ -185,22 +215,27 @@ TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
   options.hidden_size = options.num_attention_heads = 1;
   options.intermediate_size = 66312;
   const TensorMap weights = random_weights(options, 1);
-  test::expect_error(Status::kLimit, "66311", [&] { NarrowEncoder(options, weights, Narrow::kInt8); });
+  test::expect_error(Status::kLimit, "66311",
+                     [&] { NarrowEncoder(options, weights, Narrow::kInt8); });
 }
 
-// A score of attention that is NaN must reach the vector, where it is seen: the softmax may not take it for a small number.
+// A score of attention that is NaN must reach the vector, where it is seen: the softmax may not
+// take it for a small number.
 TEST(NarrowEncoder, NotANumberInAttentionReachesEveryVector) {
   const Encoder encoder = Encoder::random(sample_options(), 3);
   encoder.weights().layers[0].key.bias.detach()[0] = NAN;
   const SampleBatch batch({5, 40}, encoder.architecture());
-  std::vector<std::vector<float>> found{pooled(on_cpu(encoder), batch, "mean"), pooled(on_cpu(encoder), batch, "max"),
+  std::vector<std::vector<float>> found{pooled(on_cpu(encoder), batch, "mean"),
+                                        pooled(on_cpu(encoder), batch, "max"),
                                         pooled(narrow(encoder, Narrow::kInt8), batch, "mean")};
-  if (kernels::best_narrow_kernels(Narrow::kBfloat16) != nullptr) found.push_back(pooled(narrow(encoder, Narrow::kBfloat16), batch, "cls"));
+  if (kernels::best_narrow_kernels(Narrow::kBfloat16) != nullptr)
+    found.push_back(pooled(narrow(encoder, Narrow::kBfloat16), batch, "cls"));
   for (size_t i = 0; i < found.size(); ++i) {
     const int64_t width = encoder.architecture().hidden_size;
     for (int64_t text = 0; text < 2; ++text) {
       int64_t numbers = 0;
-      for (int64_t h = 0; h < width; ++h) numbers += std::isnan(found[i][static_cast<size_t>(text * width + h)]) ? 0 : 1;
+      for (int64_t h = 0; h < width; ++h)
+        numbers += std::isnan(found[i][static_cast<size_t>(text * width + h)]) ? 0 : 1;
       EXPECT_LT(numbers, width) << "way " << i << ", text " << text;
     }
   }

@@ -48,14 +48,16 @@ TEST(Pooling, LeavesTokensOut) {
   expect_reduced(Reduce::kCls, keep, {2, -2, 10, 20});
   expect_reduced(Reduce::kMean, keep, {4, -4, 10, 20});
   expect_reduced(Reduce::kMax, keep, {6, -2, 10, 20});
-  expect_reduced(Reduce::kWeightedMean, keep, {22.0f / 5, -22.0f / 5, 10, 20});  // weights are positions, 2 and 3
+  expect_reduced(Reduce::kWeightedMean, keep,
+                 {22.0f / 5, -22.0f / 5, 10, 20});  // weights are positions, 2 and 3
   expect_reduced(Reduce::kLastToken, keep, {6, -6, 10, 20});
 }
 
 TEST(Pooling, ATextWithoutKeptTokensIsZero) {
   const uint8_t keep[] = {1, 1, 1, 0, 0};
   expect_reduced(Reduce::kCls, keep, {1, -1, 10, 20});  // but for its first token
-  for (const Reduce reduce : {Reduce::kMean, Reduce::kMax, Reduce::kMeanSqrt, Reduce::kWeightedMean, Reduce::kLastToken}) {
+  for (const Reduce reduce : {Reduce::kMean, Reduce::kMax, Reduce::kMeanSqrt, Reduce::kWeightedMean,
+                              Reduce::kLastToken}) {
     std::vector<float> out(4, NAN);
     reduce_tokens(reduce, kStates.data(), 2, kOffsets.data(), 2, keep, out.data());
     EXPECT_EQ(out[2], 0.0f);
@@ -66,7 +68,8 @@ TEST(Pooling, ATextWithoutKeptTokensIsZero) {
 }
 
 TEST(Pooling, ReducesThePublishedStates) {
-  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("pooling");
+  const Json published =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("pooling");
   std::vector<float> last, before;
   std::vector<uint8_t> keep;
   std::vector<int64_t> offsets = {0};
@@ -83,17 +86,23 @@ TEST(Pooling, ReducesThePublishedStates) {
   const auto reduced = [&](Reduce reduce, const std::vector<float>& states) {
     std::vector<float> out(4, NAN);
     reduce_tokens(reduce, states.data(), 2, offsets.data(), 2, keep.data(), out.data());
-    const at::Tensor rows = at::from_blob(const_cast<float*>(states.data()), {static_cast<int64_t>(keep.size()), 2});
+    const at::Tensor rows =
+        at::from_blob(const_cast<float*>(states.data()), {static_cast<int64_t>(keep.size()), 2});
     const at::Tensor tensor = reduce_tokens(reduce, rows, offsets, keep.data()).contiguous();
-    for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(tensor.const_data_ptr<float>()[i], out[i], 1e-6) << i;
+    for (size_t i = 0; i < 4; ++i)
+      EXPECT_NEAR(tensor.const_data_ptr<float>()[i], out[i], 1e-6) << i;
     return out;
   };
-  const std::vector<float> cls = reduced(Reduce::kCls, last), mean = reduced(Reduce::kMean, last), other = reduced(Reduce::kMean, before);
-  const std::vector<float> max = reduced(Reduce::kMax, last), root = reduced(Reduce::kMeanSqrt, last);
+  const std::vector<float> cls = reduced(Reduce::kCls, last), mean = reduced(Reduce::kMean, last),
+                           other = reduced(Reduce::kMean, before);
+  const std::vector<float> max = reduced(Reduce::kMax, last),
+                           root = reduced(Reduce::kMeanSqrt, last);
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(cls[i], published.at("cls").at(i / 2).at(i % 2).get<float>()) << i;
     EXPECT_NEAR(mean[i], published.at("mean").at(i / 2).at(i % 2).get<double>(), 1e-6) << i;
-    EXPECT_NEAR((mean[i] + other[i]) / 2, published.at("mean_last2").at(i / 2).at(i % 2).get<double>(), 1e-6) << i;
+    EXPECT_NEAR((mean[i] + other[i]) / 2,
+                published.at("mean_last2").at(i / 2).at(i % 2).get<double>(), 1e-6)
+        << i;
   }
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(max[i], published.at("max_row0").at(i).get<float>()) << i;
@@ -120,26 +129,32 @@ TEST(Pooling, AWrongNameIsAnsweredWithTheNearest) {
     EXPECT_EQ(error.status(), Status::kArgument);
     EXPECT_THAT(error.message(), testing::HasSubstr("did you mean 'mean'"));
   }
-  for (const char* name : {"layer:13:mean", "layer::mean", "layer:1:median", "layer:-1:cls", "layer:1", ""}) {
+  for (const char* name :
+       {"layer:13:mean", "layer::mean", "layer:1:median", "layer:-1:cls", "layer:1", ""}) {
     EXPECT_THROW(parse_pooling(name, 12), Error) << name;
   }
 }
 
-// Texts of many lengths, one of them empty: the sum's gradient is the tokens' weights, on any number of threads.
+// Texts of many lengths, one of them empty: the sum's gradient is the tokens' weights, on any
+// number of threads.
 TEST(Pooling, TheGradientIsEachTokensWeight) {
   const std::vector<int64_t> offsets{0, 3, 3, 40, 41, 100};
   std::vector<uint8_t> keep(100, 1);
   keep[7] = keep[99] = 0;
   const int before = runtime::threads();
-  for (const Reduce reduce : {Reduce::kCls, Reduce::kMean, Reduce::kMeanSqrt, Reduce::kWeightedMean, Reduce::kLastToken}) {
-    const std::vector<float> weights = encoder::token_weights(reduce, offsets.data(), 5, keep.data());
+  for (const Reduce reduce : {Reduce::kCls, Reduce::kMean, Reduce::kMeanSqrt, Reduce::kWeightedMean,
+                              Reduce::kLastToken}) {
+    const std::vector<float> weights =
+        encoder::token_weights(reduce, offsets.data(), 5, keep.data());
     for (const int threads : {1, 3}) {
       runtime::set_threads(threads);
       const at::Tensor states = at::rand({100, 33}).requires_grad_(true), grad = at::rand({5, 33});
       reduce_tokens(reduce, states, offsets, keep.data()).backward(grad);
       for (size_t text = 0; text < 5; ++text) {
         for (int64_t t = offsets[text]; t < offsets[text + 1]; ++t) {
-          EXPECT_TRUE(states.grad()[t].equal(grad[static_cast<int64_t>(text)] * weights[static_cast<size_t>(t)])) << t;
+          EXPECT_TRUE(states.grad()[t].equal(grad[static_cast<int64_t>(text)] *
+                                             weights[static_cast<size_t>(t)]))
+              << t;
         }
       }
     }

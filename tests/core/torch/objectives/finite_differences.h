@@ -20,7 +20,8 @@ inline at::Tensor random_tensor(std::vector<int64_t> shape, uint64_t seed) {
 
 using Loss = std::function<at::Tensor(const std::vector<at::Tensor>&)>;
 
-inline void expect_gradient_by_differences(const Loss& loss, std::vector<at::Tensor> inputs, double tolerance = 1e-7) {
+inline void expect_gradient_by_differences(const Loss& loss, std::vector<at::Tensor> inputs,
+                                           double tolerance = 1e-7) {
   std::vector<at::Tensor> leaves;
   for (const at::Tensor& input : inputs) leaves.push_back(input.clone().requires_grad_(true));
   loss(leaves).backward();
@@ -35,7 +36,8 @@ inline void expect_gradient_by_differences(const Loss& loss, std::vector<at::Ten
       x = saved - h;
       const double below = loss(inputs).item<double>();
       x = saved;
-      EXPECT_NEAR(gradient.data_ptr<double>()[i], (above - below) / (2 * h), tolerance) << "input " << k << ", element " << i;
+      EXPECT_NEAR(gradient.data_ptr<double>()[i], (above - below) / (2 * h), tolerance)
+          << "input " << k << ", element " << i;
     }
   }
 }

@@ -1,4 +1,5 @@
-// In-batch InfoNCE against published-formula values and sentence-transformers', against a loop over the definition, and its gradient against finite differences.
+// In-batch InfoNCE against published-formula values and sentence-transformers', against a loop over
+// the definition, and its gradient against finite differences.
 #include "core/torch/objectives/in_batch.h"
 
 #include <ATen/TensorOperators.h>
@@ -24,10 +25,11 @@ namespace {
 
 at::Tensor numbers(std::vector<int64_t> values) { return at::tensor(values, at::kLong); }
 
-// Four anchors, four positives, five hard negatives of anchors 0, 0, 2, 3 and 3. Anchors 0 and 2 have one text, as have positive 1 and the last
-// hard negative.
+// Four anchors, four positives, five hard negatives of anchors 0, 0, 2, 3 and 3. Anchors 0 and 2
+// have one text, as have positive 1 and the last hard negative.
 InBatchVectors sample() {
-  InBatchVectors v{random_tensor({4, 5}, 1), random_tensor({4, 5}, 2), random_tensor({5, 5}, 3), numbers({0, 0, 2, 3, 3})};
+  InBatchVectors v{random_tensor({4, 5}, 1), random_tensor({4, 5}, 2), random_tensor({5, 5}, 3),
+                   numbers({0, 0, 2, 3, 3})};
   v.anchor_ids = numbers({10, 11, 10, 13});
   v.positive_ids = numbers({20, 21, 22, 10});
   v.negative_ids = numbers({30, 31, 32, 33, 21});
@@ -49,7 +51,8 @@ TEST(InBatch, EqualsTheTestVectorsOfOneSidedInfoNce) {
     if (test.at("name").get<std::string>().find("one_sided") == std::string::npos) continue;
     InBatchOptions options;
     options.scale = 1 / test.at("tau").get<double>();
-    const double loss = in_batch_loss({matrix(test.at("z1")), matrix(test.at("z2"))}, options).item<double>();
+    const double loss =
+        in_batch_loss({matrix(test.at("z1")), matrix(test.at("z2"))}, options).item<double>();
     EXPECT_NEAR(loss, test.at("expected").at("mean").get<double>(), 1e-6);
     ++found;
   }
@@ -58,7 +61,9 @@ TEST(InBatch, EqualsTheTestVectorsOfOneSidedInfoNce) {
 
 double similarity(const at::Tensor& a, const at::Tensor& b, Similarity kind) {
   const double dot = (a * b).sum().item<double>();
-  return kind == Similarity::kDot ? dot : dot / std::sqrt(a.square().sum().item<double>() * b.square().sum().item<double>());
+  return kind == Similarity::kDot
+             ? dot
+             : dot / std::sqrt(a.square().sum().item<double>() * b.square().sum().item<double>());
 }
 
 // The mean over rows of -log(e^positive / sum of w e^candidate), by the definition.
@@ -70,34 +75,52 @@ double reference(const InBatchVectors& v, const InBatchOptions& o) {
   const auto owner = [&](int64_t k) { return k < n ? k : id(v.owners, k - n); };
   for (int64_t i = 0; i < n; ++i) {
     double sum = 0, other_way = 0;
-    // Whether text and guide of a candidate that is not the pair itself keep it; `row` is the guide's vector of what it is compared with.
+    // Whether text and guide of a candidate that is not the pair itself keep it; `row` is the
+    // guide's vector of what it is compared with.
     const auto stays = [&](int64_t text, const at::Tensor& row, const at::Tensor& column) {
-      if (o.false_negatives == FalseNegatives::kMask && (text == id(v.anchor_ids, i) || text == id(v.positive_ids, i))) return false;
+      if (o.false_negatives == FalseNegatives::kMask &&
+          (text == id(v.anchor_ids, i) || text == id(v.positive_ids, i)))
+        return false;
       if (!v.anchor_guides.defined()) return true;
       const double own = similarity(v.anchor_guides[i], v.positive_guides[i], Similarity::kCosine);
-      return similarity(row, column, Similarity::kCosine) <= own - (o.relative_margin ? std::fabs(own) : 1) * o.guide_margin;
+      return similarity(row, column, Similarity::kCosine) <=
+             own - (o.relative_margin ? std::fabs(own) : 1) * o.guide_margin;
     };
-    const auto guide = [&](const at::Tensor& guides, int64_t k) { return guides.defined() ? guides[k] : at::Tensor(); };
-    const auto guide_of_document = [&](int64_t k) { return k < n ? guide(v.positive_guides, k) : guide(v.negative_guides, k - n); };
-    const auto text_of_document = [&](int64_t k) { return k < n ? id(v.positive_ids, k) : id(v.negative_ids, k - n); };
-    const auto power = [&](const at::Tensor& x, const at::Tensor& y) { return std::exp(o.scale * similarity(x, y, o.similarity)); };
+    const auto guide = [&](const at::Tensor& guides, int64_t k) {
+      return guides.defined() ? guides[k] : at::Tensor();
+    };
+    const auto guide_of_document = [&](int64_t k) {
+      return k < n ? guide(v.positive_guides, k) : guide(v.negative_guides, k - n);
+    };
+    const auto text_of_document = [&](int64_t k) {
+      return k < n ? id(v.positive_ids, k) : id(v.negative_ids, k - n);
+    };
+    const auto power = [&](const at::Tensor& x, const at::Tensor& y) {
+      return std::exp(o.scale * similarity(x, y, o.similarity));
+    };
     for (int64_t k = 0; k < n + m; ++k) {
       const bool own = owner(k) == i, hard = k >= n;
-      if (k != i && !stays(text_of_document(k), guide(v.anchor_guides, i), guide_of_document(k))) continue;
+      if (k != i && !stays(text_of_document(k), guide(v.anchor_guides, i), guide_of_document(k)))
+        continue;
       const double s = similarity(v.anchors[i], document(k), o.similarity);
-      const bool harder =
-          (o.hardness == Hardness::kInBatch && !own) || (o.hardness == Hardness::kHard && own && hard) || (o.hardness == Hardness::kAll && k != i);
-      sum += (own && hard ? o.hard_negative_weight : 1) * std::exp((o.scale + (harder ? o.hardness_strength : 0)) * s);
+      const bool harder = (o.hardness == Hardness::kInBatch && !own) ||
+                          (o.hardness == Hardness::kHard && own && hard) ||
+                          (o.hardness == Hardness::kAll && k != i);
+      sum += (own && hard ? o.hard_negative_weight : 1) *
+             std::exp((o.scale + (harder ? o.hardness_strength : 0)) * s);
     }
     for (int64_t k = 0; k < n; ++k) {
-      const bool first = stays(id(v.anchor_ids, k), guide(v.anchor_guides, i), guide(v.anchor_guides, k));
-      const bool second = k == i || stays(id(v.anchor_ids, k), guide(v.positive_guides, i), guide(v.anchor_guides, k));
+      const bool first =
+          stays(id(v.anchor_ids, k), guide(v.anchor_guides, i), guide(v.anchor_guides, k));
+      const bool second = k == i || stays(id(v.anchor_ids, k), guide(v.positive_guides, i),
+                                          guide(v.anchor_guides, k));
       if (o.further.query_to_query && k != i && first) sum += power(v.anchors[i], v.anchors[k]);
       if (o.further.doc_to_query && second) sum += power(v.positives[i], v.anchors[k]);
       if (second) other_way += power(v.positives[i], v.anchors[k]);
     }
     for (int64_t k = 0; k < n + m; ++k) {
-      const bool kept = owner(k) != i && stays(text_of_document(k), guide(v.positive_guides, i), guide_of_document(k));
+      const bool kept = owner(k) != i && stays(text_of_document(k), guide(v.positive_guides, i),
+                                               guide_of_document(k));
       if (o.further.doc_to_doc && kept) sum += power(v.positives[i], document(k));
     }
     const double own = o.scale * similarity(v.anchors[i], v.positives[i], o.similarity);
@@ -112,34 +135,53 @@ std::vector<InBatchOptions> all_options() {
   for (const Similarity kind : {Similarity::kCosine, Similarity::kDot}) {
     for (const bool symmetric : {false, true}) {
       for (const double weight : {1.0, 2.5}) {
-        for (const FalseNegatives rule : {FalseNegatives::kKeep, FalseNegatives::kMask}) all.push_back({1.7, kind, symmetric, weight, rule});
+        for (const FalseNegatives rule : {FalseNegatives::kKeep, FalseNegatives::kMask})
+          all.push_back({1.7, kind, symmetric, weight, rule});
       }
     }
   }
-  const FurtherColumns many[] = {{true, false, false}, {false, true, false}, {false, false, true}, {true, true, true}};
+  const FurtherColumns many[] = {{true, false, false},
+                                 {false, true, false},
+                                 {false, false, true},
+                                 {true, true, true}};
   for (const FurtherColumns& further : many) {
     for (const FalseNegatives rule : {FalseNegatives::kKeep, FalseNegatives::kMask}) {
       all.push_back({1.7, Similarity::kCosine, false, 2.5, rule, further});
-      all.push_back({1.7, Similarity::kDot, false, 1, rule, further, Hardness::kAll, 0.7, 0.2, true});
+      all.push_back(
+          {1.7, Similarity::kDot, false, 1, rule, further, Hardness::kAll, 0.7, 0.2, true});
     }
   }
   for (const Hardness hardness : {Hardness::kInBatch, Hardness::kHard, Hardness::kAll}) {
-    for (const double weight : {1.0, 2.5}) all.push_back({1.7, Similarity::kCosine, weight == 1, weight, FalseNegatives::kKeep, {}, hardness, 2, 0.3});
+    for (const double weight : {1.0, 2.5})
+      all.push_back({1.7,
+                     Similarity::kCosine,
+                     weight == 1,
+                     weight,
+                     FalseNegatives::kKeep,
+                     {},
+                     hardness,
+                     2,
+                     0.3});
   }
   return all;
 }
 
 TEST(InBatch, EqualsALoopOverTheDefinition) {
   for (InBatchVectors v : {sample(), without_guide(sample())}) {
-    for (const InBatchOptions& options : all_options()) EXPECT_NEAR(in_batch_loss(v, options).item<double>(), reference(v, options), 1e-11);
+    for (const InBatchOptions& options : all_options())
+      EXPECT_NEAR(in_batch_loss(v, options).item<double>(), reference(v, options), 1e-11);
     v.negatives = v.owners = v.negative_ids = v.negative_guides = at::Tensor();
-    for (const InBatchOptions& options : all_options()) EXPECT_NEAR(in_batch_loss(v, options).item<double>(), reference(v, options), 1e-11);
+    for (const InBatchOptions& options : all_options())
+      EXPECT_NEAR(in_batch_loss(v, options).item<double>(), reference(v, options), 1e-11);
   }
 }
 
 TEST(InBatch, DirectionsAndHardnessEqualWhatSentenceTransformersComputes) {
-  const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/mnrl.json").at("objectives");
-  InBatchVectors v{matrix(test.at("a")), matrix(test.at("b")), matrix(test.at("negatives")), numbers({0, 1, 2, 3, 4})};
+  const Json test =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/mnrl.json")
+          .at("objectives");
+  InBatchVectors v{matrix(test.at("a")), matrix(test.at("b")), matrix(test.at("negatives")),
+                   numbers({0, 1, 2, 3, 4})};
   ASSERT_EQ(test.at("cases").size(), 40u);
   for (const Json& one : test.at("cases")) {
     SCOPED_TRACE(one.dump());
@@ -156,12 +198,14 @@ TEST(InBatch, DirectionsAndHardnessEqualWhatSentenceTransformersComputes) {
                        : name == "all_negatives"    ? Hardness::kAll
                                                     : Hardness::kNone;
     options.hardness_strength = one.at("strength");
-    const InBatchVectors given = one.at("negatives").get<bool>() ? v : InBatchVectors{v.anchors, v.positives};
+    const InBatchVectors given =
+        one.at("negatives").get<bool>() ? v : InBatchVectors{v.anchors, v.positives};
     EXPECT_NEAR(in_batch_loss(given, options).item<double>(), one.at("loss").get<double>(), 1e-10);
   }
 }
 
-// A candidate's weight by hardness is a constant for the gradient, so differences of the loss do not show it: those of a loss with the constants held do.
+// A candidate's weight by hardness is a constant for the gradient, so differences of the loss do
+// not show it: those of a loss with the constants held do.
 TEST(InBatch, HardnessIsAConstantForTheGradient) {
   InBatchVectors v = without_guide(sample());
   InBatchOptions hard{1.7, Similarity::kDot};
@@ -169,7 +213,8 @@ TEST(InBatch, HardnessIsAConstantForTheGradient) {
   hard.hardness_strength = 0.6;
   v.anchors.requires_grad_(true);
   in_batch_loss(v, hard).backward();
-  const at::Tensor given = v.anchors.grad(), a = v.anchors.detach(), documents = at::cat({v.positives, v.negatives});
+  const at::Tensor given = v.anchors.grad(), a = v.anchors.detach(),
+                   documents = at::cat({v.positives, v.negatives});
   const at::Tensor s = at::matmul(a, documents.t());
   at::Tensor logits = s * (hard.scale + hard.hardness_strength);
   for (int64_t i = 0; i < 4; ++i) logits[i][i] = s[i][i] * hard.scale;
@@ -202,7 +247,9 @@ TEST(InBatch, OnePairGivesExactlyZeroAndNoGradient) {
     EXPECT_EQ(b.grad().abs().max().item<double>(), 0.0);
   }
   // A hard negative is something to learn from even then.
-  EXPECT_GT(in_batch_loss({a, b, random_tensor({1, 384}, 3).to(at::kFloat), numbers({0})}, {}).item<double>(), 0);
+  EXPECT_GT(in_batch_loss({a, b, random_tensor({1, 384}, 3).to(at::kFloat), numbers({0})}, {})
+                .item<double>(),
+            0);
 }
 
 TEST(InBatch, IdenticalTextsGiveTheLogarithmOfTheirNumberAndMaskedNothing) {
@@ -238,11 +285,15 @@ TEST(InBatch, RefusesWhatDoesNotFit) {
   bad = v;
   bad.negative_ids = at::Tensor();
   EXPECT_NO_THROW(in_batch_loss(bad, {}));
-  EXPECT_THROW(in_batch_loss(bad, {20, Similarity::kCosine, false, 1, FalseNegatives::kMask}), Error);
+  EXPECT_THROW(in_batch_loss(bad, {20, Similarity::kCosine, false, 1, FalseNegatives::kMask}),
+               Error);
   bad = v;
   bad.negative_guides = random_tensor({5, 2}, 1);
   EXPECT_THROW(in_batch_loss(bad, {}), Error);
-  EXPECT_THROW(in_batch_loss(v, {20, Similarity::kCosine, true, 1, FalseNegatives::kKeep, {true, false, false}}), Error);
+  EXPECT_THROW(in_batch_loss(
+                   v,
+                   {20, Similarity::kCosine, true, 1, FalseNegatives::kKeep, {true, false, false}}),
+               Error);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace {
 
 TEST(L2Anchor, IsTheSumOfSquaresWithTwiceTheDifferenceAsGradient) {
   const at::Tensor start = random_tensor({7, 3}, 1), more = random_tensor({5}, 2);
-  expect_gradient_by_differences([&](const auto& x) { return l2_anchor(x, {start, more}); }, {random_tensor({7, 3}, 3), random_tensor({5}, 4)});
+  expect_gradient_by_differences([&](const auto& x) { return l2_anchor(x, {start, more}); },
+                                 {random_tensor({7, 3}, 3), random_tensor({5}, 4)});
   const at::Tensor weight = (start + 0.5).requires_grad_(true);
   const at::Tensor loss = l2_anchor({weight}, {start});
   EXPECT_NEAR(loss.item<double>(), 21 * 0.25, 1e-12);
@@ -28,15 +29,19 @@ TEST(L2Anchor, AtTheStartValueAndGradientAreZero) {
 }
 
 TEST(L2Anchor, LargeSumsOfFloatsKeepTheirDigits) {
-  const at::Tensor start = random_tensor({1000, 333}, 1).to(at::kFloat), weight = start + random_tensor({1000, 333}, 2).to(at::kFloat) * 1e-3;
-  const double exact = (weight.to(at::kDouble) - start.to(at::kDouble)).square().sum().item<double>();
+  const at::Tensor start = random_tensor({1000, 333}, 1).to(at::kFloat),
+                   weight = start + random_tensor({1000, 333}, 2).to(at::kFloat) * 1e-3;
+  const double exact =
+      (weight.to(at::kDouble) - start.to(at::kDouble)).square().sum().item<double>();
   EXPECT_NEAR(l2_anchor({weight}, {start}).item<double>() / exact, 1, 1e-6);
-  EXPECT_NEAR(l2_anchor({weight.t()}, {start.t()}).item<double>() / exact, 1, 1e-6);  // not contiguous
+  EXPECT_NEAR(l2_anchor({weight.t()}, {start.t()}).item<double>() / exact, 1,
+              1e-6);  // not contiguous
 }
 
 TEST(L2Anchor, WeightsWithoutGradientNeedNoGraph) {
   EXPECT_FALSE(l2_anchor({random_tensor({3}, 1)}, {random_tensor({3}, 2)}).requires_grad());
-  const at::Tensor frozen = random_tensor({3}, 1), tuned = random_tensor({3}, 2).requires_grad_(true);
+  const at::Tensor frozen = random_tensor({3}, 1),
+                   tuned = random_tensor({3}, 2).requires_grad_(true);
   l2_anchor({frozen, tuned}, {random_tensor({3}, 3), random_tensor({3}, 4)}).backward();
   EXPECT_FALSE(frozen.grad().defined());
   EXPECT_TRUE(tuned.grad().defined());

@@ -1,4 +1,5 @@
-// NT-Xent against published-formula values, against a ten-line loop, and its gradient against finite differences.
+// NT-Xent against published-formula values, against a ten-line loop, and its gradient against
+// finite differences.
 #include "core/torch/objectives/nt_xent.h"
 
 #include <ATen/TensorOperators.h>
@@ -28,7 +29,8 @@ const Json& vectors() {
   return all;
 }
 
-at::Tensor text_ids(const Json& test) {  // the vectors give one id a pair: both halves hold the same text
+at::Tensor text_ids(
+    const Json& test) {  // the vectors give one id a pair: both halves hold the same text
   std::vector<int64_t> ids;
   for (int half = 0; half < 2; ++half) {
     for (const Json& id : test["text_id"]) ids.push_back(id);
@@ -43,14 +45,16 @@ at::Tensor random_matrix(int64_t n, int64_t d, uint64_t seed) {
   return m;
 }
 
-double value(const at::Tensor& a, const at::Tensor& b, const NtXentOptions& options, const at::Tensor& ids = {}) {
+double value(const at::Tensor& a, const at::Tensor& b, const NtXentOptions& options,
+             const at::Tensor& ids = {}) {
   return nt_xent(a, b, options, ids).item<double>();
 }
 
 NtXentOptions options_for(const Json& test) {
   NtXentOptions options;
   options.temperature = test["tau"];
-  if (test.contains("text_id") && test["name"] == "false_negatives_mask") options.false_negatives = FalseNegatives::kMask;
+  if (test.contains("text_id") && test["name"] == "false_negatives_mask")
+    options.false_negatives = FalseNegatives::kMask;
   if (std::string(test["name"]).rfind("one_sided", 0) == 0) options.sides = Sides::kOne;
   return options;
 }
@@ -63,11 +67,13 @@ void expect_published(at::ScalarType type, double relative, double absolute) {
     const at::Tensor ids = test.contains("text_id") ? text_ids(test) : at::Tensor();
     NtXentOptions options = options_for(test);
     for (const auto& [key, reduction] :
-         {std::pair("mean", Reduction::kMean), std::pair("sum", Reduction::kSum), std::pair("consert_code_two_sided_sum", Reduction::kTwoSided)}) {
+         {std::pair("mean", Reduction::kMean), std::pair("sum", Reduction::kSum),
+          std::pair("consert_code_two_sided_sum", Reduction::kTwoSided)}) {
       if (!test["expected"].contains(key)) continue;
       options.reduction = reduction;
       const double expected = test["expected"][key];
-      EXPECT_NEAR(value(a, b, options, ids), expected, absolute + relative * std::abs(expected)) << key;
+      EXPECT_NEAR(value(a, b, options, ids), expected, absolute + relative * std::abs(expected))
+          << key;
       ++compared;
     }
   }
@@ -80,7 +86,8 @@ TEST(NtXent, EqualsThePublishedValuesInFloat) { expect_published(at::kFloat, 1e-
 TEST(NtXent, GradientEqualsThePublishedOne) {
   for (const Json& test : vectors()["nt_xent"]) {
     if (!test["expected"].contains("grad_z1")) continue;
-    at::Tensor a = matrix(test["z1"]).requires_grad_(true), b = matrix(test["z2"]).requires_grad_(true);
+    at::Tensor a = matrix(test["z1"]).requires_grad_(true),
+               b = matrix(test["z2"]).requires_grad_(true);
     nt_xent(a, b, options_for(test)).backward();
     EXPECT_LT((a.grad() - matrix(test["expected"]["grad_z1"])).abs().max().item<double>(), 1e-10);
     EXPECT_LT((b.grad() - matrix(test["expected"]["grad_z2"])).abs().max().item<double>(), 1e-10);
@@ -96,14 +103,17 @@ std::vector<double> reference_rows(const at::Tensor& a, const at::Tensor& b, dou
   const double* p = z.data_ptr<double>();
   auto cosine = [&](int64_t i, int64_t j) {
     double dot = 0, ii = 0, jj = 0;
-    for (int64_t k = 0; k < d; ++k) dot += p[i * d + k] * p[j * d + k], ii += p[i * d + k] * p[i * d + k], jj += p[j * d + k] * p[j * d + k];
+    for (int64_t k = 0; k < d; ++k)
+      dot += p[i * d + k] * p[j * d + k], ii += p[i * d + k] * p[i * d + k],
+          jj += p[j * d + k] * p[j * d + k];
     return ii * jj > 0 ? dot / std::sqrt(ii * jj) : 0;
   };
   std::vector<double> rows;
   for (int64_t i = 0; i < 2 * n; ++i) {
     const double positive = cosine(i, (i + n) % (2 * n));
     double denominator = 0;  // in units of exp(1 / temperature), the largest that there may be
-    for (int64_t k = 0; k < 2 * n; ++k) denominator += k == i ? 0 : std::exp((cosine(i, k) - 1) / temperature);
+    for (int64_t k = 0; k < 2 * n; ++k)
+      denominator += k == i ? 0 : std::exp((cosine(i, k) - 1) / temperature);
     rows.push_back(std::log(denominator) - (positive - 1) / temperature);
   }
   return rows;
@@ -118,13 +128,16 @@ TEST(NtXent, TheDefinitionsRowsAreThePublishedOnes) {
   int compared = 0;
   for (const Json& test : vectors()["nt_xent"]) {
     const NtXentOptions options = options_for(test);
-    const bool plain = options.sides == Sides::kBoth && options.false_negatives == FalseNegatives::kKeep;
+    const bool plain =
+        options.sides == Sides::kBoth && options.false_negatives == FalseNegatives::kKeep;
     if (!plain || !test["expected"].contains("rows")) continue;
-    const std::vector<double> rows = reference_rows(matrix(test["z1"]), matrix(test["z2"]), options.temperature);
+    const std::vector<double> rows =
+        reference_rows(matrix(test["z1"]), matrix(test["z2"]), options.temperature);
     ASSERT_EQ(rows.size(), test["expected"]["rows"].size()) << test["name"];
     for (size_t i = 0; i < rows.size(); ++i, ++compared) {
       const double expected = test["expected"]["rows"][i];
-      EXPECT_NEAR(rows[i], expected, 1e-11 + 1e-10 * std::abs(expected)) << test["name"] << " row " << i;
+      EXPECT_NEAR(rows[i], expected, 1e-11 + 1e-10 * std::abs(expected))
+          << test["name"] << " row " << i;
     }
   }
   EXPECT_GE(compared, 20);
@@ -165,7 +178,8 @@ TEST(NtXent, GradientEqualsFiniteDifferences) {
   for (Sides sides : {Sides::kBoth, Sides::kOne}) {
     for (Reduction reduction : {Reduction::kMean, Reduction::kSum, Reduction::kTwoSided}) {
       if (sides == Sides::kOne && reduction == Reduction::kTwoSided) continue;
-      for (FalseNegatives rule : {FalseNegatives::kKeep, FalseNegatives::kMask}) expect_gradient_by_differences({0.3, reduction, sides, rule}, ids);
+      for (FalseNegatives rule : {FalseNegatives::kKeep, FalseNegatives::kMask})
+        expect_gradient_by_differences({0.3, reduction, sides, rule}, ids);
     }
   }
 }
@@ -173,12 +187,14 @@ TEST(NtXent, GradientEqualsFiniteDifferences) {
 // So large that the threads of the pool share the rows, and in numbers that fit no square or block.
 TEST(NtXent, ManyRowsGiveTheSameBitsOnAnyNumberOfThreads) {
   const int before = runtime::threads();
-  const at::Tensor a = random_matrix(331, 403, 1).to(at::kFloat), b = random_matrix(331, 403, 2).to(at::kFloat);
+  const at::Tensor a = random_matrix(331, 403, 1).to(at::kFloat),
+                   b = random_matrix(331, 403, 2).to(at::kFloat);
   for (const Sides sides : {Sides::kBoth, Sides::kOne}) {
     NtXentOptions options;
     options.sides = sides;
     const auto run = [&](at::ScalarType type) {
-      const at::Tensor x = a.to(type, false, true).requires_grad_(true), y = b.to(type, false, true).requires_grad_(true);
+      const at::Tensor x = a.to(type, false, true).requires_grad_(true),
+                       y = b.to(type, false, true).requires_grad_(true);
       const at::Tensor loss = nt_xent(x, y, options);
       loss.backward();
       return std::vector<at::Tensor>{loss.detach(), x.grad(), y.grad()};
@@ -192,10 +208,13 @@ TEST(NtXent, ManyRowsGiveTheSameBitsOnAnyNumberOfThreads) {
     for (size_t i = 0; i < expected.size(); ++i) {
       EXPECT_TRUE(results[1][i].equal(results[0][i]) && results[2][i].equal(results[0][i])) << i;
       const double scale = expected[i].abs().max().item<double>();
-      EXPECT_LT((results[0][i].to(at::kDouble) - expected[i]).abs().max().item<double>(), 2e-5 * scale) << i;
+      EXPECT_LT((results[0][i].to(at::kDouble) - expected[i]).abs().max().item<double>(),
+                2e-5 * scale)
+          << i;
     }
     if (sides == Sides::kBoth) {
-      EXPECT_NEAR(expected[0].item<double>(), reference(a.to(at::kDouble), b.to(at::kDouble), options.temperature), 1e-10);
+      EXPECT_NEAR(expected[0].item<double>(),
+                  reference(a.to(at::kDouble), b.to(at::kDouble), options.temperature), 1e-10);
     }
   }
   runtime::set_threads(before);
@@ -203,7 +222,8 @@ TEST(NtXent, ManyRowsGiveTheSameBitsOnAnyNumberOfThreads) {
 
 TEST(NtXent, OnePairGivesExactlyZeroAndNoGradient) {
   for (at::ScalarType type : {at::kFloat, at::kDouble}) {
-    at::Tensor a = random_matrix(1, 384, 3).to(type).requires_grad_(true), b = random_matrix(1, 384, 4).to(type).requires_grad_(true);
+    at::Tensor a = random_matrix(1, 384, 3).to(type).requires_grad_(true),
+               b = random_matrix(1, 384, 4).to(type).requires_grad_(true);
     for (Sides sides : {Sides::kBoth, Sides::kOne}) {
       const at::Tensor loss = nt_xent(a, b, {0.07, Reduction::kMean, sides});
       EXPECT_EQ(loss.item<double>(), 0.0);
@@ -226,7 +246,8 @@ TEST(NtXent, ZeroRowHasCosineZeroAndGradientZero) {
 }
 
 TEST(NtXent, ScaleOfARowDoesNotMatterEvenWhereItsSquareOverflows) {
-  const at::Tensor a = random_matrix(4, 8, 7).to(at::kFloat), b = random_matrix(4, 8, 8).to(at::kFloat);
+  const at::Tensor a = random_matrix(4, 8, 7).to(at::kFloat),
+                   b = random_matrix(4, 8, 8).to(at::kFloat);
   const double expected = value(a, b, {});
   EXPECT_NEAR(value(a * 1e30, b, {}), expected, 1e-5);
   EXPECT_NEAR(value(a, b * 1e-10, {}), expected, 1e-5);
@@ -248,7 +269,8 @@ TEST(NtXent, HalfTypesAreComputedInFloat) {
   for (at::ScalarType type : {at::kHalf, at::kBFloat16}) {
     const at::Tensor loss = nt_xent(a.to(type), b.to(type), {});
     EXPECT_EQ(loss.scalar_type(), at::kFloat);
-    EXPECT_NEAR(loss.item<double>(), value(a.to(type).to(at::kFloat), b.to(type).to(at::kFloat), {}), 1e-6);
+    EXPECT_NEAR(loss.item<double>(),
+                value(a.to(type).to(at::kFloat), b.to(type).to(at::kFloat), {}), 1e-6);
   }
 }
 
@@ -271,9 +293,14 @@ TEST(NtXent, RefusesWhatItCannotCompute) {
   const at::Tensor a = random_matrix(3, 4, 13);
   EXPECT_EQ(status_of([&] { nt_xent(a, random_matrix(2, 4, 1), {}); }), Status::kMismatch);
   EXPECT_EQ(status_of([&] { nt_xent(a[0], a[0], {}); }), Status::kMismatch);
-  EXPECT_EQ(status_of([&] { nt_xent(at::zeros({0, 4}), at::zeros({0, 4}), {}); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { nt_xent(a, a, {0.1, Reduction::kTwoSided, Sides::kOne}); }), Status::kArgument);
-  EXPECT_EQ(status_of([&] { nt_xent(a, a, {0.1, Reduction::kMean, Sides::kBoth, FalseNegatives::kMask}); }), Status::kArgument);
+  EXPECT_EQ(status_of([&] { nt_xent(at::zeros({0, 4}), at::zeros({0, 4}), {}); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] { nt_xent(a, a, {0.1, Reduction::kTwoSided, Sides::kOne}); }),
+            Status::kArgument);
+  EXPECT_EQ(status_of([&] {
+              nt_xent(a, a, {0.1, Reduction::kMean, Sides::kBoth, FalseNegatives::kMask});
+            }),
+            Status::kArgument);
 }
 
 TEST(NtXent, OptionsAreReadFromAConfig) {
@@ -287,7 +314,8 @@ TEST(NtXent, OptionsAreReadFromAConfig) {
   EXPECT_EQ(options.false_negatives, FalseNegatives::kMask);
   for (const char* bad : {"0", "-1", "1e-30", "NaN"}) {
     config.set("clsr.temperature", bad);
-    EXPECT_EQ(status_of([&] { read_options<NtXentOptions>(config, "clsr."); }), Status::kArgument) << bad;
+    EXPECT_EQ(status_of([&] { read_options<NtXentOptions>(config, "clsr."); }), Status::kArgument)
+        << bad;
   }
 }
 

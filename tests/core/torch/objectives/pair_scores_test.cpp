@@ -1,4 +1,5 @@
-// CoSENT, AnglE and the squared error of the cosine against sentence-transformers' values, against a loop over the definition, and against differences.
+// CoSENT, AnglE and the squared error of the cosine against sentence-transformers' values, against
+// a loop over the definition, and against differences.
 #include "core/torch/objectives/pair_scores.h"
 
 #include <ATen/TensorOperators.h>
@@ -20,16 +21,21 @@ namespace {
 at::Tensor labels_of(const std::vector<double>& values) { return at::tensor(values, at::kDouble); }
 
 TEST(PairScores, EqualWhatSentenceTransformersComputes) {
-  const Json file = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/scored.json");
+  const Json file =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/scored.json");
   ASSERT_EQ(file.at("objectives").size(), 2u);  // of an even and of an odd width
   for (const Json& test : file.at("objectives")) {
-    const at::Tensor a = matrix(test.at("a")), b = matrix(test.at("b")), scores = labels_of(test.at("scores"));
+    const at::Tensor a = matrix(test.at("a")), b = matrix(test.at("b")),
+                     scores = labels_of(test.at("scores"));
     for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
       const at::Tensor u = a.to(type), v = b.to(type);
       const double tolerance = type == at::kDouble ? 1e-6 : 1e-4;
-      EXPECT_NEAR(cosent_loss(pair_cosines(u, v), scores, 20).item<double>(), test.at("cosent").get<double>(), tolerance);
-      EXPECT_NEAR(cosent_loss(pair_angles(u, v), scores, 20).item<double>(), test.at("angle").get<double>(), tolerance);
-      EXPECT_NEAR(score_squared_error(pair_cosines(u, v), scores).item<double>(), test.at("mse").get<double>(), tolerance);
+      EXPECT_NEAR(cosent_loss(pair_cosines(u, v), scores, 20).item<double>(),
+                  test.at("cosent").get<double>(), tolerance);
+      EXPECT_NEAR(cosent_loss(pair_angles(u, v), scores, 20).item<double>(),
+                  test.at("angle").get<double>(), tolerance);
+      EXPECT_NEAR(score_squared_error(pair_cosines(u, v), scores).item<double>(),
+                  test.at("mse").get<double>(), tolerance);
       EXPECT_EQ(cosent_loss(pair_cosines(u, v), scores, 20).scalar_type(), type);
     }
     EXPECT_EQ(pair_cosines(a.to(at::kBFloat16), b.to(at::kBFloat16)).scalar_type(), at::kFloat);
@@ -37,8 +43,11 @@ TEST(PairScores, EqualWhatSentenceTransformersComputes) {
 }
 
 TEST(PairScores, CosentEqualsALoopOverTheDefinition) {
-  const std::vector<std::vector<double>> many = {
-      {0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {1, 1, 2, 2, 1, 3}, {0, 0, 0, 0, 0, 1}, {2.5, -1, 1e9, 2.5, 0, -1}};
+  const std::vector<std::vector<double>> many = {{0, 1, 2, 3, 4, 5},
+                                                 {5, 4, 3, 2, 1, 0},
+                                                 {1, 1, 2, 2, 1, 3},
+                                                 {0, 0, 0, 0, 0, 1},
+                                                 {2.5, -1, 1e9, 2.5, 0, -1}};
   for (const std::vector<double>& scores : many) {
     const at::Tensor s = random_tensor({6}, 5);
     double sum = 1;
@@ -54,20 +63,29 @@ TEST(PairScores, CosentEqualsALoopOverTheDefinition) {
 
 TEST(PairScores, GradientsEqualFiniteDifferences) {
   const at::Tensor scores = labels_of({0, 2, 1, 2, 0.5});
-  const auto check = [&](const std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>& loss) {
-    for (const int64_t width : {4, 5}) {
-      expect_gradient_by_differences([&](const std::vector<at::Tensor>& x) { return loss(x[0], x[1]); },
-                                     {random_tensor({5, width}, 1), random_tensor({5, width}, 2)});
-    }
-  };
-  check([&](const at::Tensor& a, const at::Tensor& b) { return cosent_loss(pair_cosines(a, b), scores, 3); });
-  check([&](const at::Tensor& a, const at::Tensor& b) { return cosent_loss(pair_angles(a, b), scores, 3); });
-  check([&](const at::Tensor& a, const at::Tensor& b) { return score_squared_error(pair_cosines(a, b), scores); });
+  const auto check =
+      [&](const std::function<at::Tensor(const at::Tensor&, const at::Tensor&)>& loss) {
+        for (const int64_t width : {4, 5}) {
+          expect_gradient_by_differences(
+              [&](const std::vector<at::Tensor>& x) { return loss(x[0], x[1]); },
+              {random_tensor({5, width}, 1), random_tensor({5, width}, 2)});
+        }
+      };
+  check([&](const at::Tensor& a, const at::Tensor& b) {
+    return cosent_loss(pair_cosines(a, b), scores, 3);
+  });
+  check([&](const at::Tensor& a, const at::Tensor& b) {
+    return cosent_loss(pair_angles(a, b), scores, 3);
+  });
+  check([&](const at::Tensor& a, const at::Tensor& b) {
+    return score_squared_error(pair_cosines(a, b), scores);
+  });
 }
 
 TEST(PairScores, OnePairOrEqualScoresGiveExactlyZeroAndNoGradient) {
   for (const int64_t n : {1, 4}) {
-    const at::Tensor a = random_tensor({n, 6}, 1).to(at::kFloat).requires_grad_(true), b = random_tensor({n, 6}, 2).to(at::kFloat);
+    const at::Tensor a = random_tensor({n, 6}, 1).to(at::kFloat).requires_grad_(true),
+                     b = random_tensor({n, 6}, 2).to(at::kFloat);
     const at::Tensor loss = cosent_loss(pair_cosines(a, b), at::ones({n}, at::kDouble), 20);
     EXPECT_EQ(loss.item<double>(), 0.0);
     loss.backward();
@@ -76,7 +94,8 @@ TEST(PairScores, OnePairOrEqualScoresGiveExactlyZeroAndNoGradient) {
 }
 
 TEST(PairScores, LargeScalesAndZeroVectorsStayFinite) {
-  at::Tensor a = random_tensor({6, 4}, 1).to(at::kFloat), b = random_tensor({6, 4}, 2).to(at::kFloat);
+  at::Tensor a = random_tensor({6, 4}, 1).to(at::kFloat),
+             b = random_tensor({6, 4}, 2).to(at::kFloat);
   a[2].zero_();
   a.requires_grad_(true);
   const at::Tensor loss = cosent_loss(pair_angles(a, b), labels_of({0, 1, 2, 3, 4, 5}), 1e4);

@@ -1,4 +1,5 @@
-// SG-OPT's losses against published-formula values, against a loop over the definition, and their gradients against finite differences.
+// SG-OPT's losses against published-formula values, against a loop over the definition, and their
+// gradients against finite differences.
 #include "core/torch/objectives/sg_opt_loss.h"
 
 #include <ATen/TensorOperators.h>
@@ -18,7 +19,9 @@
 namespace contrastive::objectives {
 namespace {
 
-Json vectors() { return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/sg_opt_vectors.json"); }
+Json vectors() {
+  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/sg_opt_vectors.json");
+}
 
 void flatten(const Json& nested, std::vector<double>& to) {
   if (nested.is_number()) return to.push_back(nested.get<double>());
@@ -29,13 +32,15 @@ at::Tensor tensor_of(const Json& nested) {
   std::vector<double> values;
   flatten(nested, values);
   std::vector<int64_t> shape;
-  for (const Json* level = &nested; level->is_array(); level = &level->at(0)) shape.push_back(static_cast<int64_t>(level->size()));
+  for (const Json* level = &nested; level->is_array(); level = &level->at(0))
+    shape.push_back(static_cast<int64_t>(level->size()));
   return at::tensor(values, at::kDouble).reshape(shape);
 }
 
 at::Tensor picked(const at::Tensor& h, const Json& pick) {
   std::vector<at::Tensor> rows;
-  for (int64_t i = 0; i < h.size(0); ++i) rows.push_back(h[i][pick.at(static_cast<size_t>(i)).get<int64_t>()]);
+  for (int64_t i = 0; i < h.size(0); ++i)
+    rows.push_back(h[i][pick.at(static_cast<size_t>(i)).get<int64_t>()]);
   return at::stack(rows);
 }
 
@@ -45,13 +50,17 @@ double base(const at::Tensor& c, const at::Tensor& h, double temperature) {
   return nt_xent(c, h, options).item<double>();
 }
 
-double cosine(const at::Tensor& a, const at::Tensor& b) { return ((a * b).sum() / (a.square().sum() * b.square().sum()).sqrt()).item<double>(); }
+double cosine(const at::Tensor& a, const at::Tensor& b) {
+  return ((a * b).sum() / (a.square().sum() * b.square().sum()).sqrt()).item<double>();
+}
 
-// Equation 8's term of sentence i and layer k, by its definition: the mean of all is what sg_opt3() gives.
+// Equation 8's term of sentence i and layer k, by its definition: the mean of all is what sg_opt3()
+// gives.
 double opt3_term(const at::Tensor& c, const at::Tensor& h, int64_t i, int64_t k, double tau) {
   double others = 0;
   for (int64_t m = 0; m < h.size(0); ++m) {
-    for (int64_t n = 0; m != i && n < h.size(1); ++n) others += std::exp(cosine(c[i], h[m][n]) / tau);
+    for (int64_t n = 0; m != i && n < h.size(1); ++n)
+      others += std::exp(cosine(c[i], h[m][n]) / tau);
   }
   const double own = std::exp(cosine(c[i], h[i][k]) / tau);
   return -std::log(own / (own + others));
@@ -59,19 +68,22 @@ double opt3_term(const at::Tensor& c, const at::Tensor& h, int64_t i, int64_t k,
 
 TEST(SgOptLoss, EqualsTheTestVectors) {
   const Json sg = vectors();
-  const double distance = l2_anchor({tensor_of(sg.at("theta_T"))}, {tensor_of(sg.at("theta_F"))}).item<double>();
+  const double distance =
+      l2_anchor({tensor_of(sg.at("theta_T"))}, {tensor_of(sg.at("theta_F"))}).item<double>();
   const double anchor = sg.at("lambda").get<double>() * distance;
   EXPECT_NEAR(distance, sg.at("L_reg").get<double>(), 1e-12);
   EXPECT_NEAR(anchor, sg.at("lambda_L_reg").get<double>(), 1e-12);
   ASSERT_EQ(sg.at("cases").size(), 5u);
   for (const Json& test : sg.at("cases")) {
-    const at::Tensor c = tensor_of(test.at("c")), views = tensor_of(test.at("h")), h = picked(views, test.at("pick"));
+    const at::Tensor c = tensor_of(test.at("c")), views = tensor_of(test.at("h")),
+                     h = picked(views, test.at("pick"));
     const double tau = test.at("tau");
     const Json& expected = test.at("expected");
     const auto expect = [&](const char* name, double value, const char* with_anchor = nullptr) {
       EXPECT_NEAR(value, expected.at(name).get<double>(), 2e-6) << test.at("name") << " " << name;
       if (with_anchor == nullptr || !expected.contains(with_anchor)) return;
-      EXPECT_NEAR(value + anchor, expected.at(with_anchor).get<double>(), 2e-6) << test.at("name") << " " << with_anchor;
+      EXPECT_NEAR(value + anchor, expected.at(with_anchor).get<double>(), 2e-6)
+          << test.at("name") << " " << with_anchor;
     };
     expect("L_base", base(c, h, tau), "L_base_plus_reg");
     expect("L_opt1", sg_opt1(c, h, tau).item<double>(), "L_opt1_plus_reg");
@@ -81,8 +93,10 @@ TEST(SgOptLoss, EqualsTheTestVectors) {
     if (!expected.contains("L_opt3_rows")) continue;
     for (int64_t i = 0; i < views.size(0); ++i) {
       for (int64_t k = 0; k < views.size(1); ++k) {
-        const double term = expected.at("L_opt3_rows").at(static_cast<size_t>(i)).at(static_cast<size_t>(k));
-        EXPECT_NEAR(opt3_term(c, views, i, k, tau), term, 2e-6) << test.at("name") << " sentence " << i << ", layer " << k;
+        const double term =
+            expected.at("L_opt3_rows").at(static_cast<size_t>(i)).at(static_cast<size_t>(k));
+        EXPECT_NEAR(opt3_term(c, views, i, k, tau), term, 2e-6)
+            << test.at("name") << " sentence " << i << ", layer " << k;
       }
     }
   }
@@ -101,24 +115,32 @@ TEST(SgOptLoss, Opt3EqualsALoopOverTheDefinition) {
 TEST(SgOptLoss, GradientsEqualFiniteDifferences) {
   const at::Tensor ids = at::tensor(std::vector<int64_t>{0, 1, 0, 2}, at::kLong);
   for (const at::Tensor& text_ids : {at::Tensor(), ids}) {
-    const at::Tensor c = random_tensor({4, 5}, 1), h = random_tensor({4, 5}, 2), views = random_tensor({4, 3, 5}, 3);
-    expect_gradient_by_differences([&](const auto& x) { return sg_opt1(x[0], x[1], 0.3, text_ids); }, {c, h});
-    expect_gradient_by_differences([&](const auto& x) { return sg_opt2(x[0], x[1], 0.3, false, text_ids); }, {c, h});
-    expect_gradient_by_differences([&](const auto& x) { return sg_opt2(x[0], x[1], 0.3, true, text_ids); }, {c, h});
-    expect_gradient_by_differences([&](const auto& x) { return sg_opt3(x[0], x[1], 0.3, text_ids); }, {c, views});
+    const at::Tensor c = random_tensor({4, 5}, 1), h = random_tensor({4, 5}, 2),
+                     views = random_tensor({4, 3, 5}, 3);
+    expect_gradient_by_differences(
+        [&](const auto& x) { return sg_opt1(x[0], x[1], 0.3, text_ids); }, {c, h});
+    expect_gradient_by_differences(
+        [&](const auto& x) { return sg_opt2(x[0], x[1], 0.3, false, text_ids); }, {c, h});
+    expect_gradient_by_differences(
+        [&](const auto& x) { return sg_opt2(x[0], x[1], 0.3, true, text_ids); }, {c, h});
+    expect_gradient_by_differences(
+        [&](const auto& x) { return sg_opt3(x[0], x[1], 0.3, text_ids); }, {c, views});
   }
 }
 
 // Every loss, at one batch.
-std::vector<at::Tensor> all_losses(const at::Tensor& c, const at::Tensor& views, const at::Tensor& ids = {}) {
+std::vector<at::Tensor> all_losses(const at::Tensor& c, const at::Tensor& views,
+                                   const at::Tensor& ids = {}) {
   const at::Tensor h = views.select(1, 0);
-  return {sg_opt1(c, h, 0.01, ids), sg_opt2(c, h, 0.01, false, ids), sg_opt2(c, h, 0.01, true, ids), sg_opt3(c, views, 0.01, ids)};
+  return {sg_opt1(c, h, 0.01, ids), sg_opt2(c, h, 0.01, false, ids), sg_opt2(c, h, 0.01, true, ids),
+          sg_opt3(c, views, 0.01, ids)};
 }
 
 TEST(SgOptLoss, OneSentenceGivesExactlyZeroAndNoGradient) {
   for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
     for (size_t k = 0; k < 4; ++k) {
-      const at::Tensor c = random_tensor({1, 96}, 4).to(type).requires_grad_(true), h = random_tensor({1, 3, 96}, 5).to(type).requires_grad_(true);
+      const at::Tensor c = random_tensor({1, 96}, 4).to(type).requires_grad_(true),
+                       h = random_tensor({1, 3, 96}, 5).to(type).requires_grad_(true);
       const at::Tensor loss = all_losses(c, h)[k];
       EXPECT_EQ(loss.item<double>(), 0.0) << k;
       loss.backward();
@@ -130,10 +152,12 @@ TEST(SgOptLoss, OneSentenceGivesExactlyZeroAndNoGradient) {
 
 TEST(SgOptLoss, SentencesWithOneTextAreNoNegativesOfEachOther) {
   const at::Tensor c = random_tensor({3, 8}, 6), h = random_tensor({3, 2, 8}, 7);
-  const at::Tensor all_equal = at::tensor(std::vector<int64_t>{5, 5, 5}, at::kLong), distinct = at::tensor(std::vector<int64_t>{5, 6, 7}, at::kLong);
+  const at::Tensor all_equal = at::tensor(std::vector<int64_t>{5, 5, 5}, at::kLong),
+                   distinct = at::tensor(std::vector<int64_t>{5, 6, 7}, at::kLong);
   for (const at::Tensor& loss : all_losses(c, h, all_equal)) EXPECT_EQ(loss.item<double>(), 0.0);
   const auto plain = all_losses(c, h), masked = all_losses(c, h, distinct);
-  for (size_t k = 0; k < plain.size(); ++k) EXPECT_EQ(plain[k].item<double>(), masked[k].item<double>());
+  for (size_t k = 0; k < plain.size(); ++k)
+    EXPECT_EQ(plain[k].item<double>(), masked[k].item<double>());
 }
 
 TEST(SgOptLoss, ZeroVectorsHaveCosineZeroAndNoGradient) {
@@ -141,11 +165,13 @@ TEST(SgOptLoss, ZeroVectorsHaveCosineZeroAndNoGradient) {
   c[1].zero_();
   h[2].zero_();
   for (size_t k = 0; k < 4; ++k) {
-    const at::Tensor leaf_c = c.clone().requires_grad_(true), leaf_h = h.clone().requires_grad_(true);
+    const at::Tensor leaf_c = c.clone().requires_grad_(true),
+                     leaf_h = h.clone().requires_grad_(true);
     all_losses(leaf_c, leaf_h)[k].backward();
     EXPECT_EQ(leaf_c.grad()[1].abs().max().item<double>(), 0.0);
     EXPECT_EQ(leaf_h.grad()[2].abs().max().item<double>(), 0.0);
-    EXPECT_TRUE(leaf_c.grad().isfinite().all().item<bool>() && leaf_h.grad().isfinite().all().item<bool>());
+    EXPECT_TRUE(leaf_c.grad().isfinite().all().item<bool>() &&
+                leaf_h.grad().isfinite().all().item<bool>());
   }
 }
 
@@ -154,7 +180,9 @@ TEST(SgOptLoss, RefusesWhatDoesNotFit) {
   EXPECT_THROW(sg_opt1(c, random_tensor({2, 8}, 2), 0.1), Error);
   EXPECT_THROW(sg_opt2(c, random_tensor({3, 7}, 2), 0.1), Error);
   EXPECT_THROW(sg_opt3(c, random_tensor({3, 8}, 2), 0.1), Error);
-  EXPECT_THROW(sg_opt3(c, random_tensor({3, 2, 8}, 2), 0.1, at::tensor(std::vector<int64_t>{1, 2}, at::kLong)), Error);
+  EXPECT_THROW(sg_opt3(c, random_tensor({3, 2, 8}, 2), 0.1,
+                       at::tensor(std::vector<int64_t>{1, 2}, at::kLong)),
+               Error);
 }
 
 }  // namespace

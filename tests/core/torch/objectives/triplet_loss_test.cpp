@@ -1,4 +1,5 @@
-// The triplet loss against sentence-transformers' values, against a loop over the definition, and against differences.
+// The triplet loss against sentence-transformers' values, against a loop over the definition, and
+// against differences.
 #include "core/torch/objectives/triplet_loss.h"
 
 #include <ATen/TensorOperators.h>
@@ -19,19 +20,29 @@
 namespace contrastive::objectives {
 namespace {
 
-const std::vector<std::pair<std::string, Distance>> kDistances = {{"euclidean", Distance::kEuclidean},
+const std::vector<std::pair<std::string, Distance>> kDistances = {{"euclidean",
+                                                                   Distance::kEuclidean},
                                                                   {"cosine", Distance::kCosine},
-                                                                  {"manhattan", Distance::kManhattan}};
+                                                                  {"manhattan",
+                                                                   Distance::kManhattan}};
 
 // Three anchors; the second has two negatives, the third none.
-Triplets three_anchors() { return {random_tensor({3, 4}, 1), random_tensor({3, 4}, 2), random_tensor({3, 4}, 3), at::tensor({0, 1, 1}, at::kLong)}; }
+Triplets three_anchors() {
+  return {random_tensor({3, 4}, 1), random_tensor({3, 4}, 2), random_tensor({3, 4}, 3),
+          at::tensor({0, 1, 1}, at::kLong)};
+}
 
 TEST(TripletLoss, EqualsWhatSentenceTransformersComputes) {
-  const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/triplet.json").at("objectives");
+  const Json test =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/triplet.json")
+          .at("objectives");
   for (const auto& [name, distance] : kDistances) {
     const Json& expected = test.at(name);
-    const Triplets t = {matrix(test.at("anchors")), matrix(test.at("positives")), matrix(test.at("negatives")), at::arange(8, at::kLong)};
-    EXPECT_NEAR(triplet_loss(t, distance, expected.at("margin")).item<double>(), expected.at("loss").get<double>(), 1e-6) << name;
+    const Triplets t = {matrix(test.at("anchors")), matrix(test.at("positives")),
+                        matrix(test.at("negatives")), at::arange(8, at::kLong)};
+    EXPECT_NEAR(triplet_loss(t, distance, expected.at("margin")).item<double>(),
+                expected.at("loss").get<double>(), 1e-6)
+        << name;
   }
 }
 
@@ -39,9 +50,12 @@ double by_hand(const at::Tensor& a, const at::Tensor& b, Distance distance) {
   double dot = 0, aa = 0, bb = 0, squares = 0, differences = 0;
   for (int64_t k = 0; k < a.size(0); ++k) {
     const double x = a[k].item<double>(), y = b[k].item<double>();
-    dot += x * y, aa += x * x, bb += y * y, squares += (x - y) * (x - y), differences += std::fabs(x - y);
+    dot += x * y, aa += x * x, bb += y * y, squares += (x - y) * (x - y),
+        differences += std::fabs(x - y);
   }
-  return distance == Distance::kCosine ? 1 - dot / std::sqrt(aa * bb) : distance == Distance::kManhattan ? differences : std::sqrt(squares);
+  return distance == Distance::kCosine      ? 1 - dot / std::sqrt(aa * bb)
+         : distance == Distance::kManhattan ? differences
+                                            : std::sqrt(squares);
 }
 
 TEST(TripletLoss, EqualsALoopOverTheDefinition) {
@@ -51,7 +65,8 @@ TEST(TripletLoss, EqualsALoopOverTheDefinition) {
       double sum = 0;
       for (int64_t k = 0; k < 3; ++k) {
         const int64_t i = t.owners[k].item<int64_t>();
-        sum += std::max(0.0, by_hand(t.anchors[i], t.positives[i], distance) - by_hand(t.anchors[i], t.negatives[k], distance) + margin);
+        sum += std::max(0.0, by_hand(t.anchors[i], t.positives[i], distance) -
+                                 by_hand(t.anchors[i], t.negatives[k], distance) + margin);
       }
       EXPECT_NEAR(triplet_loss(t, distance, margin).item<double>(), sum / 3, 1e-12) << name;
     }
@@ -62,15 +77,21 @@ TEST(TripletLoss, GradientEqualsFiniteDifferences) {
   const Triplets t = three_anchors();
   for (const auto& [name, distance] : kDistances) {
     const Distance kind = distance;
-    expect_gradient_by_differences([&](const std::vector<at::Tensor>& x) { return triplet_loss({x[0], x[1], x[2], t.owners}, kind, 2); },
-                                   {t.anchors, t.positives, t.negatives});
+    expect_gradient_by_differences(
+        [&](const std::vector<at::Tensor>& x) {
+          return triplet_loss({x[0], x[1], x[2], t.owners}, kind, 2);
+        },
+        {t.anchors, t.positives, t.negatives});
   }
 }
 
 TEST(TripletLoss, WithoutNegativesItIsZeroAndSameVectorsHaveNoGradient) {
   for (const auto& [name, distance] : kDistances) {
     const at::Tensor a = random_tensor({2, 4}, 1).requires_grad_(true);
-    const at::Tensor none = triplet_loss({a, random_tensor({2, 4}, 2), at::empty({0, 4}, at::kDouble), at::empty({0}, at::kLong)}, distance, 1);
+    const at::Tensor none =
+        triplet_loss({a, random_tensor({2, 4}, 2), at::empty({0, 4}, at::kDouble),
+                      at::empty({0}, at::kLong)},
+                     distance, 1);
     EXPECT_EQ(none.item<double>(), 0.0) << name;
     none.backward();
     EXPECT_EQ(a.grad().abs().max().item<double>(), 0.0) << name;

@@ -27,11 +27,14 @@ std::vector<Parameter> with_gradients(const std::vector<at::Tensor>& gradients) 
 
 TEST(Gradients, ClippingEqualsTheTestVectors) {
   const Json vectors = test_vectors("optim").at("clip_global_norm");
-  const auto parameters = with_gradients({vector_of(vectors.at("grads")[0]), vector_of(vectors.at("grads")[1])});
+  const auto parameters =
+      with_gradients({vector_of(vectors.at("grads")[0]), vector_of(vectors.at("grads")[1])});
   const double norm = gradient_norm(parameters);
   EXPECT_NEAR(norm, vectors.at("total_norm").get<double>(), 1e-5);
   const double factor = clip_factor(norm, vectors.at("max_norm").get<double>());
-  for (size_t i = 0; i < 2; ++i) EXPECT_TRUE((parameters[i].tensor.grad() * factor).allclose(vector_of(vectors.at("clipped")[i]), 1e-6, 1e-7));
+  for (size_t i = 0; i < 2; ++i)
+    EXPECT_TRUE((parameters[i].tensor.grad() * factor)
+                    .allclose(vector_of(vectors.at("clipped")[i]), 1e-6, 1e-7));
   EXPECT_EQ(clip_factor(0.1, 1), 1);
 }
 

@@ -23,8 +23,9 @@ Parameter parameter(const at::Tensor& value, bool decay = true) {
   return {"p", tensor, decay};
 }
 
-constexpr OptimizerKind kAllKinds[] = {OptimizerKind::kLars,  OptimizerKind::kSgd,     OptimizerKind::kAdam,
-                                       OptimizerKind::kAdamW, OptimizerKind::kAdamWHf, OptimizerKind::kRmsProp};
+constexpr OptimizerKind kAllKinds[] = {OptimizerKind::kLars,    OptimizerKind::kSgd,
+                                       OptimizerKind::kAdam,    OptimizerKind::kAdamW,
+                                       OptimizerKind::kAdamWHf, OptimizerKind::kRmsProp};
 
 // The first element after each step.
 std::vector<double> run(const OptimizerOptions& options, const Json& vectors) {
@@ -43,7 +44,8 @@ void expect_values(const OptimizerOptions& options, const char* name) {
   const Json vectors = test_vectors("optim");
   const auto expected = vectors.at(name).get<std::vector<double>>();
   const auto values = run(options, vectors);
-  for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(values[i], expected[i], 1e-6) << name << " step " << i;
+  for (size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(values[i], expected[i], 1e-6) << name << " step " << i;
 }
 
 TEST(Optimizer, AnUnknownKindIsNotTakenForAdam) {
@@ -131,7 +133,8 @@ TEST(Optimizer, RmsPropEqualsPyTorchs) {
     for (size_t step = 0; step < golden.at("gradients").size(); ++step) {
       p.tensor.mutable_grad() = vector_of(golden.at("gradients")[step]);
       optimizer->step(run.at("lr").get<double>());
-      EXPECT_TRUE(p.tensor.detach().allclose(vector_of(run.at("after")[step]), 1e-5, 1e-6)) << run.at("weight_decay") << " step " << step;
+      EXPECT_TRUE(p.tensor.detach().allclose(vector_of(run.at("after")[step]), 1e-5, 1e-6))
+          << run.at("weight_decay") << " step " << step;
     }
   }
 }
@@ -146,28 +149,34 @@ TEST(Optimizer, LeavesParametersWithoutGradientAlone) {
   }
 }
 
-// A table of which few rows ever get a gradient, stepped as it is and in double by LibTorch's kernels.
+// A table of which few rows ever get a gradient, stepped as it is and in double by LibTorch's
+// kernels.
 TEST(Optimizer, RowsWithoutGradientsOnlyDecay) {
-  for (const OptimizerKind kind : {OptimizerKind::kAdam, OptimizerKind::kAdamW, OptimizerKind::kAdamWHf}) {
+  for (const OptimizerKind kind :
+       {OptimizerKind::kAdam, OptimizerKind::kAdamW, OptimizerKind::kAdamWHf}) {
     OptimizerOptions options;
     options.kind = kind;
     options.weight_decay = 0.1;
     const at::Tensor start = at::arange(400 * 50, at::kDouble).sin().reshape({400, 50});
     const Parameter table = parameter(start.to(at::kFloat)), exact = parameter(start);
-    const auto ours = make_optimizer(options, {table}), reference = make_optimizer(options, {exact});
+    const auto ours = make_optimizer(options, {table}),
+               reference = make_optimizer(options, {exact});
     for (int64_t step = 0; step < 5; ++step) {
       at::Tensor gradient = at::zeros({400, 50}, at::kDouble);
-      for (const int64_t row : {step, 7 * step, int64_t{399}}) gradient[row].add_(0.1 * static_cast<double>(row + 1 - 3 * step));
+      for (const int64_t row : {step, 7 * step, int64_t{399}})
+        gradient[row].add_(0.1 * static_cast<double>(row + 1 - 3 * step));
       exact.tensor.mutable_grad() = gradient * 0.5;
       table.tensor.mutable_grad() = gradient.to(at::kFloat);
       ours->step(0.01, 0.5);
       reference->step(0.01);
-      EXPECT_LT((table.tensor.detach() - exact.tensor.detach()).abs().max().item<double>(), 1e-6) << static_cast<int>(kind) << " step " << step;
+      EXPECT_LT((table.tensor.detach() - exact.tensor.detach()).abs().max().item<double>(), 1e-6)
+          << static_cast<int>(kind) << " step " << step;
     }
   }
 }
 
-// Each kind as the others' formula over the whole tensor, and the same bits for any number of threads. The gradient comes in another order than p.
+// Each kind as the others' formula over the whole tensor, and the same bits for any number of
+// threads. The gradient comes in another order than p.
 TEST(Optimizer, LargeTensorsMoveInStretchesAsSmallOnesDo) {
   const int before = runtime::threads();
   const at::Tensor start = (at::arange(300 * 500, at::kFloat) * 0.7).sin().view({300, 500}),
@@ -188,7 +197,8 @@ TEST(Optimizer, LargeTensorsMoveInStretchesAsSmallOnesDo) {
       moved.push_back(p.tensor.detach());
     }
     EXPECT_TRUE(moved[1].equal(moved[0]) && moved[2].equal(moved[0])) << static_cast<int>(kind);
-    if (kind == OptimizerKind::kLars) continue;  // whose step is scaled by norms of the whole tensor: below
+    if (kind == OptimizerKind::kLars)
+      continue;  // whose step is scaled by norms of the whole tensor: below
     // A row alone, which is one stretch.
     const Parameter row = parameter(start.narrow(0, 217, 1));
     const auto optimizer = make_optimizer(options, {row});
@@ -196,7 +206,8 @@ TEST(Optimizer, LargeTensorsMoveInStretchesAsSmallOnesDo) {
       row.tensor.mutable_grad() = (slope * step).narrow(0, 217, 1);
       optimizer->step(0.1);
     }
-    EXPECT_TRUE(row.tensor.detach().allclose(moved[0].narrow(0, 217, 1), 1e-6, 1e-7)) << static_cast<int>(kind);
+    EXPECT_TRUE(row.tensor.detach().allclose(moved[0].narrow(0, 217, 1), 1e-6, 1e-7))
+        << static_cast<int>(kind);
   }
   runtime::set_threads(before);
 }

@@ -8,11 +8,13 @@ namespace contrastive::optim {
 namespace {
 
 void expect_vector(const Json& expected, Schedule kind) {
-  const ScheduleOptions options{kind, expected.at("warmup").get<int64_t>(), expected.at("total").get<int64_t>(), 0};
+  const ScheduleOptions options{kind, expected.at("warmup").get<int64_t>(),
+                                expected.at("total").get<int64_t>(), 0};
   const auto rates = expected.at("lr_at_update").get<std::vector<double>>();
   const double lr = expected.at("lr").get<double>();
   for (size_t u = 0; u < rates.size(); ++u) {
-    EXPECT_NEAR(lr * schedule_factor(options, static_cast<int64_t>(u)), rates[u], 1e-9 * lr) << "update " << u;
+    EXPECT_NEAR(lr * schedule_factor(options, static_cast<int64_t>(u)), rates[u], 1e-9 * lr)
+        << "update " << u;
   }
 }
 
@@ -39,7 +41,8 @@ TEST(Schedule, DecayDividesOverTime) {
 }
 
 TEST(Schedule, IsDefinedAtItsEdges) {
-  for (const Schedule kind : {Schedule::kConstant, Schedule::kWarmupLinear, Schedule::kWarmupCosine, Schedule::kFairseqLinear}) {
+  for (const Schedule kind : {Schedule::kConstant, Schedule::kWarmupLinear, Schedule::kWarmupCosine,
+                              Schedule::kFairseqLinear}) {
     for (const int64_t total : {1, 2, 5}) {
       for (int64_t warmup = 0; warmup <= total; ++warmup) {
         for (int64_t u = 0; u <= total + 1; ++u) {

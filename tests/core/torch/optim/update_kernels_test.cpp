@@ -1,4 +1,5 @@
-// Every build of the update's kernels: Adam against its formula in double, the looks at gradients against loops.
+// Every build of the update's kernels: Adam against its formula in double, the looks at gradients
+// against loops.
 #include "core/torch/optim/kernels/update_kernels.h"
 
 #include <gtest/gtest.h>
@@ -14,20 +15,24 @@ namespace {
 TEST(UpdateKernels, AdamFollowsItsFormula) {
   for (const UpdateKernels* table : usable_update_kernels()) {
     const int64_t count = 37;
-    std::vector<float> p = encoder::random_floats(count, 1), g = encoder::random_floats(count, 2), m = encoder::random_floats(count, 3),
-                       v = encoder::random_floats(count, 4);
+    std::vector<float> p = encoder::random_floats(count, 1), g = encoder::random_floats(count, 2),
+                       m = encoder::random_floats(count, 3), v = encoder::random_floats(count, 4);
     for (float& value : v) value = std::abs(value);
     const std::vector<float> p0 = p, m0 = m, v0 = v;
     AdamTask t;
-    t.count = count, t.parameter = p.data(), t.gradient = g.data(), t.mean = m.data(), t.square = v.data();
-    t.gradient_scale = 0.5f, t.l2 = 0.25f, t.beta1 = 0.75f, t.beta2 = 0.875f, t.fresh1 = 0.25f, t.fresh2 = 0.125f;
+    t.count = count, t.parameter = p.data(), t.gradient = g.data(), t.mean = m.data(),
+    t.square = v.data();
+    t.gradient_scale = 0.5f, t.l2 = 0.25f, t.beta1 = 0.75f, t.beta2 = 0.875f, t.fresh1 = 0.25f,
+    t.fresh2 = 0.125f;
     t.rate = 0.1f, t.root_scale = 2, t.eps = 0.01f, t.before = 0.5f, t.after = 0.75f;
     table->adam(t);
     for (size_t i = 0; i < p.size(); ++i) {
-      const double gradient = 0.5 * g[i] + 0.25 * p0[i], mean = 0.75 * m0[i] + 0.25 * gradient, square = 0.875 * v0[i] + 0.125 * gradient * gradient;
+      const double gradient = 0.5 * g[i] + 0.25 * p0[i], mean = 0.75 * m0[i] + 0.25 * gradient,
+                   square = 0.875 * v0[i] + 0.125 * gradient * gradient;
       ASSERT_NEAR(m[i], mean, 1e-6) << table->name;
       ASSERT_NEAR(v[i], square, 1e-6) << table->name;
-      ASSERT_NEAR(p[i], (p0[i] * 0.5 - 0.1 * mean / (std::sqrt(square) * 2 + 0.01)) * 0.75, 1e-6) << table->name;
+      ASSERT_NEAR(p[i], (p0[i] * 0.5 - 0.1 * mean / (std::sqrt(square) * 2 + 0.01)) * 0.75, 1e-6)
+          << table->name;
     }
     double squares = 0;
     for (const float value : p) squares += static_cast<double>(value) * static_cast<double>(value);

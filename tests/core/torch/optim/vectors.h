@@ -10,7 +10,9 @@
 
 namespace contrastive {
 
-inline Json test_vectors(const std::string& part) { return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at(part); }
+inline Json test_vectors(const std::string& part) {
+  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at(part);
+}
 inline at::Tensor vector_of(const Json& list) { return at::tensor(list.get<std::vector<float>>()); }
 inline at::Tensor matrix_of(const Json& rows) {
   std::vector<float> values;

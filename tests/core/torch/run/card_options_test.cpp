@@ -16,41 +16,51 @@ CardOptions read(const std::string& json) {
 }
 
 TEST(CardOptions, TakesWhatHubsTake) {
-  const CardOptions options = read(R"({"card.title": "Cats: \"the\" model\n", "card.description": "For cats.", "card.license": "cc-by-sa-4.0",
+  const CardOptions options = read(
+      R"({"card.title": "Cats: \"the\" model\n", "card.description": "For cats.", "card.license": "cc-by-sa-4.0",
                                        "card.language": ["en", "deu", "pt-BR", "multilingual"], "card.datasets": ["owner/cats", "plain_2.0"],
                                        "card.base_model": "sentence-transformers/all-MiniLM-L6-v2"})");
   EXPECT_EQ(options.language.size(), 4u);
   EXPECT_EQ(options.datasets[1], "plain_2.0");
   EXPECT_NO_THROW(read("{}"));
-  EXPECT_NO_THROW(read(R"({"card.language": ["zh-Hant-TW", "de-CH-1996", "sl-rozaj-biske", "en-x-shop", "es-419"]})"));
-  EXPECT_NO_THROW(read(R"({"card.title": "", "card.description": ""})"));  // as if they were not there
+  EXPECT_NO_THROW(read(
+      R"({"card.language": ["zh-Hant-TW", "de-CH-1996", "sl-rozaj-biske", "en-x-shop", "es-419"]})"));
+  EXPECT_NO_THROW(
+      read(R"({"card.title": "", "card.description": ""})"));  // as if they were not there
 }
 
 TEST(CardOptions, RefusesWhatAHubWouldAndWhatTellsOfTheMachine) {
-  for (const char* name : {"/data/model", "../model", "./model", "a/b/c", "owner/", "-x", "two words", "a\nb", ""}) {
+  for (const char* name :
+       {"/data/model", "../model", "./model", "a/b/c", "owner/", "-x", "two words", "a\nb", ""}) {
     Config config;
     config.set_json("card.datasets", Json::array({name}));
     refused(Status::kArgument, "'card.datasets'", [&] { read(config.to_json().dump()); });
   }
-  refused(Status::kArgument, "'card.base_model'", [] { read(R"({"card.base_model": "/data/minilm"})"); });
-  for (const char* code : {"english", "EN", "e", "en:", "en-\n", "de_DE.UTF-8@euro", "xx-", "-en", "en--US", "en-US-", "de_DE", "en.US", "en-x",
-                           "en-verylongpart", "ENG", ""}) {
+  refused(Status::kArgument, "'card.base_model'",
+          [] { read(R"({"card.base_model": "/data/minilm"})"); });
+  for (const char* code :
+       {"english", "EN", "e", "en:", "en-\n", "de_DE.UTF-8@euro", "xx-", "-en", "en--US", "en-US-",
+        "de_DE", "en.US", "en-x", "en-verylongpart", "ENG", ""}) {
     Config config;
     config.set_json("card.language", Json::array({code}));
     refused(Status::kArgument, "'card.language'", [&] { read(config.to_json().dump()); });
   }
-  refused(Status::kArgument, "'card.license'", [] { read(R"({"card.license": "mine, all mine"})"); });
+  refused(Status::kArgument, "'card.license'",
+          [] { read(R"({"card.license": "mine, all mine"})"); });
   refused(Status::kArgument, "'card.license'", [] { read(R"({"card.license": "Apache-2.0"})"); });
   refused(Status::kArgument, "'card.title' is blank", [] { read(R"({"card.title": " "})"); });
-  refused(Status::kArgument, "'card.description' is blank", [] { read(R"({"card.description": "\n \t"})"); });
+  refused(Status::kArgument, "'card.description' is blank",
+          [] { read(R"({"card.description": "\n \t"})"); });
   Config config;
   config.set_json("card.title", std::string(201, 'x'));
   refused(Status::kArgument, "'card.title' has 201 bytes", [&] { read(config.to_json().dump()); });
 }
 
 TEST(CardOptions, AreKeysOfEveryRunAndFoundWrongBeforeIt) {
-  refused(Status::kArgument, "'card.license'", [] { check_config(toy_config(R"({"card.license": "?"})")); });
-  refused(Status::kArgument, "did you mean 'card.title'", [] { check_config(toy_config(R"({"card.titel": "x"})")); });
+  refused(Status::kArgument, "'card.license'",
+          [] { check_config(toy_config(R"({"card.license": "?"})")); });
+  refused(Status::kArgument, "did you mean 'card.title'",
+          [] { check_config(toy_config(R"({"card.titel": "x"})")); });
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 
 methods::Views views_of(const std::vector<at::Tensor>& vectors) {
   methods::Views views;
-  for (const at::Tensor& rows : vectors) views.vectors.push_back({std::to_string(views.vectors.size()), rows});
+  for (const at::Tensor& rows : vectors)
+    views.vectors.push_back({std::to_string(views.vectors.size()), rows});
   return views;
 }
 
@@ -40,12 +41,14 @@ TEST(CollapseWatch, LooksAtMatricesOnly) {
   const auto behind = measure(views_of({at::arange(6), at::eye(3)}));
   ASSERT_TRUE(behind);
   EXPECT_TRUE(std::isnan(behind->alignment));
-  EXPECT_NEAR(measure(views_of({at::eye(200)}))->effective_rank, 128, 1e-6);  // no more than 128 rows
+  EXPECT_NEAR(measure(views_of({at::eye(200)}))->effective_rank, 128,
+              1e-6);  // no more than 128 rows
 }
 
 TEST(CollapseWatch, CountsAndWarnsOnceOfZeroVectors) {
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   const at::Tensor x = at::eye(200);
   at::Tensor y = at::eye(200);
   y.narrow(0, 190, 3).zero_();  // behind the rows that all else is measured on
@@ -60,16 +63,19 @@ TEST(CollapseWatch, CountsAndWarnsOnceOfZeroVectors) {
 }
 
 TEST(CollapseWatch, AViewOfSeveralLayersIsTheLastOnesVectors) {
-  const at::Tensor x = at::eye(4), layers = at::stack({-x, x.roll(1, 0), x}, 1);  // [4, 3 layers, 4]
+  const at::Tensor x = at::eye(4),
+                   layers = at::stack({-x, x.roll(1, 0), x}, 1);  // [4, 3 layers, 4]
   EXPECT_NEAR(measure(views_of({x, layers}))->alignment, 0, 1e-9);
   EXPECT_NEAR(measure(views_of({x, layers.narrow(1, 0, 2)}))->alignment, 2, 1e-6);
-  EXPECT_NEAR(measure(views_of({x, x.roll(1, 0), layers}))->alignment, 2, 1e-6) << "hard negatives come behind both views";
+  EXPECT_NEAR(measure(views_of({x, x.roll(1, 0), layers}))->alignment, 2, 1e-6)
+      << "hard negatives come behind both views";
   EXPECT_FALSE(measure(views_of({layers.narrow(1, 0, 0)})));
 }
 
 TEST(CollapseWatch, WarnsOnceAndOnlyWhenItGetsWorse) {
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   CollapseWatch narrow;  // an encoder that is narrow from the start is not collapsing
   narrow.look({0, 0, 0.995, 3}, 0);
   narrow.look({0, 0, 0.994, 3}, 100);

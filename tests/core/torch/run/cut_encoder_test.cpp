@@ -10,7 +10,8 @@ TEST(CutEncoder, GivesTheFirstNumbersAndEmbedsATextOnce) {
   const auto encode = [&](const std::vector<std::string_view>& texts, float* out) {
     for (const std::string_view text : texts) {
       embedded.emplace_back(text);
-      for (int k = 0; k < 3; ++k) *out++ = static_cast<float>(text.size()) + static_cast<float>(k) / 10;
+      for (int k = 0; k < 3; ++k)
+        *out++ = static_cast<float>(text.size()) + static_cast<float>(k) / 10;
     }
   };
   CutEncoder cuts({3, encode});

@@ -26,14 +26,16 @@ eval::TextEncoder table() {
 
 TEST(DevSet, ScoresSentencePairsBySpearman) {
   const TemporaryFolder folder;
-  const auto dev = open_dev_set(folder.write("sts.tsv", "5\te\tE\n3\te\td\n1\te\tn\n0\te\tw\n"), DevTask::kAuto);
+  const auto dev =
+      open_dev_set(folder.write("sts.tsv", "5\te\tE\n3\te\td\n1\te\tn\n0\te\tw\n"), DevTask::kAuto);
   EXPECT_STREQ(dev->measure(), "spearman");
   EXPECT_NEAR(dev->score(table()), 1, 1e-12);
 }
 
 TEST(DevSet, ScoresPairsByReciprocalRank) {
   const TemporaryFolder folder;
-  // d is nearest to its own second text; e finds E, of the same direction, first as well; w has its target behind both others.
+  // d is nearest to its own second text; e finds E, of the same direction, first as well; w has its
+  // target behind both others.
   const auto dev = open_dev_set(folder.write("pairs.tsv", "d\td\ne\tE\nw\te\n"), DevTask::kAuto);
   EXPECT_STREQ(dev->measure(), "mrr");
   // candidates d, E, e: d -> 1; e -> E and e tie: 1/2; w -> d is ahead, E ties: 1/3.
@@ -42,9 +44,13 @@ TEST(DevSet, ScoresPairsByReciprocalRank) {
 
 TEST(DevSet, CollapsedVectorsScoreAsBadAsCanBe) {
   const TemporaryFolder folder;
-  const eval::TextEncoder constant{1, [](const std::vector<std::string_view>& texts, float* out) { std::fill(out, out + texts.size(), 1.f); }};
-  EXPECT_NEAR(open_dev_set(folder.write("p.tsv", "a\tb\nc\td\n"), DevTask::kPairs)->score(constant), 0.5, 1e-6);
-  EXPECT_TRUE(std::isnan(open_dev_set(folder.write("s.tsv", "1\ta\tb\n2\tc\td\n"), DevTask::kSts)->score(constant)));
+  const eval::TextEncoder constant{1, [](const std::vector<std::string_view>& texts, float* out) {
+                                     std::fill(out, out + texts.size(), 1.f);
+                                   }};
+  EXPECT_NEAR(open_dev_set(folder.write("p.tsv", "a\tb\nc\td\n"), DevTask::kPairs)->score(constant),
+              0.5, 1e-6);
+  EXPECT_TRUE(std::isnan(
+      open_dev_set(folder.write("s.tsv", "1\ta\tb\n2\tc\td\n"), DevTask::kSts)->score(constant)));
 }
 
 TEST(DevSet, SaysWhatIsWrongWithAFile) {
@@ -67,7 +73,8 @@ void refused_file(const std::string& path, const std::string& part) {
 
 TEST(DevSet, AFileByWhichNothingCanBeChosenIsRefused) {
   const TemporaryFolder folder;
-  refused_file(folder.write("constant.tsv", "3\ta\tb\n3\tc\td\n3\te\tf\n"), "all 3 pairs have the score 3");
+  refused_file(folder.write("constant.tsv", "3\ta\tb\n3\tc\td\n3\te\tf\n"),
+               "all 3 pairs have the score 3");
   refused_file(folder.write("one.tsv", "3\ta\tb\n"), "1 scored pairs");
   refused_file(folder.write("pair.tsv", "a\tb\n"), "one second text");
   refused_file(folder.write("same.tsv", "a\tb\nc\tb\n"), "one second text");

@@ -55,7 +55,8 @@ struct Outcome {
   int passes;
 };
 
-Outcome run(int64_t part, Negatives negatives, double scale = 1, optim::Amp amp = optim::Amp::kOff, bool checkpointing = false, int64_t n = 8) {
+Outcome run(int64_t part, Negatives negatives, double scale = 1, optim::Amp amp = optim::Amp::kOff,
+            bool checkpointing = false, int64_t n = 8) {
   const auto method = toy_method(checkpointing);
   GradientPass pass(*method, amp, c10::Device(test_device()).type());
   Outcome outcome;
@@ -75,13 +76,16 @@ TEST(GradientPass, AcrossPartsTheSplitChangesNothing) {
     EXPECT_EQ(split.compared, 8);
     EXPECT_EQ(split.passes, 2 * ((8 + part - 1) / part));
     EXPECT_LT(difference(whole.gradients, split.gradients), 1e-5) << "parts of " << part;
-    for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(split.result.terms[i].second, whole.result.terms[i].second, 1e-5) << split.result.terms[i].first;
+    for (size_t i = 0; i < 3; ++i)
+      EXPECT_NEAR(split.result.terms[i].second, whole.result.terms[i].second, 1e-5)
+          << split.result.terms[i].first;
     EXPECT_EQ(split.result.tokens, whole.result.tokens);
   }
 }
 
 TEST(GradientPass, PartsByThemselvesAreAnotherLoss) {
-  // What a caller brings is never split with negatives = micro; parts of a dataset are, and see fewer negatives.
+  // What a caller brings is never split with negatives = micro; parts of a dataset are, and see
+  // fewer negatives.
   EXPECT_EQ(run(4, Negatives::kMicro).compared, 8);
   const Outcome whole = run(8, Negatives::kMicro);
   const auto method = toy_method();
@@ -90,7 +94,8 @@ TEST(GradientPass, PartsByThemselvesAreAnotherLoss) {
   update.whole = {};
   const PassResult parts = pass.run(update, 1);
   EXPECT_EQ(method->compared_rows, 4);
-  EXPECT_LT(parts.terms[1].second, whole.result.terms[1].second - 0.1);  // fewer negatives, a smaller loss
+  EXPECT_LT(parts.terms[1].second,
+            whole.result.terms[1].second - 0.1);  // fewer negatives, a smaller loss
   EXPECT_NEAR(parts.terms[2].second, whole.result.terms[2].second, 1e-5);
   EXPECT_GT(difference(whole.gradients, gradients_of(*method)), 1e-2);
 }
@@ -108,7 +113,8 @@ TEST(GradientPass, ScaleMultipliesTheGradientsOnly) {
 TEST(GradientPass, CheckpointingGivesTheSameGradients) {
   for (const optim::Amp amp : {optim::Amp::kOff, optim::Amp::kBfloat16}) {
     for (const int64_t part : {8, 4}) {
-      const Outcome plain = run(part, Negatives::kGlobal, 1, amp), checkpointed = run(part, Negatives::kGlobal, 1, amp, true);
+      const Outcome plain = run(part, Negatives::kGlobal, 1, amp),
+                    checkpointed = run(part, Negatives::kGlobal, 1, amp, true);
       EXPECT_EQ(difference(plain.gradients, checkpointed.gradients), 0);
     }
   }
@@ -119,12 +125,16 @@ TEST(GradientPass, MixedPrecisionComparesInFloat32AndIsNear) {
   for (const int64_t part : {8, 4}) {
     const auto method = toy_method();
     GradientPass pass(*method, optim::Amp::kBfloat16, c10::Device(test_device()).type());
-    const PassResult result = pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
+    const PassResult result =
+        pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
     EXPECT_EQ(method->compared_type, at::kFloat);
-    EXPECT_NEAR(result.terms[1].second, full.result.terms[1].second, 0.05 * std::abs(full.result.terms[1].second) + 0.02);
-    EXPECT_NE(result.terms[1].second, full.result.terms[1].second) << "nothing was computed in bfloat16";
+    EXPECT_NEAR(result.terms[1].second, full.result.terms[1].second,
+                0.05 * std::abs(full.result.terms[1].second) + 0.02);
+    EXPECT_NE(result.terms[1].second, full.result.terms[1].second)
+        << "nothing was computed in bfloat16";
     const Gradients gradients = gradients_of(*method);
-    for (const auto& [name, gradient] : gradients) EXPECT_EQ(gradient.scalar_type(), at::kFloat) << name;
+    for (const auto& [name, gradient] : gradients)
+      EXPECT_EQ(gradient.scalar_type(), at::kFloat) << name;
     EXPECT_LT(difference(full.gradients, gradients), 0.2);
   }
 }
@@ -134,7 +144,8 @@ TEST(GradientPass, ALossThatIsNotFiniteLeavesNoGradient) {
     const auto method = toy_method();
     method->factor = std::numeric_limits<double>::infinity();
     GradientPass pass(*method, optim::Amp::kOff, c10::Device(test_device()).type());
-    const PassResult result = pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
+    const PassResult result =
+        pass.run(split_batch(callers_batch(8), options_of(part, Negatives::kGlobal)), 1);
     EXPECT_EQ(result.bad_part, 0u);
     EXPECT_TRUE(gradients_of(*method).empty());
   }
@@ -146,7 +157,8 @@ TEST(GradientPass, OnePairHasNoGradientFromTheContrast) {
   EXPECT_EQ(one.gradients.at("projection").abs().max().item<double>(), 0);
 }
 
-// What float16 does on a GPU: the loss is sound, its gradients times 65,536 are beyond the type, and a smaller scale is found for this very update.
+// What float16 does on a GPU: the loss is sound, its gradients times 65,536 are beyond the type,
+// and a smaller scale is found for this very update.
 TEST(GradientPass, AnOverflowIsMetByASmallerScale) {
   const auto method = toy_method();
   const std::vector<methods::Parameter> parameters = method->parameters();
@@ -163,12 +175,14 @@ TEST(GradientPass, AnOverflowIsMetByASmallerScale) {
   const PassResult fitted = pass.run(update, scaler, parameters);
   EXPECT_FALSE(fitted.bad_part);
   EXPECT_GT(scaler.retries(), 0);
-  EXPECT_EQ(scaler.scale(), optim::GradScaler::kFirstScale / std::pow(2.0, static_cast<double>(scaler.retries())));
+  EXPECT_EQ(scaler.scale(),
+            optim::GradScaler::kFirstScale / std::pow(2.0, static_cast<double>(scaler.retries())));
   EXPECT_GT(scaler.scale(), 1);
   EXPECT_EQ(method->passes, scaler.retries() + 1);
   EXPECT_NEAR(fitted.gradient_norm / 1e35, 1, 1e-4) << "without the scale";
   Gradients unscaled;
-  for (const auto& [name, gradient] : gradients_of(*method)) unscaled[name] = gradient / (scaler.scale() * method->factor);
+  for (const auto& [name, gradient] : gradients_of(*method))
+    unscaled[name] = gradient / (scaler.scale() * method->factor);
   EXPECT_LT(difference(unscaled, plain), 1e-4) << "of the last pass alone";
 
   method->factor = 1e38 / norm * 1e3;  // beyond the type at any scale

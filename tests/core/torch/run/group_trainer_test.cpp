@@ -25,7 +25,8 @@ Config on_ranks(int ranks, const Config& config) {
   return all;
 }
 
-std::unique_ptr<training::Trainer> toy_group(int ranks, const std::string& more, std::shared_ptr<data::Dataset> data = toy_pairs(50),
+std::unique_ptr<training::Trainer> toy_group(int ranks, const std::string& more,
+                                             std::shared_ptr<data::Dataset> data = toy_pairs(50),
                                              const std::string& method = "clsr") {
   return make_trainer(tiny_model(), std::move(data), on_ranks(ranks, toy_config(more, method)));
 }
@@ -39,7 +40,8 @@ int steps_of(training::Trainer& trainer) {
 std::string dev_file(const TemporaryFolder& folder) {
   std::string lines;
   const auto pairs = toy_pairs(12);
-  for (int64_t i = 0; i < 12; ++i) lines += cat(i % 6, "\t", pairs->get(i).a, "\t", pairs->get((i * (i % 6)) % 12).b, "\n");
+  for (int64_t i = 0; i < 12; ++i)
+    lines += cat(i % 6, "\t", pairs->get(i).a, "\t", pairs->get((i * (i % 6)) % 12).b, "\n");
   return folder.write("dev.tsv", lines);
 }
 
@@ -52,34 +54,41 @@ int lines_in(const std::string& path) {
 
 TEST(GroupTrainer, EvaluatesStopsAndKeepsTheBestLikeOneProcess) {
   const TemporaryFolder folder;
-  const std::string keys = cat(R"({"max_steps": 8, "eval_every": 2, "patience": 2, "lr": 0.05, "dev": ")", dev_file(folder), "\"}");
+  const std::string keys =
+      cat(R"({"max_steps": 8, "eval_every": 2, "patience": 2, "lr": 0.05, "dev": ")",
+          dev_file(folder), "\"}");
   const auto one = toy_group(0, keys);
   const int steps = steps_of(*one);
   for (const int ranks : {1, 2, 3}) {
     const auto group = toy_group(ranks, keys);
     EXPECT_EQ(steps_of(*group), steps);
-    for (const char* name : {"dev", "best_dev", "best_step", "loss", "step"}) EXPECT_NEAR(group->metric(name), one->metric(name), 1e-4) << name;
+    for (const char* name : {"dev", "best_dev", "best_step", "loss", "step"})
+      EXPECT_NEAR(group->metric(name), one->metric(name), 1e-4) << name;
     EXPECT_EQ(group->metric("ranks"), ranks);
     EXPECT_EQ(group->metric("rank"), 0);
     group->evaluate();
-    EXPECT_FALSE(group->resolved_config().has("dist.mode")) << "how a run is shared is no part of it";
+    EXPECT_FALSE(group->resolved_config().has("dist.mode"))
+        << "how a run is shared is no part of it";
   }
 }
 
 TEST(GroupTrainer, RankZeroAloneWritesRecordsAndCheckpoints) {
   const TemporaryFolder folder;
   const auto data = toy_pairs(50);
-  const std::string keys = cat(R"({"max_steps": 6, "save_every": 2, "keep": 0, "checkpoints": ")", folder / "kept", R"(", "metrics_file": ")",
-                               folder / "metrics.jsonl", "\"}");
+  const std::string keys =
+      cat(R"({"max_steps": 6, "save_every": 2, "keep": 0, "checkpoints": ")", folder / "kept",
+          R"(", "metrics_file": ")", folder / "metrics.jsonl", "\"}");
   const auto group = toy_group(3, keys, data);
   EXPECT_EQ(steps_of(*group), 6);
   EXPECT_EQ(lines_in(folder / "metrics.jsonl"), 6);
   int checkpoints = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "kept")) checkpoints += entry.path().filename().string().rfind("step-", 0) == 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "kept"))
+    checkpoints += entry.path().filename().string().rfind("step-", 0) == 0;
   EXPECT_EQ(checkpoints, 3);
   // Another number of ranks goes on from there, to the same end.
   for (const int ranks : {0, 2}) {
-    const auto second = resume_trainer(checkpoint_path(folder / "kept", 2), tiny_model(), data, on_ranks(ranks, Config()));
+    const auto second = resume_trainer(checkpoint_path(folder / "kept", 2), tiny_model(), data,
+                                       on_ranks(ranks, Config()));
     EXPECT_EQ(steps_of(*second), 4);
     EXPECT_NEAR(second->metric("loss"), group->metric("loss"), 1e-5);
   }
@@ -96,9 +105,10 @@ TEST(GroupTrainer, ARunInStagesGoesOnTogether) {
     example.label = static_cast<double>(i % 3);
     labelled->add(example);
   }
-  const std::string keys =
-      cat(R"({"consert.mode": "sup-unsup", "max_steps": 2, "dev": ")", dev_file(folder), R"(", "stage2.dataset": ")", texts, "\"}");
-  const auto one = toy_group(0, keys, labelled, "consert"), group = toy_group(2, keys, labelled, "consert");
+  const std::string keys = cat(R"({"consert.mode": "sup-unsup", "max_steps": 2, "dev": ")",
+                               dev_file(folder), R"(", "stage2.dataset": ")", texts, "\"}");
+  const auto one = toy_group(0, keys, labelled, "consert"),
+             group = toy_group(2, keys, labelled, "consert");
   EXPECT_EQ(steps_of(*one), 4);
   EXPECT_EQ(steps_of(*group), 4);
   EXPECT_EQ(group->metric("stage"), 2);
@@ -120,7 +130,8 @@ TEST(GroupTrainer, ABatchOfTheCallersIsSharedToo) {
 TEST(GroupTrainer, ABatchThatIsRefusedEndsNoRun) {
   const auto data = toy_pairs(4);
   const auto group = toy_group(2, "{}");
-  for (const std::vector<data::Example>& bad : {std::vector<data::Example>{}, std::vector<data::Example>{data->get(0)}}) {
+  for (const std::vector<data::Example>& bad :
+       {std::vector<data::Example>{}, std::vector<data::Example>{data->get(0)}}) {
     try {
       group->step_batch(bad);
       ADD_FAILURE() << "nothing was thrown";

@@ -35,7 +35,8 @@ TEST(JointMethod, ParametersAreTheSharedOnesOnceAndTheFurtherTasksOwn) {
   const auto first = toys[0].method->parameters();
   const auto second = toys[1].method->parameters();
   ASSERT_EQ(first.size(), second.size());
-  for (size_t i = 0; i + 1 < first.size(); ++i) EXPECT_TRUE(first[i].tensor.is_same(second[i].tensor)) << first[i].name;
+  for (size_t i = 0; i + 1 < first.size(); ++i)
+    EXPECT_TRUE(first[i].tensor.is_same(second[i].tensor)) << first[i].name;
   const auto joint = join_methods(std::move(toys));
   const auto all = joint->parameters();
   ASSERT_EQ(all.size(), first.size() + 1);
@@ -53,7 +54,8 @@ TEST(JointMethod, ABatchIsItsTasksAndItsLossIsWeighed) {
   for (const int64_t task : {0, 1}) {
     data::Batch batch = batch_of(*data, 0, 4, task);
     joint->tokenize(batch);
-    for (const auto& parameter : joint->parameters()) parameter.tensor.mutable_grad() = at::Tensor();
+    for (const auto& parameter : joint->parameters())
+      parameter.tensor.mutable_grad() = at::Tensor();
     const methods::LossTerms terms = joint->compare(joint->views(batch), batch);
     EXPECT_EQ(counted->passes, task);
     const std::string name = cat("task", task + 1);
@@ -61,9 +63,11 @@ TEST(JointMethod, ABatchIsItsTasksAndItsLossIsWeighed) {
     EXPECT_EQ(terms.values[0].first, "total");
     EXPECT_EQ(terms.values[1].first, name);
     EXPECT_EQ(terms.values[3].first, name + ".contrastive");
-    EXPECT_FLOAT_EQ(terms.total().item<float>(), terms.values[1].second.item<float>() * (task == 0 ? 1.0f : 0.25f));
+    EXPECT_FLOAT_EQ(terms.total().item<float>(),
+                    terms.values[1].second.item<float>() * (task == 0 ? 1.0f : 0.25f));
     terms.total().backward();
-    EXPECT_EQ(joint->parameters().back().tensor.grad().defined(), task == 1) << "a task's head has a gradient in its own updates only";
+    EXPECT_EQ(joint->parameters().back().tensor.grad().defined(), task == 1)
+        << "a task's head has a gradient in its own updates only";
   }
 }
 
@@ -123,7 +127,8 @@ TEST(JointMethod, ARunOfOneTaskHasItsMethodAlone) {
   methods::MethodContext context;
   context.start = tiny_model();
   const auto method = make_method(run, context);
-  for (const auto& parameter : method->parameters()) EXPECT_EQ(parameter.name.find("task"), std::string::npos) << parameter.name;
+  for (const auto& parameter : method->parameters())
+    EXPECT_EQ(parameter.name.find("task"), std::string::npos) << parameter.name;
 }
 
 }  // namespace

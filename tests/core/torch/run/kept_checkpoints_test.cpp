@@ -22,8 +22,10 @@ TEST(KeptCheckpoints, DropsTheOldestAndNothingElse) {
   drop_old_checkpoints(folder.path(), 0);
   drop_old_checkpoints(folder.path(), 2);
   std::vector<std::string> left;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) left.push_back(entry.path().filename());
-  EXPECT_THAT(left, ::testing::UnorderedElementsAre("step-0000000900", "step-0000010000", "best", "step-notes", "step-0000000001"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    left.push_back(entry.path().filename());
+  EXPECT_THAT(left, ::testing::UnorderedElementsAre("step-0000000900", "step-0000010000", "best",
+                                                    "step-notes", "step-0000000001"));
 }
 
 TEST(KeptCheckpoints, TheNewestIsFoundInTheLatestStage) {
@@ -41,7 +43,8 @@ TEST(KeptCheckpoints, TheNewestIsFoundInTheLatestStage) {
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename());
   return names;
 }
 
@@ -54,10 +57,12 @@ TEST(KeptCheckpoints, ThoseOfAnotherRunAreRefusedByName) {
       ADD_FAILURE() << "accepted beside " << entry;
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), ::testing::AllOf(::testing::HasSubstr("'checkpoints'"), ::testing::HasSubstr(entry)));
+      EXPECT_THAT(error.message(), ::testing::AllOf(::testing::HasSubstr("'checkpoints'"),
+                                                    ::testing::HasSubstr(entry)));
     }
   };
-  for (const char* entry : {"step-0000000040", "best", "stage1/step-0000000007", "stage2/best"}) refused(entry);
+  for (const char* entry : {"step-0000000040", "best", "stage1/step-0000000007", "stage2/best"})
+    refused(entry);
   const TemporaryFolder folder;
   make(folder, "step-0000000001", false);
   make(folder, "notes");
@@ -72,10 +77,15 @@ TEST(KeptCheckpoints, WhatComesAfterAnUpdateIsDroppedAndNothingElse) {
   make(folder, "best");
   make(folder, "step-0000020000", false);
   drop_later_checkpoints(folder.path(), 20);
-  EXPECT_THAT(names_in(folder.path()), ::testing::UnorderedElementsAre("step-0000000005", "step-0000000020", "best", "step-0000020000"));
-  for (const char* entry : {"stage1/step-0000000007", "stage1/best", "stage2/step-0000000000", "stage2/best", "stage2/notes"}) make(folder, entry);
+  EXPECT_THAT(names_in(folder.path()),
+              ::testing::UnorderedElementsAre("step-0000000005", "step-0000000020", "best",
+                                              "step-0000020000"));
+  for (const char* entry : {"stage1/step-0000000007", "stage1/best", "stage2/step-0000000000",
+                            "stage2/best", "stage2/notes"})
+    make(folder, entry);
   drop_later_stages(folder.path(), 1);
-  EXPECT_THAT(names_in(folder / "stage1"), ::testing::UnorderedElementsAre("step-0000000007", "best"));
+  EXPECT_THAT(names_in(folder / "stage1"),
+              ::testing::UnorderedElementsAre("step-0000000007", "best"));
   EXPECT_THAT(names_in(folder / "stage2"), ::testing::ElementsAre("notes"));
 }
 

@@ -27,7 +27,9 @@ TEST(MetricsFiles, ATableHasOneHeaderThroughAPauseAndGrowsWhereANewValueComes) {
   metrics.set("loss.contrastive", 0.25);
   MetricsFiles files("", folder / "m.csv", {"dev"});
   files.append(metrics);
-  EXPECT_THAT(lines_of(folder / "m.csv"), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive", "1,,0.5,,,,0.25"));
+  EXPECT_THAT(lines_of(folder / "m.csv"),
+              ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive",
+                                     "1,,0.5,,,,0.25"));
   metrics.set("step", 2);
   metrics.set("loss", std::numeric_limits<double>::quiet_NaN());
   metrics.set("dev", 0.75);
@@ -36,8 +38,10 @@ TEST(MetricsFiles, ATableHasOneHeaderThroughAPauseAndGrowsWhereANewValueComes) {
   metrics.set("step", 3);
   metrics.set("loss.cross_entropy", 9);
   resumed.append(metrics);
-  EXPECT_THAT(lines_of(folder / "m.csv"), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive,loss.cross_entropy",
-                                                                 "1,,0.5,,,,0.25,", "2,,,,,0.75,0.25,", "3,,,,,0.75,0.25,9"));
+  EXPECT_THAT(
+      lines_of(folder / "m.csv"),
+      ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,dev,loss.contrastive,loss.cross_entropy",
+                             "1,,0.5,,,,0.25,", "2,,,,,0.75,0.25,", "3,,,,,0.75,0.25,9"));
 }
 
 TEST(MetricsFiles, ALineThatWasCutOffStaysALine) {
@@ -46,7 +50,8 @@ TEST(MetricsFiles, ALineThatWasCutOffStaysALine) {
   metrics.set("step", 8);
   folder.write("m.csv", "step,epoch,loss,lr,grad_norm\n7,0.1,0.");
   MetricsFiles("", folder / "m.csv", {}).append(metrics);
-  EXPECT_THAT(lines_of(folder / "m.csv"), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm", "7,0.1,0.", "8,,,,"));
+  EXPECT_THAT(lines_of(folder / "m.csv"),
+              ::testing::ElementsAre("step,epoch,loss,lr,grad_norm", "7,0.1,0.", "8,,,,"));
 }
 
 TEST(MetricsFiles, AForeignTableIsRefusedAndStaysAsItIs) {
@@ -65,7 +70,8 @@ TEST(MetricsFiles, AForeignTableIsRefusedAndStaysAsItIs) {
 
 TEST(MetricsFiles, AFileOfExamplesIsRefusedAndStaysAsItIs) {
   const TemporaryFolder folder;
-  for (const char* text : {"{\"anchor\": \"a\", \"positive\": \"b\"}\n", "a dog\ta cat\n", "\n", "{\n  \"step\": 1\n}\n", "[1]\n"}) {
+  for (const char* text : {"{\"anchor\": \"a\", \"positive\": \"b\"}\n", "a dog\ta cat\n", "\n",
+                           "{\n  \"step\": 1\n}\n", "[1]\n"}) {
     const std::string path = folder.write("m.jsonl", text);
     try {
       MetricsFiles(path, "", {});
@@ -86,7 +92,8 @@ TEST(MetricsFiles, RecordsAreGoneOnWithWhereTheFirstIsAPiece) {
   const std::string path = folder.write("m.jsonl", "{\"loss\":0.5,\"st");
   MetricsFiles(path, "", {}).append(metrics);
   MetricsFiles(path, "", {}).append(metrics);
-  EXPECT_THAT(lines_of(path), ::testing::ElementsAre("{\"loss\":0.5,\"st", "{\"step\":2}", "{\"step\":2}"));
+  EXPECT_THAT(lines_of(path),
+              ::testing::ElementsAre("{\"loss\":0.5,\"st", "{\"step\":2}", "{\"step\":2}"));
 }
 
 TEST(MetricsFiles, JsonLinesHoldEverything) {
@@ -120,7 +127,8 @@ TEST(MetricsFiles, WhatAFullDiskRefusedIsWrittenLater) {
   std::filesystem::remove(path);
   metrics.set("failed_lines", 2);
   files.append(metrics);
-  EXPECT_THAT(lines_of(path), ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,failed_lines", "1,,,,,2"));
+  EXPECT_THAT(lines_of(path),
+              ::testing::ElementsAre("step,epoch,loss,lr,grad_norm,failed_lines", "1,,,,,2"));
 }
 
 }  // namespace

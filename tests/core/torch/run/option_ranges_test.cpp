@@ -1,4 +1,5 @@
-// Every number that any method reads, asked with values that can be none of its: the list of keys is the library's own description of them.
+// Every number that any method reads, asked with values that can be none of its: the list of keys
+// is the library's own description of them.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -31,15 +32,20 @@ std::string refusal(const std::string& method, const std::string& key, const Jso
   return "";
 }
 
-// Numbers that a range as it is described ("from 1 to 1000", "above 0 to below 1", "at least 0") does not have; none where it has all.
+// Numbers that a range as it is described ("from 1 to 1000", "above 0 to below 1", "at least 0")
+// does not have; none where it has all.
 std::vector<double> outside_of(const std::string& range) {
   std::vector<double> outside;
   double bound = 0;
   if (std::sscanf(range.c_str(), "above %lf", &bound) == 1) outside = {bound, bound - 1, -1e300};
-  if (std::sscanf(range.c_str(), "from %lf", &bound) == 1 || std::sscanf(range.c_str(), "at least %lf", &bound) == 1) outside = {bound - 1, -1e300};
+  if (std::sscanf(range.c_str(), "from %lf", &bound) == 1 ||
+      std::sscanf(range.c_str(), "at least %lf", &bound) == 1)
+    outside = {bound - 1, -1e300};
   const size_t to = range.find(" to ");
-  if (to != std::string::npos && std::sscanf(range.c_str() + to, " to %lf", &bound) == 1) outside.insert(outside.end(), {bound + 1, 1e300});
-  if (to != std::string::npos && std::sscanf(range.c_str() + to, " to below %lf", &bound) == 1) outside.insert(outside.end(), {bound, 1e300});
+  if (to != std::string::npos && std::sscanf(range.c_str() + to, " to %lf", &bound) == 1)
+    outside.insert(outside.end(), {bound + 1, 1e300});
+  if (to != std::string::npos && std::sscanf(range.c_str() + to, " to below %lf", &bound) == 1)
+    outside.insert(outside.end(), {bound, 1e300});
   return outside;
 }
 
@@ -52,17 +58,21 @@ TEST(OptionRanges, EveryNumberOfEveryMethodIsChecked) {
       ++numbers;
       SCOPED_TRACE(cat(method.name, " ", key, " ", row.at("range").get<std::string>()));
       const double infinity = std::numeric_limits<double>::infinity();
-      const Json none[] = {std::nan(""), infinity, -infinity, "much", "0,5", true, Json::array({1}), nullptr};
+      const Json none[] = {std::nan(""), infinity, -infinity,        "much",
+                           "0,5",        true,     Json::array({1}), nullptr};
       for (const Json& value : none) {
-        EXPECT_THAT(refusal(method.name, key, value), HasSubstr("'" + key + "' must be a")) << value;
+        EXPECT_THAT(refusal(method.name, key, value), HasSubstr("'" + key + "' must be a"))
+            << value;
       }
       if (type == "integer") {
-        EXPECT_THAT(refusal(method.name, key, 7.5), HasSubstr("'" + key + "' must be a whole number"));
+        EXPECT_THAT(refusal(method.name, key, 7.5),
+                    HasSubstr("'" + key + "' must be a whole number"));
       }
       const std::vector<double> outside = outside_of(row.at("range"));
       bounded += outside.empty() ? 0 : 1;
       for (const double value : outside) {
-        EXPECT_THAT(refusal(method.name, key, value), HasSubstr("'" + key + "' must be a")) << value;
+        EXPECT_THAT(refusal(method.name, key, value), HasSubstr("'" + key + "' must be a"))
+            << value;
       }
     }
   }

@@ -19,7 +19,8 @@ std::string refused_keys(const std::string& config) {
 }
 
 // What ranks say that make their trainers of these configs and data.
-std::vector<std::string> errors_of(const std::vector<std::string>& configs, const std::vector<std::shared_ptr<data::Dataset>>& data) {
+std::vector<std::string> errors_of(const std::vector<std::string>& configs,
+                                   const std::vector<std::shared_ptr<data::Dataset>>& data) {
   return dist::run_ranks(static_cast<int>(configs.size()), [&](dist::World& world) {
     const auto rank = static_cast<size_t>(world.rank());
     const std::shared_ptr<dist::World> borrowed(std::shared_ptr<dist::World>(), &world);
@@ -40,13 +41,15 @@ TEST(Ranks, AnEnvironmentAloneMakesNone) {
 
 TEST(Ranks, WhatIsWrongWithTheirKeysIsSaid) {
   EXPECT_THAT(refused_keys(R"({"dist.mod": "env"})"), HasSubstr("dist.mod"));
-  EXPECT_THAT(refused_keys(R"({"stage2.dist.mode": "env"})"), HasSubstr("all stages have the same ranks"));
+  EXPECT_THAT(refused_keys(R"({"stage2.dist.mode": "env"})"),
+              HasSubstr("all stages have the same ranks"));
   EXPECT_THAT(refused_keys(R"({"dist.mode": "env"})"), HasSubstr("no launcher"));
   EXPECT_EQ(refused_keys(R"({"dist.mode": "threads", "dist.devices": ["cpu"]})"), "");
 }
 
 TEST(Ranks, OneRunIsOnOneStep) {
-  dist::expect_no_errors(errors_of({"{}", R"({"cache": "", "data_threads": 0, "x-name": 1})"}, {toy_pairs(20), toy_pairs(20)}));
+  dist::expect_no_errors(errors_of({"{}", R"({"cache": "", "data_threads": 0, "x-name": 1})"},
+                                   {toy_pairs(20), toy_pairs(20)}));
 }
 
 TEST(Ranks, OneProcessMayBeSeveralThatTrainTwiceBesideOneStore) {
@@ -67,7 +70,8 @@ TEST(Ranks, OneProcessMayBeSeveralThatTrainTwiceBesideOneStore) {
 
 TEST(Ranks, AnotherConfigIsNamedOnEveryRank) {
   const auto data = toy_pairs(20);
-  for (const std::string& error : errors_of({"{}", "{}", R"({"weight_decay": 0.5})"}, {data, data, data})) {
+  for (const std::string& error :
+       errors_of({"{}", "{}", R"({"weight_decay": 0.5})"}, {data, data, data})) {
     EXPECT_THAT(error, HasSubstr("config key 'weight_decay' is 0.01 on rank 0 and 0.5 on rank 2"));
   }
 }
@@ -84,7 +88,8 @@ TEST(Ranks, ARankThatCannotBeginIsTheReasonOnAll) {
     const std::shared_ptr<dist::World> borrowed(std::shared_ptr<dist::World>(), &world);
     const bool second = world.rank() == 1;
     try {
-      Trainer(tiny_model(), data, toy_config(second ? R"({"dev": "/no/such/file"})" : "{}"), borrowed);
+      Trainer(tiny_model(), data, toy_config(second ? R"({"dev": "/no/such/file"})" : "{}"),
+              borrowed);
     } catch (const Error& error) {
       fail(Status::kDistributed, error.message());
     }

@@ -38,8 +38,11 @@ TEST(Scores, ComeBackFromASavedRun) {
 
 TEST(Scores, AStateThatIsNoneIsRefused) {
   Scores scores;
-  for (const char* text : {"[]", "{}", R"({"step": "3", "scores": []})", R"({"step": 3, "scores": [5]})", R"({"step": 3})",
-                           R"({"step": 3, "scores": [{"figure": "dev", "measure": "mrr", "data": "d", "value": "high"}]})"}) {
+  for (
+      const char* text :
+      {"[]", "{}", R"({"step": "3", "scores": []})", R"({"step": 3, "scores": [5]})",
+       R"({"step": 3})",
+       R"({"step": 3, "scores": [{"figure": "dev", "measure": "mrr", "data": "d", "value": "high"}]})"}) {
     refused(Status::kFormat, "scores", [&] { scores.restore(Json::parse(text)); });
   }
 }

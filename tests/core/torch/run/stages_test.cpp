@@ -22,7 +22,9 @@ class Stages : public ::testing::Test {
  protected:
   Stages() {
     std::string texts;
-    for (int i = 0; i < 24; ++i) texts += "text " + std::to_string(i) + (i % 2 == 0 ? " of the cat\n" : " on a new red house\n");
+    for (int i = 0; i < 24; ++i)
+      texts +=
+          "text " + std::to_string(i) + (i % 2 == 0 ? " of the cat\n" : " on a new red house\n");
     folder_.write("texts.txt", texts);
     const auto plain = toy_pairs(24);
     for (int64_t i = 0; i < 24; ++i) {
@@ -33,13 +35,16 @@ class Stages : public ::testing::Test {
   }
 
   Config config(const std::string& more = "{}") const {
-    Config config = Config::parse(R"({"method": "consert", "consert.mode": "sup-unsup", "batch_size": 8, "lr": 1e-3, "max_steps": 6,
+    Config config = Config::parse(
+        R"({"method": "consert", "consert.mode": "sup-unsup", "batch_size": 8, "lr": 1e-3, "max_steps": 6,
                                       "stage1.max_steps": 4, "stage2.lr": 2e-3, "seed": 3})");
     config.set("stage2.dataset", folder_ / "texts.txt");
     config.merge(Config::parse(more));
     return config;
   }
-  std::unique_ptr<Trainer> trainer(const Config& config) const { return std::make_unique<Trainer>(tiny_model(), data_, config); }
+  std::unique_ptr<Trainer> trainer(const Config& config) const {
+    return std::make_unique<Trainer>(tiny_model(), data_, config);
+  }
 
   TemporaryFolder folder_;
   std::shared_ptr<data::Dataset> data_ = data::make_dataset();
@@ -54,19 +59,22 @@ TEST_F(Stages, AStagesOwnKeyGoesBeforeOneForAll) {
   EXPECT_EQ(*plan.stages[1].find("max_steps"), 6);
   EXPECT_EQ(*plan.stages[0].find("consert.mode"), "sup");
   EXPECT_EQ(*plan.stages[1].find("consert.mode"), "unsup");
-  const StagePlan files = plan_stages(config(R"({"data.header": true, "data.format": "tsv", "stage2.data.format": "text"})"));
+  const StagePlan files = plan_stages(
+      config(R"({"data.header": true, "data.format": "tsv", "stage2.data.format": "text"})"));
   EXPECT_TRUE(files.stages[0].has("data.header"));
-  EXPECT_FALSE(files.stages[1].has("data.header")) << "how the first file is read says nothing about the second";
+  EXPECT_FALSE(files.stages[1].has("data.header"))
+      << "how the first file is read says nothing about the second";
   EXPECT_EQ(*files.stages[1].find("data.format"), "text");
   EXPECT_FALSE(plan_stages(Config::parse(R"({"method": "consert"})")).staged());
   EXPECT_FALSE(plan_stages(Config::parse(R"({"method": "clsr"})")).staged());
 }
 
 TEST_F(Stages, RefusesWhatNoStageReads) {
-  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{{R"({"stage3.lr": 1})", "2 stages"},
-                                                                                   {R"({"stage1.dataset": "x"})", "stage1.dataset"},
-                                                                                   {R"({"stage2.lrr": 1})", "stage2.lrr"},
-                                                                                   {R"({"stage2.consert.view2": "adversarial"})", "needs labels"}}) {
+  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"stage3.lr": 1})", "2 stages"},
+           {R"({"stage1.dataset": "x"})", "stage1.dataset"},
+           {R"({"stage2.lrr": 1})", "stage2.lrr"},
+           {R"({"stage2.consert.view2": "adversarial"})", "needs labels"}}) {
     try {
       check_config(config(json));
       ADD_FAILURE() << json;
@@ -79,7 +87,8 @@ TEST_F(Stages, RefusesWhatNoStageReads) {
   without.erase("stage2.dataset");
   EXPECT_THROW(check_config(without), Error);
   EXPECT_THROW(check_config(Config::parse(R"({"method": "consert", "stage2.lr": 1})")), Error);
-  EXPECT_THROW(trainer(config(R"({"stage2.dataset": "absent.txt"})")), Error) << "found before the first stage, not after it";
+  EXPECT_THROW(trainer(config(R"({"stage2.dataset": "absent.txt"})")), Error)
+      << "found before the first stage, not after it";
 }
 
 TEST_F(Stages, TheSecondStageBeginsWhereTheFirstEnded) {
@@ -93,7 +102,9 @@ TEST_F(Stages, TheSecondStageBeginsWhereTheFirstEnded) {
   EXPECT_NE(between, tiny_model()->fingerprint());
   // The same second stage, as a run of its own.
   const StagePlan plan = plan_stages(config());
-  const auto alone = std::make_unique<Trainer>(run->trained(true), data::open_dataset(folder_ / "texts.txt", {}), plan.stages[1]);
+  const auto alone =
+      std::make_unique<Trainer>(run->trained(true), data::open_dataset(folder_ / "texts.txt", {}),
+                                plan.stages[1]);
   for (int i = 0; i < 6; ++i) {
     ASSERT_EQ(run->step(), Status::kOk);
     ASSERT_EQ(alone->step(), Status::kOk);
@@ -113,10 +124,13 @@ TEST_F(Stages, TheSecondStageBeginsWithTheBestWeightsOfTheFirst) {
   with_dev.set("stage1.dev", folder_.write("dev.tsv", lines));
   const auto run = trainer(with_dev);
   for (int i = 0; i < 8; ++i) ASSERT_EQ(run->step(), Status::kOk);
-  ASSERT_LT(run->metric("best_step"), 8) << "the last weights must not be the best, or nothing is tested";
+  ASSERT_LT(run->metric("best_step"), 8)
+      << "the last weights must not be the best, or nothing is tested";
   ASSERT_NE(run->trained(true)->fingerprint(), run->trained(false)->fingerprint());
   const auto second_stage = [&](bool best) {
-    return std::make_unique<Trainer>(run->trained(best), data::open_dataset(folder_ / "texts.txt", {}), plan_stages(with_dev).stages[1]);
+    return std::make_unique<Trainer>(run->trained(best),
+                                     data::open_dataset(folder_ / "texts.txt", {}),
+                                     plan_stages(with_dev).stages[1]);
   };
   const auto from_best = second_stage(true), from_last = second_stage(false);
   for (const auto* one : {&run, &from_best, &from_last}) ASSERT_EQ((*one)->step(), Status::kOk);
@@ -133,7 +147,8 @@ TEST_F(Stages, ResumeIsBitIdenticalInEitherStage) {
     const auto resumed = Trainer::resume(folder_ / "run", tiny_model(), data_, {});
     while (whole->step() == Status::kOk) {
       ASSERT_EQ(resumed->step(), Status::kOk);
-      EXPECT_EQ(whole->metric("loss"), resumed->metric("loss")) << "after " << updates << ", update " << whole->metric("step");
+      EXPECT_EQ(whole->metric("loss"), resumed->metric("loss"))
+          << "after " << updates << ", update " << whole->metric("step");
       EXPECT_EQ(whole->metric("stage"), resumed->metric("stage"));
     }
     EXPECT_EQ(resumed->step(), Status::kDone);
@@ -165,17 +180,25 @@ TEST_F(Stages, OverridesOfAResumedRunReachTheStagesTheyName) {
   const auto run = trainer(config());
   run->step();
   run->save(folder_ / "run");
-  const auto resume = [&](const std::string& json) { return Trainer::resume(folder_ / "run", tiny_model(), data_, Config::parse(json)); };
+  const auto resume = [&](const std::string& json) {
+    return Trainer::resume(folder_ / "run", tiny_model(), data_, Config::parse(json));
+  };
   using Updates = std::map<int, int>;
   EXPECT_EQ(updates_left(*resume("{}")), (Updates{{1, 3}, {2, 6}}));
-  EXPECT_EQ(updates_left(*resume(R"({"stage2.max_steps": 2})")), (Updates{{1, 3}, {2, 2}})) << "a stage that has not begun";
+  EXPECT_EQ(updates_left(*resume(R"({"stage2.max_steps": 2})")), (Updates{{1, 3}, {2, 2}}))
+      << "a stage that has not begun";
   EXPECT_EQ(updates_left(*resume(R"({"stage1.max_steps": 2})")), (Updates{{1, 1}, {2, 6}}));
-  EXPECT_EQ(updates_left(*resume(R"({"max_steps": 3})")), (Updates{{1, 2}, {2, 3}})) << "for all stages, whatever each of them had";
-  EXPECT_EQ(updates_left(*resume(R"({"max_steps": 3, "stage2.max_steps": 1})")), (Updates{{1, 2}, {2, 1}}));
-  EXPECT_EQ(updates_left(*resume(dump_ascii(config().to_json()))), (Updates{{1, 3}, {2, 6}})) << "the config that the run began with changes nothing";
-  EXPECT_EQ(updates_left(*resume(dump_ascii(run->resolved_config().to_json()))), (Updates{{1, 3}, {2, 6}}));
+  EXPECT_EQ(updates_left(*resume(R"({"max_steps": 3})")), (Updates{{1, 2}, {2, 3}}))
+      << "for all stages, whatever each of them had";
+  EXPECT_EQ(updates_left(*resume(R"({"max_steps": 3, "stage2.max_steps": 1})")),
+            (Updates{{1, 2}, {2, 1}}));
+  EXPECT_EQ(updates_left(*resume(dump_ascii(config().to_json()))), (Updates{{1, 3}, {2, 6}}))
+      << "the config that the run began with changes nothing";
+  EXPECT_EQ(updates_left(*resume(dump_ascii(run->resolved_config().to_json()))),
+            (Updates{{1, 3}, {2, 6}}));
   EXPECT_EQ(*resume(R"({"stage2.max_steps": 2})")->resolved_config().find("stage2.max_steps"), 2);
-  refused(Status::kMismatch, "'stage2.lr' cannot change", [&] { resume(R"({"stage2.lr": 1e-5})"); });
+  refused(Status::kMismatch, "'stage2.lr' cannot change",
+          [&] { resume(R"({"stage2.lr": 1e-5})"); });
   refused(Status::kMismatch, "'lr' cannot change", [&] { resume(R"({"lr": 1e-5})"); });
   refused(Status::kArgument, "2 stages", [&] { resume(R"({"stage3.max_steps": 1})"); });
 }
@@ -184,12 +207,16 @@ TEST_F(Stages, OverridesInTheSecondStageAreSavedWithTheRun) {
   const auto run = trainer(config());
   for (int i = 0; i < 5; ++i) run->step();
   run->save(folder_ / "run");
-  refused(Status::kMismatch, "the run is in stage 2",
-          [&] { Trainer::resume(folder_ / "run", tiny_model(), data_, Config::parse(R"({"stage1.max_steps": 9})")); });
-  const auto longer = Trainer::resume(folder_ / "run", tiny_model(), data_, Config::parse(R"({"stage2.max_steps": 8})"));
+  refused(Status::kMismatch, "the run is in stage 2", [&] {
+    Trainer::resume(folder_ / "run", tiny_model(), data_,
+                    Config::parse(R"({"stage1.max_steps": 9})"));
+  });
+  const auto longer = Trainer::resume(folder_ / "run", tiny_model(), data_,
+                                      Config::parse(R"({"stage2.max_steps": 8})"));
   longer->step();
   longer->save(folder_ / "again");
-  EXPECT_EQ(updates_left(*Trainer::resume(folder_ / "again", tiny_model(), data_, {})), (std::map<int, int>{{2, 6}}));
+  EXPECT_EQ(updates_left(*Trainer::resume(folder_ / "again", tiny_model(), data_, {})),
+            (std::map<int, int>{{2, 6}}));
 }
 
 TEST_F(Stages, OtherDataInALaterStageIsAMismatch) {
@@ -199,28 +226,37 @@ TEST_F(Stages, OtherDataInALaterStageIsAMismatch) {
   std::filesystem::rename(folder_ / "texts.txt", folder_ / "moved.txt");
   Config moved;
   moved.set("stage2.dataset", folder_ / "moved.txt");
-  EXPECT_EQ(updates_left(*Trainer::resume(folder_ / "run", tiny_model(), data_, moved)), (std::map<int, int>{{1, 3}, {2, 6}}))
+  EXPECT_EQ(updates_left(*Trainer::resume(folder_ / "run", tiny_model(), data_, moved)),
+            (std::map<int, int>{{1, 3}, {2, 6}}))
       << "the same data under another name";
   folder_.write("texts.txt", "quite\nother\ntexts\nthan\nbefore\n");
-  refused(Status::kMismatch, "stage2.dataset", [&] { Trainer::resume(folder_ / "run", tiny_model(), data_, {}); });
+  refused(Status::kMismatch, "stage2.dataset",
+          [&] { Trainer::resume(folder_ / "run", tiny_model(), data_, {}); });
 }
 
 TEST_F(Stages, MessagesNameTheKeyAsItWasGiven) {
-  refused(Status::kArgument, "unknown config key 'stage2.lrr'; did you mean 'stage2.lr'?", [&] { check_config(config(R"({"stage2.lrr": 1})")); });
-  refused(Status::kArgument, "config key 'stage2.batch_size' must be", [&] { check_config(config(R"({"stage2.batch_size": 0})")); });
-  refused(Status::kArgument, "config key 'batch_size' must be", [&] { check_config(config(R"({"batch_size": 0})")); });
-  refused(Status::kArgument, "config key 'stage2.simcse.mlp' belongs to method simcse", [&] { check_config(config(R"({"stage2.simcse.mlp": 0})")); });
-  refused(Status::kArgument, "'stage2.lr': the run has no stages", [&] { check_config(Config::parse(R"({"method": "clsr", "stage2.lr": 1})")); });
+  refused(Status::kArgument, "unknown config key 'stage2.lrr'; did you mean 'stage2.lr'?",
+          [&] { check_config(config(R"({"stage2.lrr": 1})")); });
+  refused(Status::kArgument, "config key 'stage2.batch_size' must be",
+          [&] { check_config(config(R"({"stage2.batch_size": 0})")); });
+  refused(Status::kArgument, "config key 'batch_size' must be",
+          [&] { check_config(config(R"({"batch_size": 0})")); });
+  refused(Status::kArgument, "config key 'stage2.simcse.mlp' belongs to method simcse",
+          [&] { check_config(config(R"({"stage2.simcse.mlp": 0})")); });
+  refused(Status::kArgument, "'stage2.lr': the run has no stages",
+          [&] { check_config(Config::parse(R"({"method": "clsr", "stage2.lr": 1})")); });
 }
 
 TEST_F(Stages, WhatTheLastStageAsksOfTheModelInVainIsSaidBeforeTheFirst) {
   for (const auto& [key, value] :
-       {std::pair("stage2.consert.max_length", Json(1000)), std::pair("stage2.consert.eval_pooling", Json("layer:9:mean"))}) {
+       {std::pair("stage2.consert.max_length", Json(1000)),
+        std::pair("stage2.consert.eval_pooling", Json("layer:9:mean"))}) {
     Config asking = config();
     asking.set_json(key, value);
     EXPECT_NO_THROW(check_config(asking)) << "some model can";
     refused(Status::kArgument, key, [&] { trainer(asking); });
-    refused(Status::kArgument, key, [&] { check_config(asking, nullptr, CONTRASTIVE_FIXTURES "/models/bert_st"); });
+    refused(Status::kArgument, key,
+            [&] { check_config(asking, nullptr, CONTRASTIVE_FIXTURES "/models/bert_st"); });
   }
 }
 
@@ -232,10 +268,13 @@ TEST_F(Stages, OneTableHoldsTheLossTermsOfAllStages) {
   std::ifstream file(folder_ / "m.csv");
   std::string header, line;
   std::getline(file, header);
-  for (const char* column : {"stage", "loss.cross_entropy", "loss.contrastive"}) EXPECT_THAT(header, HasSubstr(column));
+  for (const char* column : {"stage", "loss.cross_entropy", "loss.contrastive"})
+    EXPECT_THAT(header, HasSubstr(column));
   int rows = 0;
   for (; std::getline(file, line); ++rows) {
-    EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(header.begin(), header.end(), ',')) << line;
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','),
+              std::count(header.begin(), header.end(), ','))
+        << line;
   }
   EXPECT_EQ(rows, 10);
 }

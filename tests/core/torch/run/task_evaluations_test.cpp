@@ -1,4 +1,5 @@
-// Evaluation tasks during a run: their figures among the metrics, what they may choose, and that they move nothing.
+// Evaluation tasks during a run: their figures among the metrics, what they may choose, and that
+// they move nothing.
 #include "core/torch/run/task_evaluations.h"
 
 #include <gmock/gmock.h>
@@ -24,7 +25,8 @@ class TaskEvaluationsTest : public ::testing::Test {
     std::string lines;
     const auto pairs = toy_pairs(24);
     for (int64_t i = 0; i < 24; ++i) {
-      lines += std::to_string(i % 5) + "\t" + pairs->get(i).a + "\t" + pairs->get(i % 5 == 4 ? i : (i + 7) % 24).b + "\n";
+      lines += std::to_string(i % 5) + "\t" + pairs->get(i).a + "\t" +
+               pairs->get(i % 5 == 4 ? i : (i + 7) % 24).b + "\n";
     }
     sts_ = folder_.write("sts, dev.tsv", lines);
   }
@@ -34,7 +36,9 @@ class TaskEvaluationsTest : public ::testing::Test {
     config.merge(Config::parse(more));
     return config;
   }
-  std::unique_ptr<Trainer> trainer(const Config& config) const { return std::make_unique<Trainer>(tiny_model(), toy_pairs(50), config); }
+  std::unique_ptr<Trainer> trainer(const Config& config) const {
+    return std::make_unique<Trainer>(tiny_model(), toy_pairs(50), config);
+  }
   static void finish(Trainer& trainer) {
     while (trainer.step() == Status::kOk) {
     }
@@ -52,7 +56,8 @@ TEST_F(TaskEvaluationsTest, FiguresAreThoseOfTheDeliveredModel) {
   const Json report = eval::evaluate(*run->trained(false), "sts", task, nullptr);
   EXPECT_EQ(run->metric("sts.spearman.all"), report.at("spearman").at("all").get<double>());
   EXPECT_EQ(run->metric("sts.pearson.wmean"), report.at("pearson").at("wmean").get<double>());
-  EXPECT_EQ(run->metric("sts.subsets.sts__dev.pairs"), 24) << "the name of a file is no place for a comma";
+  EXPECT_EQ(run->metric("sts.subsets.sts__dev.pairs"), 24)
+      << "the name of a file is no place for a comma";
   EXPECT_TRUE(std::isnan(run->metric("best_dev"))) << "nothing was asked to choose";
 }
 
@@ -74,7 +79,8 @@ TEST_F(TaskEvaluationsTest, RunsAsOftenAsAskedAndAtTheEnd) {
   };
   EXPECT_EQ(evaluated("{}"), 6);
   EXPECT_EQ(evaluated(R"({"evaluate_every": 4})"), 4);
-  EXPECT_EQ(evaluated(R"({"eval_every": 2})"), 2) << "with the dev evaluations, where the run has no rhythm for the tasks";
+  EXPECT_EQ(evaluated(R"({"eval_every": 2})"), 2)
+      << "with the dev evaluations, where the run has no rhythm for the tasks";
   EXPECT_EQ(evaluated(R"({"eval_at_start": true})"), 1);
 }
 
@@ -92,16 +98,22 @@ TEST_F(TaskEvaluationsTest, NothingOfItMovesAWeight) {
 }
 
 TEST_F(TaskEvaluationsTest, AFigureMayChooseTheBestWeights) {
-  const auto run = trainer(keys(R"({"dev_select": "sts.spearman.all", "evaluate_every": 1, "lr": 0.05, "patience": 100})"));
+  const auto run = trainer(keys(
+      R"({"dev_select": "sts.spearman.all", "evaluate_every": 1, "lr": 0.05, "patience": 100})"));
   double best = -2, at = 0;
   while (run->step() == Status::kOk) {
-    if (run->metric("sts.spearman.all") > best) best = run->metric("sts.spearman.all"), at = run->metric("step");
+    if (run->metric("sts.spearman.all") > best)
+      best = run->metric("sts.spearman.all"), at = run->metric("step");
   }
   EXPECT_EQ(run->metric("best_dev"), best);
   EXPECT_EQ(run->metric("best_step"), at);
   Config task;
   task.set("data", sts_);
-  EXPECT_EQ(eval::evaluate(*run->trained(true), "sts", task, nullptr).at("spearman").at("all").get<double>(), best);
+  EXPECT_EQ(eval::evaluate(*run->trained(true), "sts", task, nullptr)
+                .at("spearman")
+                .at("all")
+                .get<double>(),
+            best);
 }
 
 TEST_F(TaskEvaluationsTest, AFigureThatNoTaskGivesIsNamedWithTheNearest) {
@@ -120,7 +132,8 @@ TEST_F(TaskEvaluationsTest, APoolingThatTheModelHasNotIsFoundBeforeTheFirstUpdat
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::kArgument);
-    EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.sts.*': unknown pooling 'means'"));
+    EXPECT_THAT(error.message(),
+                HasSubstr("config keys 'evaluate.sts.*': unknown pooling 'means'"));
   }
   EXPECT_NO_THROW(trainer(keys(R"({"evaluate.sts.encode.pooling": "mean"})")));
 }
@@ -135,7 +148,8 @@ TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::kFormat);
     EXPECT_THAT(error.message(), HasSubstr("config keys 'evaluate.sts.*': "));
-    EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2: the columns are score, text, text, without a header: the score 'much' is not a number"));
+    EXPECT_THAT(error.message(), HasSubstr("bad.tsv:2: the columns are score, text, text, without "
+                                           "a header: the score 'much' is not a number"));
   }
   config.set("evaluate.retrieval.data", folder_ / "bad.tsv");
   config.set("evaluate.sts.data", sts_);
@@ -149,14 +163,16 @@ TEST_F(TaskEvaluationsTest, BadDataIsFoundBeforeTheFirstUpdate) {
   }
 }
 
-// The line without a score makes the reader of the STS file say something, in the middle of every evaluation: there the flag is raised.
+// The line without a score makes the reader of the STS file say something, in the middle of every
+// evaluation: there the flag is raised.
 class CancelledEvaluation : public TaskEvaluationsTest {
  protected:
   CancelledEvaluation() {
     std::string scored, pairs;
     const auto data = toy_pairs(24);
     for (int64_t i = 0; i < 24; ++i) {
-      scored += std::to_string(i % 5) + "\t" + data->get(i).a + "\t" + data->get(i % 5 == 4 ? i : (i + 7) % 24).b + "\n";
+      scored += std::to_string(i % 5) + "\t" + data->get(i).a + "\t" +
+                data->get(i % 5 == 4 ? i : (i + 7) % 24).b + "\n";
       pairs += data->get(i).a + "\t" + data->get(i).b + "\n";
     }
     sts_ = folder_.write("sts.tsv", scored + "\tnot\tscored\n");
@@ -170,7 +186,8 @@ class CancelledEvaluation : public TaskEvaluationsTest {
   ~CancelledEvaluation() override { set_log_sink({}, LogLevel::kWarning); }
 
   std::unique_ptr<Trainer> begin(const std::string& more = "{}") const {
-    Config config = keys(R"({"dev_select": "sts.spearman.all", "eval_every": 2, "eval_at_start": true, "lr": 0.05})");
+    Config config = keys(
+        R"({"dev_select": "sts.spearman.all", "eval_every": 2, "eval_at_start": true, "lr": 0.05})");
     config.set("dev", dev_);
     config.merge(Config::parse(more));
     return trainer(config);
@@ -193,7 +210,8 @@ class CancelledEvaluation : public TaskEvaluationsTest {
     for (const char* figure : {"step", "sts.spearman.all", "dev", "best_dev", "best_step"}) {
       EXPECT_EQ(one.metric(figure), other.metric(figure)) << figure;
     }
-    for (const bool best : {false, true}) EXPECT_EQ(one.trained(best)->fingerprint(), other.trained(best)->fingerprint());
+    for (const bool best : {false, true})
+      EXPECT_EQ(one.trained(best)->fingerprint(), other.trained(best)->fingerprint());
   }
 
   std::string dev_;
@@ -207,7 +225,8 @@ TEST_F(CancelledEvaluation, IsMadeUpForByTheNextCall) {
     SCOPED_TRACE(at);
     const auto stopped = begin();
     cancel_at(*stopped, at);
-    EXPECT_EQ(std::isnan(stopped->metric("best_dev")), at == 0) << "nothing of a cancelled evaluation is kept";
+    EXPECT_EQ(std::isnan(stopped->metric("best_dev")), at == 0)
+        << "nothing of a cancelled evaluation is kept";
     const std::string run = folder_ / ("run" + std::to_string(at));
     stopped->save(run);
     const auto resumed = Trainer::resume(run, tiny_model(), toy_pairs(50), {});
@@ -253,7 +272,8 @@ TEST_F(CancelledEvaluation, ThatWasAskedForKeepsNoFigure) {
 
 TEST_F(CancelledEvaluation, BehindABatchOfTheCallerIsMadeUpFor) {
   const auto run = begin(R"({"eval_at_start": false, "eval_every": 1})");
-  const std::vector<data::Example> batch = {toy_pairs(8)->get(0), toy_pairs(8)->get(1), toy_pairs(8)->get(2)};
+  const std::vector<data::Example> batch = {toy_pairs(8)->get(0), toy_pairs(8)->get(1),
+                                            toy_pairs(8)->get(2)};
   Cancel cancel;
   armed_ = &cancel;
   EXPECT_THROW(run->step_batch(batch, &cancel), Error);
@@ -272,7 +292,10 @@ TEST_F(CancelledEvaluation, OfTheDevFileAloneEndsToo) {
   cancel.trigger();
   const auto dev = open_dev_set(dev_, DevTask::kAuto);
   const auto model = tiny_model();
-  const eval::TextEncoder encoder{model->dimension(), [&](const std::vector<std::string_view>& texts, float* out) { model->encode(texts, {}, out); }};
+  const eval::TextEncoder encoder{model->dimension(),
+                                  [&](const std::vector<std::string_view>& texts, float* out) {
+                                    model->encode(texts, {}, out);
+                                  }};
   EXPECT_GT(dev->score(encoder), 0);
   EXPECT_THROW(dev->score(encoder, &cancel), Error);
 }
@@ -291,11 +314,17 @@ TEST_F(TaskEvaluationsTest, AResumedRunMayEvaluateOtherThings) {
   const auto run = trainer(keys(R"({"dev_select": "sts.spearman.all", "evaluate_every": 1})"));
   for (int i = 0; i < 3; ++i) run->step();
   run->save(folder_ / "run");
-  const auto resume = [&](const std::string& json) { return Trainer::resume(folder_ / "run", tiny_model(), toy_pairs(50), Config::parse(json)); };
-  const auto same = resume("{}"), other = resume(R"({"evaluate_every": 2, "dev_select": "sts.pearson.all", "evaluate.sts.similarity": "dot"})");
+  const auto resume = [&](const std::string& json) {
+    return Trainer::resume(folder_ / "run", tiny_model(), toy_pairs(50), Config::parse(json));
+  };
+  const auto
+      same = resume("{}"),
+      other = resume(
+          R"({"evaluate_every": 2, "dev_select": "sts.pearson.all", "evaluate.sts.similarity": "dot"})");
   EXPECT_EQ(same->metric("best_dev"), run->metric("best_dev"));
   EXPECT_EQ(same->metric("sts.spearman.all"), run->metric("sts.spearman.all"));
-  EXPECT_TRUE(std::isnan(other->metric("best_dev"))) << "one figure's best is no measure for another";
+  EXPECT_TRUE(std::isnan(other->metric("best_dev")))
+      << "one figure's best is no measure for another";
   for (Trainer* each : {run.get(), same.get(), other.get()}) finish(*each);
   EXPECT_EQ(same->metric("best_dev"), run->metric("best_dev"));
   EXPECT_EQ(other->trained(false)->fingerprint(), run->trained(false)->fingerprint());

@@ -25,17 +25,22 @@ class Tasks : public ::testing::Test {
   Tasks() {
     std::string scored, triplets;
     const auto pairs = toy_pairs(40);
-    for (int64_t i = 0; i < 18; ++i) scored += cat(i % 6, "\t", pairs->get(i).a, "\t", pairs->get((i * (i % 6)) % 18).b, "\n");
-    for (int64_t i = 0; i < 14; ++i) triplets += cat(pairs->get(i + 20).a, "\t", pairs->get(i + 20).b, "\t", pairs->get(i).b, "\n");
+    for (int64_t i = 0; i < 18; ++i)
+      scored += cat(i % 6, "\t", pairs->get(i).a, "\t", pairs->get((i * (i % 6)) % 18).b, "\n");
+    for (int64_t i = 0; i < 14; ++i)
+      triplets +=
+          cat(pairs->get(i + 20).a, "\t", pairs->get(i + 20).b, "\t", pairs->get(i).b, "\n");
     folder_.write("scored.tsv", scored);
     folder_.write("triplets.tsv", triplets);
     folder_.write("empty.tsv", "");
     folder_.write("pairs.tsv", "one cat\ta cat\none dog\ta dog\na red house\tthe house\n");
   }
 
-  // 24 pairs in batches of 8, 18 scored pairs in batches of 6, 14 triplets in batches of 4: 3 + 3 + 4 batches an epoch.
+  // 24 pairs in batches of 8, 18 scored pairs in batches of 6, 14 triplets in batches of 4: 3 + 3 +
+  // 4 batches an epoch.
   Config config(const std::string& more = "{}") const {
-    Config config = Config::parse(R"({"method": "mnrl", "batch_size": 8, "epochs": 2, "lr": 1e-3, "seed": 3, "warmup_steps": 2,
+    Config config = Config::parse(
+        R"({"method": "mnrl", "batch_size": 8, "epochs": 2, "lr": 1e-3, "seed": 3, "warmup_steps": 2,
                                       "task2.method": "scored", "task2.batch_size": 6, "task2.data.columns": [1, 2, 0],
                                       "task3.method": "triplet", "task3.batch_size": 4, "task3.triplet.margin": 0.5, "task3.weight": 0.5,
                                       "task3.data.columns": [0, 1], "task3.data.negatives": [2]})");
@@ -44,12 +49,16 @@ class Tasks : public ::testing::Test {
     config.merge(Config::parse(more));
     return config;
   }
-  std::unique_ptr<Trainer> trainer(const Config& config) const { return std::make_unique<Trainer>(tiny_model(), toy_pairs(24), config); }
-  void refuses(const std::string& part, const std::string& more, Status status = Status::kArgument) const {
+  std::unique_ptr<Trainer> trainer(const Config& config) const {
+    return std::make_unique<Trainer>(tiny_model(), toy_pairs(24), config);
+  }
+  void refuses(const std::string& part, const std::string& more,
+               Status status = Status::kArgument) const {
     SCOPED_TRACE(more);
     refused(status, part, [&] { check_config(config(more)); });
   }
-  void refuses_data(const std::string& part, const std::string& more, Status status = Status::kArgument) const {
+  void refuses_data(const std::string& part, const std::string& more,
+                    Status status = Status::kArgument) const {
     SCOPED_TRACE(more);
     EXPECT_NO_THROW(check_config(config(more))) << "nothing is wrong with the keys";
     refused(status, part, [&] { check_config(config(more), toy_pairs(24)); });
@@ -65,7 +74,10 @@ int steps(training::Trainer& trainer, int most = 1000) {
 }
 
 TEST_F(Tasks, AKeyOfATaskGoesBeforeOneForAll) {
-  const RunConfig run = read_run_config(config(R"({"few_shot": 10, "task2.few_shot": 0, "task2.scored.scale": 5, "mnrl.anchor_prompt": "q: "})"), true);
+  const RunConfig run = read_run_config(
+      config(
+          R"({"few_shot": 10, "task2.few_shot": 0, "task2.scored.scale": 5, "mnrl.anchor_prompt": "q: "})"),
+      true);
   ASSERT_EQ(run.tasks(), 3u);
   EXPECT_EQ(run.task(0).options.batch_size, 8);
   EXPECT_EQ(run.task(1).options.batch_size, 6);
@@ -79,8 +91,10 @@ TEST_F(Tasks, AKeyOfATaskGoesBeforeOneForAll) {
   EXPECT_EQ(run.options.task(2).batch_size, 4);
 
   // A task without a method has the run's, and its keys; how a file is read is said for each.
-  const RunConfig same =
-      read_run_config(Config::parse(R"({"method": "mnrl", "mnrl.anchor_prompt": "q: ", "data.header": true, "task2.dataset": "x"})"), true);
+  const RunConfig same = read_run_config(
+      Config::parse(
+          R"({"method": "mnrl", "mnrl.anchor_prompt": "q: ", "data.header": true, "task2.dataset": "x"})"),
+      true);
   EXPECT_EQ(same.task(1).options.method, "mnrl");
   EXPECT_EQ(*same.task(1).complete.find("mnrl.anchor_prompt"), "q: ");
   EXPECT_EQ(*same.task(1).complete.find("data.header"), false);
@@ -102,45 +116,58 @@ TEST_F(Tasks, TheResolvedConfigIsTheSameRun) {
   EXPECT_EQ(steps(*first, 5), 5);
   EXPECT_EQ(steps(*second, 5), 5);
   EXPECT_EQ(first->trained(false)->fingerprint(), second->trained(false)->fingerprint());
-  EXPECT_FALSE(std::make_unique<Trainer>(tiny_model(), toy_pairs(9), toy_config())->resolved_config().has("task1.weight"));
+  EXPECT_FALSE(std::make_unique<Trainer>(tiny_model(), toy_pairs(9), toy_config())
+                   ->resolved_config()
+                   .has("task1.weight"));
 }
 
 TEST_F(Tasks, RefusesKeysThatNoTaskReads) {
   refuses("did you mean", R"({"task2.method": "scoredd"})");
   refuses("'task2.method'", R"({"task2.method": "scoredd"})");
   refuses("'task2.method'", R"({"task2.method": 5})");
-  refuses("config key 'task4.dataset' is missing: the run has a task 5", R"({"task5.dataset": "x"})");
-  refuses("config key 'task4.dataset' is missing: the file that task 4 trains on", R"({"task4.method": "mnrl"})");
+  refuses("config key 'task4.dataset' is missing: the run has a task 5",
+          R"({"task5.dataset": "x"})");
+  refuses("config key 'task4.dataset' is missing: the file that task 4 trains on",
+          R"({"task4.method": "mnrl"})");
   refuses("'task2.dataset' is missing", R"({"task2.dataset": ""})");
-  refuses("config key 'task2.lr': the tasks share one encoder, optimiser and schedule", R"({"task2.lr": 1})");
+  refuses("config key 'task2.lr': the tasks share one encoder, optimiser and schedule",
+          R"({"task2.lr": 1})");
   refuses("config key 'task2.dev'", R"({"task2.dev": "x"})");
   refuses("config key 'task2.device'", R"({"task2.device": "cpu"})");
   refuses("config key 'task2.evaluate.sts.data'", R"({"task2.evaluate.sts.data": "x"})");
-  refuses("unknown config key 'task2.batch_sise'; did you mean 'task2.batch_size'?", R"({"task2.batch_sise": 1})");
+  refuses("unknown config key 'task2.batch_sise'; did you mean 'task2.batch_size'?",
+          R"({"task2.batch_sise": 1})");
   refuses("config key 'task2.batch_size'", R"({"task2.batch_size": 0})");
-  refuses("config key 'task2.batch_size' is 1, but method 'scored' takes its negatives from the batch", R"({"task2.batch_size": 1})");
+  refuses(
+      "config key 'task2.batch_size' is 1, but method 'scored' takes its negatives from the batch",
+      R"({"task2.batch_size": 1})");
   refuses("'task2.weight' must be a number above 0", R"({"task2.weight": 0})");
   refuses("'task2.mnrl.scale' belongs to method mnrl", R"({"task2.mnrl.scale": 3})");
   refuses("'task2.scored.max_score'", R"({"task2.scored.max_score": 5})");
   refuses("method 'scored' takes no hard negatives", R"({"task2.data.negatives": [3]})");
-  refuses("config key 'task1.batch_size': the first task's keys stand without a prefix", R"({"task1.batch_size": 4})");
+  refuses("config key 'task1.batch_size': the first task's keys stand without a prefix",
+          R"({"task1.batch_size": 4})");
   refuses("it trains on the run's dataset", R"({"task1.dataset": "x"})");
-  refuses("config key 'task2.scored.lora_rank': the tasks share one encoder", R"({"task2.scored.lora_rank": 4})");
+  refuses("config key 'task2.scored.lora_rank': the tasks share one encoder",
+          R"({"task2.scored.lora_rank": 4})");
   refuses("config key 'task2.scored.pooling'", R"({"task2.scored.pooling": "cls"})");
   const auto alone = [](const std::string& key, const Json& value) {
     Config config = toy_config("{}", "mnrl");
     config.set_json(key, value);
     return config;
   };
-  refused(Status::kArgument, "config key 'task1.weight': the run has one task", [&] { check_config(alone("task1.weight", 2)); });
-  refused(Status::kArgument, "config key 'tasks.sampling': the run has one task", [&] { check_config(alone("tasks.sampling", "round_robin")); });
+  refused(Status::kArgument, "config key 'task1.weight': the run has one task",
+          [&] { check_config(alone("task1.weight", 2)); });
+  refused(Status::kArgument, "config key 'tasks.sampling': the run has one task",
+          [&] { check_config(alone("tasks.sampling", "round_robin")); });
   EXPECT_NO_THROW(check_config(alone("tasks.sampling", "proportional")));
 }
 
 TEST_F(Tasks, AStudentLearnsBesideOthersAndItsTeacherIsKept) {
   const std::string teacher = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old";
-  const std::string keys = cat(R"({"task2.method": "distill", "task2.data.columns": [1, 2], "task2.distill.projection": "linear", "cache": ")",
-                               folder_ / "kept", R"(", "task2.distill.teacher": ")", teacher, "\"}");
+  const std::string keys = cat(
+      R"({"task2.method": "distill", "task2.data.columns": [1, 2], "task2.distill.projection": "linear", "cache": ")",
+      folder_ / "kept", R"(", "task2.distill.teacher": ")", teacher, "\"}");
   const auto run = trainer(config(keys));
   while (run->step() == Status::kOk) {
   }
@@ -149,17 +176,24 @@ TEST_F(Tasks, AStudentLearnsBesideOthersAndItsTeacherIsKept) {
 }
 
 TEST_F(Tasks, RefusesMethodsThatCannotShare) {
-  refuses("config key 'task2.method': method 'clsr' cannot share its encoder with other tasks; methods that can: consert, mnrl",
+  refuses("config key 'task2.method': method 'clsr' cannot share its encoder with other tasks; "
+          "methods that can: consert, mnrl",
           R"({"task2.method": "clsr"})");
   Config first = config();
   first.set("method", "clear");
-  refused(Status::kArgument, "config key 'method': method 'clear' cannot share its encoder", [&] { check_config(first); });
-  refuses("config key 'task2.method': method 'reranker' cannot share its encoder", R"({"task2.method": "reranker"})");
+  refused(Status::kArgument, "config key 'method': method 'clear' cannot share its encoder",
+          [&] { check_config(first); });
+  refuses("config key 'task2.method': method 'reranker' cannot share its encoder",
+          R"({"task2.method": "reranker"})");
   first.set("method", "reranker");
-  refused(Status::kArgument, "config key 'method': method 'reranker' cannot share its encoder", [&] { check_config(first); });
-  refuses("'consert' would train in stages", R"({"task2.method": "consert", "task2.consert.mode": "sup-unsup"})");
-  Config stages = Config::parse(R"({"method": "consert", "consert.mode": "sup-unsup", "stage2.dataset": "x", "task2.dataset": "y"})");
-  refused(Status::kArgument, "config key 'task2.dataset': the run trains in stages", [&] { check_config(stages); });
+  refused(Status::kArgument, "config key 'method': method 'reranker' cannot share its encoder",
+          [&] { check_config(first); });
+  refuses("'consert' would train in stages",
+          R"({"task2.method": "consert", "task2.consert.mode": "sup-unsup"})");
+  Config stages = Config::parse(
+      R"({"method": "consert", "consert.mode": "sup-unsup", "stage2.dataset": "x", "task2.dataset": "y"})");
+  refused(Status::kArgument, "config key 'task2.dataset': the run trains in stages",
+          [&] { check_config(stages); });
   Config own_batches = config(R"({"max_steps": 5})");
   own_batches.erase("epochs");
   refused(Status::kArgument, "config key 'task2.dataset' needs a dataset for the first task too",
@@ -167,18 +201,24 @@ TEST_F(Tasks, RefusesMethodsThatCannotShare) {
 }
 
 TEST_F(Tasks, RefusesDataBeforeAModelIsLoaded) {
-  const auto file = [&](const std::string& name) { return cat(R"({"task2.dataset": ")", folder_ / name, "\"}"); };
+  const auto file = [&](const std::string& name) {
+    return cat(R"({"task2.dataset": ")", folder_ / name, "\"}");
+  };
   refuses_data("config key 'task2.dataset'", file("absent.tsv"), Status::kNotFound);
   refuses_data("empty.tsv: no examples", file("empty.tsv"), Status::kFormat);
-  refuses_data("label", cat(R"({"task2.data.columns": [0, 1], "task2.dataset": ")", folder_ / "pairs.tsv", "\"}"));
-  refuses_data("(task 2)", cat(R"({"task2.data.columns": [0, 1], "task2.dataset": ")", folder_ / "pairs.tsv", "\"}"));
-  refuses_data("'warmup_steps' asks for a warm-up of 30 updates, but the run has 20", R"({"warmup_steps": 30})");
+  refuses_data("label", cat(R"({"task2.data.columns": [0, 1], "task2.dataset": ")",
+                            folder_ / "pairs.tsv", "\"}"));
+  refuses_data("(task 2)", cat(R"({"task2.data.columns": [0, 1], "task2.dataset": ")",
+                               folder_ / "pairs.tsv", "\"}"));
+  refuses_data("'warmup_steps' asks for a warm-up of 30 updates, but the run has 20",
+               R"({"warmup_steps": 30})");
 }
 
 TEST_F(Tasks, ABadScoreIsMetBeforeTheFirstUpdate) {
   const auto run = trainer(config(R"({"task2.scored.loss": "mse", "task2.scored.max_score": 4})"));
   refused(Status::kArgument, "scored.tsv:6: the score is 5", [&] { run->step(); });
-  const auto no_triplets = trainer(config(cat(R"({"task3.data.negatives": [], "task3.dataset": ")", folder_ / "pairs.tsv", "\"}")));
+  const auto no_triplets = trainer(config(
+      cat(R"({"task3.data.negatives": [], "task3.dataset": ")", folder_ / "pairs.tsv", "\"}")));
   refused(Status::kArgument, "(task 3)", [&] { no_triplets->step(); });
 }
 
@@ -207,7 +247,8 @@ TEST_F(Tasks, EveryUpdateIsOfOneTaskAndSaysWhich) {
 }
 
 TEST_F(Tasks, RecordsHaveTheLossesOfTheirUpdates) {
-  const auto run = trainer(config(cat(R"({"tasks.sampling": "round_robin", "metrics_file": ")", folder_ / "metrics.jsonl", "\"}")));
+  const auto run = trainer(config(cat(R"({"tasks.sampling": "round_robin", "metrics_file": ")",
+                                      folder_ / "metrics.jsonl", "\"}")));
   EXPECT_EQ(run->metric("steps_per_epoch"), 9);
   EXPECT_EQ(steps(*run, 6), 6);
   std::ifstream file(folder_ / "metrics.jsonl");
@@ -216,7 +257,8 @@ TEST_F(Tasks, RecordsHaveTheLossesOfTheirUpdates) {
     const Json record = Json::parse(line);
     for (int task = 0; task < 3; ++task) {
       const std::string key = cat("loss.task", task + 1);
-      EXPECT_EQ(record.contains(key) && !record.at(key).is_null(), task == number % 3) << "line " << number << ": " << line;
+      EXPECT_EQ(record.contains(key) && !record.at(key).is_null(), task == number % 3)
+          << "line " << number << ": " << line;
     }
   }
   EXPECT_EQ(number, 6);
@@ -233,11 +275,14 @@ TEST_F(Tasks, AllTasksTrainOneEncoder) {
   EXPECT_NE(other->trained(false)->fingerprint(), trained);
 }
 
-// One update of each task by itself, from the same start, is the first update of a run in which that task comes first.
+// One update of each task by itself, from the same start, is the first update of a run in which
+// that task comes first.
 TEST_F(Tasks, ATasksUpdateIsThatOfARunOfItsOwn) {
-  const auto joint = trainer(config(R"({"tasks.sampling": "round_robin", "warmup_steps": 0, "schedule": "constant"})"));
-  const auto alone =
-      std::make_unique<Trainer>(tiny_model(), toy_pairs(24), Config::parse(R"({"method": "mnrl", "batch_size": 8, "epochs": 2, "lr": 1e-3, "seed": 3,
+  const auto joint = trainer(
+      config(R"({"tasks.sampling": "round_robin", "warmup_steps": 0, "schedule": "constant"})"));
+  const auto alone = std::make_unique<Trainer>(
+      tiny_model(), toy_pairs(24),
+      Config::parse(R"({"method": "mnrl", "batch_size": 8, "epochs": 2, "lr": 1e-3, "seed": 3,
                                                                  "warmup_steps": 0, "schedule": "constant"})"));
   EXPECT_EQ(steps(*joint, 1), 1);
   EXPECT_EQ(steps(*alone, 1), 1);
@@ -246,7 +291,8 @@ TEST_F(Tasks, ATasksUpdateIsThatOfARunOfItsOwn) {
 }
 
 TEST_F(Tasks, AResumedRunIsTheSameRun) {
-  const std::string dev = folder_.write("dev.tsv", "5\ta cat\tthe cat\n0\ta cat\ta red house\n3\tone dog\ta dog\n");
+  const std::string dev =
+      folder_.write("dev.tsv", "5\ta cat\tthe cat\n0\ta cat\ta red house\n3\tone dog\ta dog\n");
   const std::string keys = cat(R"({"eval_every": 4, "accumulate": 2, "dev": ")", dev, "\"}");
   const auto whole = trainer(config(keys));
   EXPECT_EQ(whole->metric("total_steps"), 10);
@@ -258,7 +304,8 @@ TEST_F(Tasks, AResumedRunIsTheSameRun) {
     const auto after = Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), {});
     EXPECT_EQ(after->resolved_config().to_json(), before->resolved_config().to_json());
     EXPECT_EQ(steps(*after), 10 - pause);
-    EXPECT_EQ(after->trained(false)->fingerprint(), whole->trained(false)->fingerprint()) << "paused after " << pause;
+    EXPECT_EQ(after->trained(false)->fingerprint(), whole->trained(false)->fingerprint())
+        << "paused after " << pause;
     EXPECT_EQ(after->trained(true)->fingerprint(), whole->trained(true)->fingerprint());
     EXPECT_EQ(after->metric("best_dev"), whole->metric("best_dev"));
   }
@@ -268,9 +315,12 @@ TEST_F(Tasks, AResumedRunIsTheSameRun) {
   moved.set("task2.dataset", folder_ / "elsewhere.tsv");
   EXPECT_EQ(steps(*Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved)), 4);
   std::ofstream(folder_ / "elsewhere.tsv", std::ios::app) << "1\tmore\tof it\n";
-  refused(Status::kMismatch, "data was", [&] { Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved); });
-  refused(Status::kMismatch, "'task2.batch_size' cannot change",
-          [&] { Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), Config::parse(R"({"task2.batch_size": 5})")); });
+  refused(Status::kMismatch, "data was",
+          [&] { Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved); });
+  refused(Status::kMismatch, "'task2.batch_size' cannot change", [&] {
+    Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24),
+                    Config::parse(R"({"task2.batch_size": 5})"));
+  });
 }
 
 TEST_F(Tasks, HowAnUpdateIsSplitChangesNothing) {
@@ -280,18 +330,20 @@ TEST_F(Tasks, HowAnUpdateIsSplitChangesNothing) {
     return run;
   };
   const auto whole = trained(R"({"negatives": "global", "task3.weight": 1})");
-  const auto split =
-      trained(R"({"negatives": "global", "accumulate": 2, "batch_size": 4, "task2.batch_size": 3, "task3.batch_size": 2, "task3.weight": 1})");
+  const auto split = trained(
+      R"({"negatives": "global", "accumulate": 2, "batch_size": 4, "task2.batch_size": 3, "task3.batch_size": 2, "task3.weight": 1})");
   std::vector<float> a(static_cast<size_t>(whole->trained(false)->dimension())), b(a.size());
   whole->trained(false)->encode({"a cat in a red house"}, {}, a.data());
   split->trained(false)->encode({"a cat in a red house"}, {}, b.data());
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 2e-4);
   // Any number of threads reads the same batches.
-  EXPECT_EQ(trained(R"({"data_threads": 0})")->trained(false)->fingerprint(), trained(R"({"data_threads": 3})")->trained(false)->fingerprint());
+  EXPECT_EQ(trained(R"({"data_threads": 0})")->trained(false)->fingerprint(),
+            trained(R"({"data_threads": 3})")->trained(false)->fingerprint());
 }
 
 TEST_F(Tasks, RanksTrainTheRunOfOneProcess) {
-  for (const std::string keys : {R"({"max_steps": 6})", R"({"max_steps": 4, "negatives": "global", "accumulate": 2})"}) {
+  for (const std::string keys :
+       {R"({"max_steps": 6})", R"({"max_steps": 4, "negatives": "global", "accumulate": 2})"}) {
     const auto one = trainer(config(keys));
     steps(*one);
     Config shared = config(keys);
@@ -308,8 +360,12 @@ TEST_F(Tasks, RanksTrainTheRunOfOneProcess) {
 }
 
 TEST_F(Tasks, AHeadOfAFurtherTaskTrainsWithItAndIsThrownAway) {
-  Config with_head = config(R"({"task4.method": "simcse", "task4.batch_size": 7, "task4.data.format": "text"})");
-  with_head.set("task4.dataset", folder_.write("texts.txt", "one text\ntwo texts\nthree texts\na cat\na dog\na red house\nthe end\n"));
+  Config with_head =
+      config(R"({"task4.method": "simcse", "task4.batch_size": 7, "task4.data.format": "text"})");
+  with_head.set(
+      "task4.dataset",
+      folder_.write("texts.txt",
+                    "one text\ntwo texts\nthree texts\na cat\na dog\na red house\nthe end\n"));
   const auto whole = trainer(with_head);
   EXPECT_EQ(steps(*whole), 22);
   const auto before = trainer(with_head);
@@ -323,7 +379,8 @@ TEST_F(Tasks, AHeadOfAFurtherTaskTrainsWithItAndIsThrownAway) {
 
 TEST_F(Tasks, WithLowRankAdaptersAndCheckpointing) {
   const auto run = trainer(config(R"({"mnrl.lora_rank": 4, "max_steps": 6})")),
-             again = trainer(config(R"({"mnrl.lora_rank": 4, "max_steps": 6, "gradient_checkpointing": true})"));
+             again = trainer(config(
+                 R"({"mnrl.lora_rank": 4, "max_steps": 6, "gradient_checkpointing": true})"));
   EXPECT_EQ(steps(*run), 6);
   EXPECT_EQ(steps(*again), 6);
   EXPECT_EQ(run->trained(false)->fingerprint(), again->trained(false)->fingerprint());
@@ -331,8 +388,8 @@ TEST_F(Tasks, WithLowRankAdaptersAndCheckpointing) {
 }
 
 TEST_F(Tasks, PromptsAreThoseOfTheTaskAndTheModelKeepsThem) {
-  const auto run = trainer(
-      config(R"({"mnrl.anchor_prompt": "query: ", "task2.scored.anchor_prompt": "sentence: ", "task3.triplet.candidate_prompt": "passage: "})"));
+  const auto run = trainer(config(
+      R"({"mnrl.anchor_prompt": "query: ", "task2.scored.anchor_prompt": "sentence: ", "task3.triplet.candidate_prompt": "passage: "})"));
   EXPECT_EQ(steps(*run, 3), 3);
   const auto prompts = run->trained(false)->folder().prompts;
   EXPECT_EQ(prompts.at("query"), "query: ") << "the first task's goes before the second's";
@@ -345,9 +402,10 @@ TEST_F(Tasks, TheCardNamesEveryTask) {
   run->save_best(folder_ / "model");
   std::ifstream file(folder_ / "model" + "/README.md");
   const std::string card((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  for (const char* part :
-       {"loss:MultipleNegativesRankingLoss", "loss:CoSENTLoss", "loss:TripletLoss", "dataset_size:56", "**Method of task 2:** CoSENT",
-        "**Data of task 3:** `triplets.tsv`, 14 pairs with hard negatives", "\"task3.dataset\": \"triplets.tsv\"", "su2022cosent"}) {
+  for (const char* part : {"loss:MultipleNegativesRankingLoss", "loss:CoSENTLoss",
+                           "loss:TripletLoss", "dataset_size:56", "**Method of task 2:** CoSENT",
+                           "**Data of task 3:** `triplets.tsv`, 14 pairs with hard negatives",
+                           "\"task3.dataset\": \"triplets.tsv\"", "su2022cosent"}) {
     EXPECT_THAT(card, HasSubstr(part));
   }
   EXPECT_THAT(card, Not(HasSubstr(folder_ / "triplets.tsv")));
@@ -356,8 +414,10 @@ TEST_F(Tasks, TheCardNamesEveryTask) {
 TEST_F(Tasks, IdleNegativesAndFewExamplesAreSaidOfTheirTask) {
   std::vector<std::string> warnings;
   const auto data = toy_pairs(24);
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
-  const auto run = std::make_unique<Trainer>(tiny_model(), data, config(R"({"task2.few_shot": 100})"));
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
+  const auto run =
+      std::make_unique<Trainer>(tiny_model(), data, config(R"({"task2.few_shot": 100})"));
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("the dataset of task 2 has 18")));
 }

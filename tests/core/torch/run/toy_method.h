@@ -1,5 +1,5 @@
-// A method small enough to check by hand: one vector a text through the tiny encoder, with dropout, in-batch NT-Xent, a mean over single texts beside
-// it, and a projection that compare() owns.
+// A method small enough to check by hand: one vector a text through the tiny encoder, with dropout,
+// in-batch NT-Xent, a mean over single texts beside it, and a projection that compare() owns.
 #pragma once
 
 #include <ATen/TensorOperators.h>
@@ -16,8 +16,12 @@ namespace contrastive {
 
 class ToyMethod : public methods::Method {
  public:
-  explicit ToyMethod(const methods::MethodContext& context, const methods::TunedEncoderOptions& options = {}) : encoder_(context, options) {
-    projection_ = at::eye(encoder_.hidden_size(), at::TensorOptions().device(encoder_.encoder().device())).requires_grad_(true);
+  explicit ToyMethod(const methods::MethodContext& context,
+                     const methods::TunedEncoderOptions& options = {})
+      : encoder_(context, options) {
+    projection_ =
+        at::eye(encoder_.hidden_size(), at::TensorOptions().device(encoder_.encoder().device()))
+            .requires_grad_(true);
   }
 
   void tokenize(data::Batch& batch) const override { encoder_.tokenize_columns(batch); }
@@ -31,7 +35,9 @@ class ToyMethod : public methods::Method {
     const int64_t n = batch.size();
     const at::Tensor a = rows.narrow(0, 0, n), b = rows.narrow(0, n, n);
     seen_type = rows.scalar_type();
-    return {{{"a", a}, {"b", b}}, {{"size", (a * a).sum(), static_cast<double>(n)}}, own.tokens[0].tokens() + own.tokens[1].tokens()};
+    return {{{"a", a}, {"b", b}},
+            {{"size", (a * a).sum(), static_cast<double>(n)}},
+            own.tokens[0].tokens() + own.tokens[1].tokens()};
   }
 
   methods::LossTerms compare(const methods::Views& views, const data::Batch& batch) override {
@@ -39,10 +45,14 @@ class ToyMethod : public methods::Method {
     compared_rows = views["a"].size(0);
     TORCH_CHECK(compared_rows == batch.size(), "the batch is not the views'");
     objectives::NtXentOptions options;
-    const at::Tensor contrastive = objectives::nt_xent(at::linear(views["a"], projection_), at::linear(views["b"], projection_), options);
+    const at::Tensor contrastive =
+        objectives::nt_xent(at::linear(views["a"], projection_),
+                            at::linear(views["b"], projection_), options);
     const at::Tensor size = views.means[0].sum / views.means[0].count;
     methods::LossTerms terms;
-    terms.values = {{"total", (contrastive + 0.01 * size) * factor}, {"contrastive", contrastive}, {"size", size}};
+    terms.values = {{"total", (contrastive + 0.01 * size) * factor},
+                    {"contrastive", contrastive},
+                    {"size", size}};
     return terms;
   }
 
@@ -53,8 +63,13 @@ class ToyMethod : public methods::Method {
   }
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
-  void embed(const std::vector<std::string_view>& texts, float* out, const Cancel* cancel) override { encoder_.embed_texts(texts, out, cancel); }
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override { return encoder_.deliver(weights); }
+  void embed(const std::vector<std::string_view>& texts, float* out,
+             const Cancel* cancel) override {
+    encoder_.embed_texts(texts, out, cancel);
+  }
+  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+    return encoder_.deliver(weights);
+  }
 
   int passes = 0;
   double factor = 1;

@@ -1,4 +1,5 @@
-// What a run leaves behind while it goes on (checkpoints, tables, figures of its vectors), and the odd shapes of data it must come through.
+// What a run leaves behind while it goes on (checkpoints, tables, figures of its vectors), and the
+// odd shapes of data it must come through.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -26,7 +27,8 @@ std::string dev_pairs(const TemporaryFolder& folder) {
 
 std::vector<std::string> entries_of(const std::string& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename());
   return names;
 }
 
@@ -37,7 +39,8 @@ void finish(Trainer& trainer) {
 
 std::vector<std::string> warnings_of(const std::function<void()>& work) {
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   work();
   set_log_sink({}, LogLevel::kInfo);
   return warnings;
@@ -46,13 +49,15 @@ std::vector<std::string> warnings_of(const std::function<void()>& work) {
 TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
   const TemporaryFolder folder;
   const std::string kept = folder / "kept";
-  const auto trainer =
-      toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}");
+  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "eval_every": 4, "dev": ")" +
+                                   dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}");
   finish(*trainer);
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
-  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), trainer->trained(true)->fingerprint());
+  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
+            trainer->trained(true)->fingerprint());
   // A run that was killed goes on from the newest one.
-  const auto resumed = Trainer::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50), Config::parse(R"({"keep": 1, "data_threads": 0})"));
+  const auto resumed = Trainer::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50),
+                                       Config::parse(R"({"keep": 1, "data_threads": 0})"));
   finish(*resumed);
   EXPECT_EQ(resumed->trained(false)->fingerprint(), trainer->trained(false)->fingerprint());
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000020"));
@@ -75,43 +80,56 @@ TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
   };
   refused([&] { toy_trainer(R"({"seed": 2, "save_every": 5, )" + kept); });
   EXPECT_EQ(entries_of(folder / "kept"), before);
-  // Nor does a run that is resumed from elsewhere begin to write there; one that was begun there goes on.
+  // Nor does a run that is resumed from elsewhere begin to write there; one that was begun there
+  // goes on.
   const auto other = toy_trainer(R"({"seed": 2, "checkpoints": ")" + folder / "others" + "\"}");
   other->step();
   other->save(folder / "run");
-  refused([&] { Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), Config::parse("{" + kept)); });
+  refused([&] {
+    Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), Config::parse("{" + kept));
+  });
   EXPECT_EQ(Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"), 1);
 }
 
 TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
   const TemporaryFolder folder;
   const std::string kept = folder / "kept";
-  finish(*toy_trainer(R"({"save_every": 4, "keep": 0, "eval_every": 1, "dev": ")" + dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}"));
-  ASSERT_THAT(entries_of(kept), ::testing::IsSupersetOf({"best", "step-0000000004", "step-0000000016", "step-0000000020"}));
+  finish(*toy_trainer(R"({"save_every": 4, "keep": 0, "eval_every": 1, "dev": ")" +
+                      dev_pairs(folder) + R"(", "checkpoints": ")" + kept + "\"}"));
+  ASSERT_THAT(entries_of(kept), ::testing::IsSupersetOf({"best", "step-0000000004",
+                                                         "step-0000000016", "step-0000000020"}));
   const auto resumed =
-      Trainer::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50), Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
+      Trainer::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50),
+                      Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
   for (int i = 0; i < 2; ++i) resumed->step();
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000004", "step-0000000006"));
-  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(), resumed->trained(true)->fingerprint()) << "not that of the future given up";
+  EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
+            resumed->trained(true)->fingerprint())
+      << "not that of the future given up";
   EXPECT_EQ(Trainer::resume(kept, tiny_model(), toy_pairs(50), {})->metric("step"), 6);
 }
 
 TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"max_steps": 4, "metrics_file": "/dev/full", "metrics_csv": ")" + folder / "m.csv" + "\"}");
+  const auto trainer =
+      toy_trainer(R"({"max_steps": 4, "metrics_file": "/dev/full", "metrics_csv": ")" +
+                  folder / "m.csv" + "\"}");
   const auto warnings = warnings_of([&] { finish(*trainer); });
   EXPECT_EQ(trainer->metric("step"), 4);
   EXPECT_EQ(trainer->metric("failed_lines"), 4);
   ASSERT_EQ(warnings.size(), 1u) << "said once";
   EXPECT_THAT(warnings[0], ::testing::AllOf(HasSubstr("/dev/full"), HasSubstr("failed_lines")));
   std::ifstream table(folder / "m.csv");
-  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(table), {}, '\n'), 5) << "the other file has its header and four lines";
-  EXPECT_THROW(toy_trainer(R"({"metrics_file": ")" + folder / "absent/m.jsonl" + "\"}"), Error) << "before the first update";
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(table), {}, '\n'), 5)
+      << "the other file has its header and four lines";
+  EXPECT_THROW(toy_trainer(R"({"metrics_file": ")" + folder / "absent/m.jsonl" + "\"}"), Error)
+      << "before the first update";
 }
 
 TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"save_every": 10, "max_steps": 20, "checkpoints": ")" + folder / "kept" + "\"}");
+  const auto trainer = toy_trainer(R"({"save_every": 10, "max_steps": 20, "checkpoints": ")" +
+                                   folder / "kept" + "\"}");
   folder.write("kept/step-0000000010", "in the way");
   const auto warnings = warnings_of([&] { finish(*trainer); });
   EXPECT_EQ(trainer->metric("failed_saves"), 1);
@@ -123,14 +141,17 @@ TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
 // A figure that a line repeated would look like a measurement of that line's update.
 TEST(TrainerRecords, ALineHasWhatWasMeasuredSinceTheLineBefore) {
   const TemporaryFolder folder;
-  const std::string files = R"(, "metrics_file": ")" + folder / "m.jsonl" + R"(", "metrics_csv": ")" + folder / "m.csv" + "\"}";
-  finish(*toy_trainer(R"({"max_steps": 6, "watch_every": 4, "eval_every": 3, "dev": ")" + dev_pairs(folder) + "\"" + files));
+  const std::string files = R"(, "metrics_file": ")" + folder / "m.jsonl" +
+                            R"(", "metrics_csv": ")" + folder / "m.csv" + "\"}";
+  finish(*toy_trainer(R"({"max_steps": 6, "watch_every": 4, "eval_every": 3, "dev": ")" +
+                      dev_pairs(folder) + "\"" + files));
   std::ifstream lines(folder / "m.jsonl");
   std::vector<int> looked, scored;
   for (std::string line; std::getline(lines, line);) {
     const Json record = parse_json(line, "record");
     const int step = record.at("step");
-    EXPECT_TRUE(record.at("loss").is_number() && record.at("lr").is_number() && record.at("tokens_per_second").is_number());
+    EXPECT_TRUE(record.at("loss").is_number() && record.at("lr").is_number() &&
+                record.at("tokens_per_second").is_number());
     if (record.at("view.effective_rank").is_number()) looked.push_back(step);
     if (record.contains("dev") && record.at("dev").is_number()) scored.push_back(step);
   }
@@ -142,7 +163,8 @@ TEST(TrainerRecords, ALineHasWhatWasMeasuredSinceTheLineBefore) {
     std::string header;
     std::getline(table, header);
     const size_t place = header.find("view.effective_rank");
-    return static_cast<int>(std::count(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(place), ','));
+    return static_cast<int>(
+        std::count(header.begin(), header.begin() + static_cast<std::ptrdiff_t>(place), ','));
   }();
   for (std::string row, cell; std::getline(table, row);) {
     std::istringstream cells(row);
@@ -155,15 +177,16 @@ TEST(TrainerRecords, ALineHasWhatWasMeasuredSinceTheLineBefore) {
 TEST(TrainerRecords, ARunThatPausesBetweenTwoLinesWritesTheSameOnes) {
   const TemporaryFolder folder;
   const auto config = [&](const std::string& file) {
-    return R"({"max_steps": 8, "metrics_every": 4, "watch_every": 3, "eval_at_start": true, "eval_every": 100, "dev": ")" + dev_pairs(folder) +
-           R"(", "metrics_file": ")" + folder / file + "\"}";
+    return R"({"max_steps": 8, "metrics_every": 4, "watch_every": 3, "eval_at_start": true, "eval_every": 100, "dev": ")" +
+           dev_pairs(folder) + R"(", "metrics_file": ")" + folder / file + "\"}";
   };
   const auto figures = [&](const std::string& file) {
     std::vector<std::pair<Json, Json>> figures;
     std::ifstream lines(folder / file);
     for (std::string line; std::getline(lines, line);) {
       const Json record = parse_json(line, "record");
-      figures.emplace_back(record.value("dev", Json()), record.value("view.effective_rank", Json()));
+      figures.emplace_back(record.value("dev", Json()),
+                           record.value("view.effective_rank", Json()));
     }
     return figures;
   };
@@ -179,16 +202,19 @@ TEST(TrainerRecords, ARunThatPausesBetweenTwoLinesWritesTheSameOnes) {
 
 TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"max_steps": 4, "watch_every": 2, "metrics_csv": ")" + folder / "m.csv" + "\"}");
+  const auto trainer = toy_trainer(R"({"max_steps": 4, "watch_every": 2, "metrics_csv": ")" +
+                                   folder / "m.csv" + "\"}");
   finish(*trainer);
   std::ifstream file(folder / "m.csv");
   std::string header, first;
   std::getline(file, header);
   std::getline(file, first);
-  for (const char* column : {"step,epoch,loss,lr,grad_norm", "loss.contrastive", "tokens_per_second", "view.effective_rank", "view.uniformity"}) {
+  for (const char* column : {"step,epoch,loss,lr,grad_norm", "loss.contrastive",
+                             "tokens_per_second", "view.effective_rank", "view.uniformity"}) {
     EXPECT_THAT(header, HasSubstr(column));
   }
-  EXPECT_EQ(std::count(first.begin(), first.end(), ','), std::count(header.begin(), header.end(), ','));
+  EXPECT_EQ(std::count(first.begin(), first.end(), ','),
+            std::count(header.begin(), header.end(), ','));
   int rows = 1;
   while (std::getline(file, first)) ++rows;
   EXPECT_EQ(rows, 4);
@@ -200,9 +226,11 @@ TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
 
 // Its views are of all layers, the sentence vectors of the last one.
 TEST(TrainerRecords, TheViewsOfSgOptHaveFigures) {
-  Trainer trainer(tiny_model(), toy_pairs(8), toy_config(R"({"sgopt.head_width": 16, "max_steps": 3})", "sgopt"));
+  Trainer trainer(tiny_model(), toy_pairs(8),
+                  toy_config(R"({"sgopt.head_width": 16, "max_steps": 3})", "sgopt"));
   trainer.step();
-  for (const char* name : {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank"}) {
+  for (const char* name :
+       {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank"}) {
     EXPECT_TRUE(std::isfinite(trainer.metric(name))) << name;
   }
 }
@@ -227,7 +255,8 @@ TEST(TrainerRecords, ASingleExampleIsWarnedOfByItsCause) {
     return warnings_of([&] {
       const auto trainer = toy_trainer(json, pairs);
       trainer->step();
-      EXPECT_EQ(trainer->metric("loss") == 0, pairs == 1 || json.find("few_shot") != std::string::npos);
+      EXPECT_EQ(trainer->metric("loss") == 0,
+                pairs == 1 || json.find("few_shot") != std::string::npos);
     });
   };
   const auto one = warnings(R"({"last_batch": "drop"})", 1);
@@ -240,12 +269,16 @@ TEST(TrainerRecords, ASingleExampleIsWarnedOfByItsCause) {
   const auto part = warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8})", 9);
   ASSERT_EQ(part.size(), 1u) << "a part of an update by itself";
   EXPECT_THAT(part[0], HasSubstr("last_batch = drop"));
-  EXPECT_TRUE(warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8, "negatives": "global"})", 9).empty());
+  EXPECT_TRUE(
+      warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8, "negatives": "global"})",
+               9)
+          .empty());
 }
 
 TEST(TrainerRecords, AForeignTableIsRefusedBeforeTheTraining) {
   const TemporaryFolder folder;
-  EXPECT_THROW(toy_trainer(R"({"metrics_csv": ")" + folder.write("m.csv", "name,price\n") + "\"}"), Error);
+  EXPECT_THROW(toy_trainer(R"({"metrics_csv": ")" + folder.write("m.csv", "name,price\n") + "\"}"),
+               Error);
 }
 
 TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
@@ -259,8 +292,9 @@ TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
 
 TEST(TrainerRecords, AnErrorInTheDevFileNamesItsKey) {
   const TemporaryFolder folder;
-  for (const auto& [path, part] : {std::pair(folder / "none.tsv", "none.tsv: the dev file is not there"),
-                                   std::pair(folder.write("one.tsv", "a\n"), "one.tsv:1: a dev file has lines")}) {
+  for (const auto& [path, part] :
+       {std::pair(folder / "none.tsv", "none.tsv: the dev file is not there"),
+        std::pair(folder.write("one.tsv", "a\n"), "one.tsv:1: a dev file has lines")}) {
     try {
       toy_trainer(cat(R"({"dev": ")", path, "\"}"));
       ADD_FAILURE() << "accepted " << path;
@@ -290,15 +324,19 @@ TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
 
 TEST(TrainerRecords, AFolderOfCheckpointsGoesOnFromTheNewest) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder / "kept" + "\"}");
+  const auto trainer =
+      toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder / "kept" + "\"}");
   for (int i = 0; i < 7; ++i) trainer->step();
-  const auto resumed = Trainer::resume(folder / "kept", tiny_model(), toy_pairs(50), Config::parse(R"({"max_steps": 21})"));
+  const auto resumed = Trainer::resume(folder / "kept", tiny_model(), toy_pairs(50),
+                                       Config::parse(R"({"max_steps": 21})"));
   EXPECT_EQ(resumed->metric("step"), 6);
 }
 
 TEST(TrainerRecords, FewerTextsThanABatchAreOneSmallerBatch) {
   for (const char* negatives : {"micro", "global"}) {
-    Config config = toy_config(cat(R"({"batch_size": 64, "accumulate": 3, "epochs": 2, "warmup_ratio": 0.1, "negatives": ")", negatives, "\"}"));
+    Config config = toy_config(cat(
+        R"({"batch_size": 64, "accumulate": 3, "epochs": 2, "warmup_ratio": 0.1, "negatives": ")",
+        negatives, "\"}"));
     for (const char* key : {"max_steps", "warmup_steps"}) config.erase(key);
     Trainer trainer(tiny_model(), toy_pairs(5), config);
     EXPECT_EQ(trainer.metric("steps_per_epoch"), 1);
@@ -312,7 +350,8 @@ TEST(TrainerRecords, FewerTextsThanABatchAreOneSmallerBatch) {
 }
 
 TEST(TrainerRecords, FewShotTrainsOnASample) {
-  const auto few = toy_trainer(R"({"few_shot": 10, "last_batch": "keep"})"), filled = toy_trainer(R"({"few_shot": 10, "upsample": true})");
+  const auto few = toy_trainer(R"({"few_shot": 10, "last_batch": "keep"})"),
+             filled = toy_trainer(R"({"few_shot": 10, "upsample": true})");
   EXPECT_EQ(few->metric("steps_per_epoch"), 2);
   EXPECT_EQ(filled->metric("steps_per_epoch"), 6);
   EXPECT_EQ(few->step(), Status::kOk);
@@ -343,7 +382,8 @@ TEST(TrainerRecords, ContradictionsNameTheKeyBeforeTheModelIsTouched) {
 
 TEST(TrainerRecords, AnUpdateInPartsResumesInTheMiddleOfAnEpoch) {
   const TemporaryFolder folder;
-  const std::string more = R"({"batch_size": 3, "accumulate": 3, "negatives": "global", "amp": "bfloat16"})";
+  const std::string more =
+      R"({"batch_size": 3, "accumulate": 3, "negatives": "global", "amp": "bfloat16"})";
   const auto whole = toy_trainer(more);
   for (int i = 0; i < 8; ++i) whole->step();
   whole->save(folder / "run");

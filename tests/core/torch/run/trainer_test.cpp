@@ -53,7 +53,8 @@ TEST(Trainer, FollowsTheSchedule) {
 
 TEST(Trainer, ConfigIsCheckedBeforeTheModelIsTouched) {
   // A null model would fail as well, but later.
-  refused(Status::kArgument, "did you mean 'lr'", [] { Trainer(nullptr, toy_pairs(4), toy_config(R"({"lrr": 1})")); });
+  refused(Status::kArgument, "did you mean 'lr'",
+          [] { Trainer(nullptr, toy_pairs(4), toy_config(R"({"lrr": 1})")); });
   refused(Status::kArgument, "warm-up", [] { toy_trainer(R"({"warmup_steps": 21})"); });
   refused(Status::kNotFound, "dev file", [] { toy_trainer(R"({"dev": "absent.tsv"})"); });
   refused(Status::kArgument, "pairs", [] {
@@ -61,7 +62,8 @@ TEST(Trainer, ConfigIsCheckedBeforeTheModelIsTouched) {
     texts->add({"one text", "", false});
     Trainer(tiny_model(), texts, toy_config());
   });
-  refused(Status::kArgument, "no examples", [] { Trainer(tiny_model(), data::make_dataset(), toy_config()); });
+  refused(Status::kArgument, "no examples",
+          [] { Trainer(tiny_model(), data::make_dataset(), toy_config()); });
 }
 
 TEST(Trainer, TakesTheCallersBatches) {
@@ -78,19 +80,23 @@ TEST(Trainer, TakesTheCallersBatches) {
 
 TEST(Trainer, BatchesOfTheCallerTrainLikeThoseOfADataset) {
   const auto data = toy_pairs(8);
-  Trainer own(tiny_model(), data, toy_config(R"({"max_steps": 3})")), theirs(tiny_model(), nullptr, toy_config(R"({"max_steps": 3})"));
+  Trainer own(tiny_model(), data, toy_config(R"({"max_steps": 3})")),
+      theirs(tiny_model(), nullptr, toy_config(R"({"max_steps": 3})"));
   std::vector<data::Example> batch;
   for (int64_t i = 0; i < 8; ++i) batch.push_back(data->get(i));
   for (int i = 0; i < 3; ++i) {
     own.step();
     theirs.step_batch(batch);
-    EXPECT_NEAR(own.metric("loss"), theirs.metric("loss"), 1e-5);  // the order inside the batch differs
+    EXPECT_NEAR(own.metric("loss"), theirs.metric("loss"),
+                1e-5);  // the order inside the batch differs
   }
 }
 
 TEST(Trainer, KeepsTheBestWeightsOfTheDevSet) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"eval_every": 4, "eval_at_start": true, "clsr.encoder_init": "identity", "dev": ")" + dev_file(folder) + "\"}");
+  const auto trainer = toy_trainer(
+      R"({"eval_every": 4, "eval_at_start": true, "clsr.encoder_init": "identity", "dev": ")" +
+      dev_file(folder) + "\"}");
   double best = -1;
   while (trainer->step() == Status::kOk) {
     const double dev = trainer->metric("dev");
@@ -106,8 +112,9 @@ TEST(Trainer, KeepsTheBestWeightsOfTheDevSet) {
 TEST(Trainer, PatienceEndsTheRun) {
   const TemporaryFolder folder;
   // A rate so small that no evaluation is strictly better than the first.
-  const auto trainer =
-      toy_trainer(R"({"lr": 1e-30, "clsr.encoder_init": "identity", "eval_every": 2, "patience": 3, "dev": ")" + dev_file(folder) + "\"}");
+  const auto trainer = toy_trainer(
+      R"({"lr": 1e-30, "clsr.encoder_init": "identity", "eval_every": 2, "patience": 3, "dev": ")" +
+      dev_file(folder) + "\"}");
   int steps = 0;
   while (trainer->step() == Status::kOk) ++steps;
   EXPECT_EQ(steps, 8);  // one best, then three without
@@ -124,8 +131,10 @@ TEST(Trainer, CountsTheTextsThatAreCut) {
     batch.push_back(example);
   }
   std::vector<std::string> messages;
-  set_log_sink([&](LogLevel, const std::string& message) { messages.push_back(message); }, LogLevel::kWarning);
-  const Config config = toy_config(R"({"simcse.max_length": 6, "batch_size": 4, "max_steps": 4})", "simcse");
+  set_log_sink([&](LogLevel, const std::string& message) { messages.push_back(message); },
+               LogLevel::kWarning);
+  const Config config =
+      toy_config(R"({"simcse.max_length": 6, "batch_size": 4, "max_steps": 4})", "simcse");
   const TemporaryFolder folder;
   {
     Trainer trainer(tiny_model(), data, config);
@@ -139,16 +148,23 @@ TEST(Trainer, CountsTheTextsThatAreCut) {
   ASSERT_EQ(resumed->step(), Status::kOk);
   EXPECT_EQ(resumed->metric("truncated"), 9);
   set_log_sink({}, LogLevel::kWarning);
-  const std::string warning = "3 texts of update 0 are longer than 'simcse.max_length' and were cut; metric 'truncated' counts them";
+  const std::string warning = "3 texts of update 0 are longer than 'simcse.max_length' and were "
+                              "cut; metric 'truncated' counts them";
   EXPECT_EQ(std::count(messages.begin(), messages.end(), warning), 1);
-  const auto said = [](const std::string& message) { return message.find("were cut") != std::string::npos; };
-  EXPECT_EQ(std::count_if(messages.begin(), messages.end(), said), 1) << "once, of a resumed run too";
+  const auto said = [](const std::string& message) {
+    return message.find("were cut") != std::string::npos;
+  };
+  EXPECT_EQ(std::count_if(messages.begin(), messages.end(), said), 1)
+      << "once, of a resumed run too";
 }
 
 TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
-  const std::string wild = R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant")";
+  const std::string wild =
+      R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant")";
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(wild + R"(, "clsr.temperature": 0.25, "save_every": 2, "keep": 1, "checkpoints": ")" + folder / "kept" + "\"}");
+  const auto trainer = toy_trainer(
+      wild + R"(, "clsr.temperature": 0.25, "save_every": 2, "keep": 1, "checkpoints": ")" +
+      folder / "kept" + "\"}");
   std::string message;
   try {
     while (trainer->step() == Status::kOk) {
@@ -161,7 +177,9 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_THAT(message, HasSubstr("learning rate 1000"));
   EXPECT_THAT(message, HasSubstr("first bad tensor"));
   EXPECT_THAT(message, HasSubstr("temperature 0.25"));
-  EXPECT_THAT(message, ::testing::ContainsRegex("largest finite absolute value of a vector [0-9][^,]*, [0-9]+ of the vectors' 256 numbers not"));
+  EXPECT_THAT(message,
+              ::testing::ContainsRegex("largest finite absolute value of a vector [0-9][^,]*, "
+                                       "[0-9]+ of the vectors' 256 numbers not"));
   EXPECT_THAT(message, ::testing::Not(HasSubstr("to blame")));
   const double step = trainer->metric("step");
   std::string digits = std::to_string(static_cast<int64_t>(step) / 2 * 2);
@@ -180,7 +198,8 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_GE(skipping->metric("skipped"), 1);
   EXPECT_EQ(skipping->metric("step"), 500);
   EXPECT_LT(step, 500);
-  // Examples of the caller's own have no place in a dataset: they are named by their row. No checkpoints, none is named.
+  // Examples of the caller's own have no place in a dataset: they are named by their row. No
+  // checkpoints, none is named.
   Trainer batches(tiny_model(), nullptr, toy_config(wild + "}"));
   std::vector<data::Example> batch;
   for (int64_t i = 0; i < 8; ++i) batch.push_back(toy_pairs(8)->get(i));
@@ -195,24 +214,29 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
 }
 
 TEST(Trainer, TheReportOfNotANumberSpeaksOfTheMethodsOwnScaleAndOfFiniteNumbers) {
-  Trainer trainer(tiny_model(), toy_pairs(50),
-                  toy_config(R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant",
+  Trainer trainer(
+      tiny_model(), toy_pairs(50),
+      toy_config(
+          R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant",
                                  "clip_norm": 0, "mnrl.scale": 30})",
-                             "mnrl"));
+          "mnrl"));
   try {
     while (trainer.step() == Status::kOk) {
     }
     ADD_FAILURE() << "the run did not diverge";
   } catch (const Error& error) {
     EXPECT_THAT(error.message(), HasSubstr(", scale 30"));
-    EXPECT_THAT(error.message(), ::testing::ContainsRegex("a vector [0-9][^,]*, [0-9]+ of the vectors' 512 numbers not finite"));
+    EXPECT_THAT(error.message(),
+                ::testing::ContainsRegex(
+                    "a vector [0-9][^,]*, [0-9]+ of the vectors' 512 numbers not finite"));
   }
 }
 
 TEST(Trainer, AFileThatGrowsDuringTheRunIsNoticedAtTheNextEpoch) {
   const TemporaryFolder folder;
   std::string lines;
-  for (int64_t i = 0; i < 16; ++i) lines += toy_pairs(16)->get(i).a + "\t" + toy_pairs(16)->get(i).b + "\n";
+  for (int64_t i = 0; i < 16; ++i)
+    lines += toy_pairs(16)->get(i).a + "\t" + toy_pairs(16)->get(i).b + "\n";
   const std::string path = folder.write("pairs.tsv", lines);
   Trainer trainer(tiny_model(), data::open_dataset(path, {}), toy_config());
   EXPECT_EQ(trainer.step(), Status::kOk);
@@ -220,7 +244,8 @@ TEST(Trainer, AFileThatGrowsDuringTheRunIsNoticedAtTheNextEpoch) {
   EXPECT_EQ(trainer.step(), Status::kOk);
   refused(Status::kCorrupt, "must not change during the run", [&] { trainer.step(); });
   trainer.save(folder / "run");
-  refused(Status::kMismatch, "data", [&] { Trainer::resume(folder / "run", tiny_model(), data::open_dataset(path, {}), {}); });
+  refused(Status::kMismatch, "data",
+          [&] { Trainer::resume(folder / "run", tiny_model(), data::open_dataset(path, {}), {}); });
 }
 
 TEST(Trainer, ASaveThatFailsLeavesTheOldOneAndTheRun) {
@@ -235,7 +260,8 @@ TEST(Trainer, ASaveThatFailsLeavesTheOldOneAndTheRun) {
 
 TEST(Trainer, AccumulationAveragesTheGradients) {
   // Plain gradient descent: one update over both batches ends midway between the updates over each.
-  const std::string plain = R"({"optimizer": "sgd", "momentum": 0, "weight_decay": 0, "lr": 0.1, "schedule": "constant", "warmup_steps": 0, )";
+  const std::string plain =
+      R"({"optimizer": "sgd", "momentum": 0, "weight_decay": 0, "lr": 0.1, "schedule": "constant", "warmup_steps": 0, )";
   const auto data = toy_pairs(16);
   Trainer both(tiny_model(), data, toy_config(plain + R"("accumulate": 2})"));
   EXPECT_EQ(both.metric("steps_per_epoch"), 1);
@@ -252,7 +278,8 @@ TEST(Trainer, AccumulationAveragesTheGradients) {
     weights.push_back(tensors::to_torch(one.trained(false)->folder().dense[0].weight));
   }
   EXPECT_NEAR(both.metric("loss"), loss, 1e-6);
-  EXPECT_TRUE(tensors::to_torch(both.trained(false)->folder().dense[0].weight).allclose((weights[0] + weights[1]) / 2, 1e-5, 1e-7));
+  EXPECT_TRUE(tensors::to_torch(both.trained(false)->folder().dense[0].weight)
+                  .allclose((weights[0] + weights[1]) / 2, 1e-5, 1e-7));
   EXPECT_FALSE(weights[0].allclose(weights[1], 1e-5, 1e-7));
 }
 
@@ -267,7 +294,8 @@ TEST(Trainer, CancelEndsBetweenUpdates) {
 
 TEST(Trainer, WritesMetricsAsJsonLines) {
   const TemporaryFolder folder;
-  const auto trainer = toy_trainer(R"({"max_steps": 5, "metrics_every": 2, "metrics_file": ")" + folder / "metrics.jsonl" + "\"}");
+  const auto trainer = toy_trainer(R"({"max_steps": 5, "metrics_every": 2, "metrics_file": ")" +
+                                   folder / "metrics.jsonl" + "\"}");
   while (trainer->step() == Status::kOk) {
   }
   std::ifstream file(folder / "metrics.jsonl");
@@ -292,13 +320,18 @@ TEST(Trainer, ResumeRefusesAnotherRun) {
   EXPECT_EQ(resume("{}", data)->metric("step"), 3);
   EXPECT_EQ(resume(R"({"max_steps": 40, "lr": 0.01})", data)->metric("total_steps"), 40);
   refused(Status::kMismatch, "'batch_size'", [&] { resume(R"({"batch_size": 16})", data); });
-  refused(Status::kMismatch, "'clsr.temperature'", [&] { resume(R"({"clsr.temperature": 0.5})", data); });
+  refused(Status::kMismatch, "'clsr.temperature'",
+          [&] { resume(R"({"clsr.temperature": 0.5})", data); });
   refused(Status::kMismatch, "data", [&] { resume("{}", toy_pairs(49)); });
   refused(Status::kMismatch, "model", [&] {
-    Trainer::resume(folder / "run", model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old", on_test_device()), data,
-                    {});
+    Trainer::resume(folder / "run",
+                    model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) +
+                                                     "/models/bert_st_old",
+                                                 on_test_device()),
+                    data, {});
   });
-  refused(Status::kNotFound, "manifest", [&] { Trainer::resume(folder.path(), tiny_model(), data, {}); });
+  refused(Status::kNotFound, "manifest",
+          [&] { Trainer::resume(folder.path(), tiny_model(), data, {}); });
 }
 
 TEST(Trainer, ASavedRunReplacesTheOneBefore) {
@@ -307,10 +340,12 @@ TEST(Trainer, ASavedRunReplacesTheOneBefore) {
   for (int i = 0; i < 2; ++i) {
     trainer->step();
     trainer->save(folder / "run");
-    EXPECT_EQ(Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"), i + 1);
+    EXPECT_EQ(Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"),
+              i + 1);
   }
   const auto names = std::filesystem::directory_iterator(folder.path());
-  for (const auto& entry : names) EXPECT_EQ(entry.path().filename().string().find("tmp"), std::string::npos) << entry.path();
+  for (const auto& entry : names)
+    EXPECT_EQ(entry.path().filename().string().find("tmp"), std::string::npos) << entry.path();
 }
 
 TEST(Trainer, ResumeInTheMiddleOfAnEpochIsBitIdentical) {
@@ -318,21 +353,26 @@ TEST(Trainer, ResumeInTheMiddleOfAnEpochIsBitIdentical) {
   const std::string dev = dev_file(folder);
   for (const std::string optimizer : {"lars", "sgd", "adam", "adamw", "adamw-hf"}) {
     const std::string more =
-        R"({"eval_every": 5, "accumulate": 2, "clsr.input_norm": "standardize", "optimizer": ")" + optimizer + R"(", "dev": ")" + dev + "\"}";
+        R"({"eval_every": 5, "accumulate": 2, "clsr.input_norm": "standardize", "optimizer": ")" +
+        optimizer + R"(", "dev": ")" + dev + "\"}";
     const auto whole = toy_trainer(more);
     for (int i = 0; i < 7; ++i) whole->step();
     whole->save(folder / "run");
     const auto resumed = Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {});
     while (whole->step() == Status::kOk) {
       ASSERT_EQ(resumed->step(), Status::kOk);
-      for (const char* name : {"loss", "grad_norm", "lr", "step", "epoch", "dev", "best_dev", "best_step"}) {
+      for (const char* name :
+           {"loss", "grad_norm", "lr", "step", "epoch", "dev", "best_dev", "best_step"}) {
         const double a = whole->metric(name), b = resumed->metric(name);
         const bool same = a == b || (std::isnan(a) && std::isnan(b));
-        EXPECT_TRUE(same) << optimizer << " " << name << " at " << whole->metric("step") << ": " << a << " and " << b;
+        EXPECT_TRUE(same) << optimizer << " " << name << " at " << whole->metric("step") << ": "
+                          << a << " and " << b;
       }
     }
     EXPECT_EQ(resumed->step(), Status::kDone);
-    for (const bool best : {false, true}) EXPECT_EQ(whole->trained(best)->fingerprint(), resumed->trained(best)->fingerprint()) << optimizer;
+    for (const bool best : {false, true})
+      EXPECT_EQ(whole->trained(best)->fingerprint(), resumed->trained(best)->fingerprint())
+          << optimizer;
   }
 }
 

@@ -36,12 +36,15 @@ class TrainingCard : public ::testing::Test {
     folder_.write("sts-dev.tsv", sts_);
   }
 
-  std::unique_ptr<Trainer> trainer(const std::string& more = "{}", const std::string& method = "mnrl") {
+  std::unique_ptr<Trainer> trainer(const std::string& more = "{}",
+                                   const std::string& method = "mnrl") {
     const Config config = toy_config(more, method);
-    return std::make_unique<Trainer>(tiny_model(), data::open_dataset(folder_ / "pairs.tsv", Config()), config);
+    return std::make_unique<Trainer>(tiny_model(),
+                                     data::open_dataset(folder_ / "pairs.tsv", Config()), config);
   }
   std::string with_dev(const std::string& more = "", int steps = 6) const {
-    return R"({"max_steps": )" + std::to_string(steps) + R"(, "eval_every": 2, "dev": ")" + (folder_ / "sts-dev.tsv") + "\"" + more + "}";
+    return R"({"max_steps": )" + std::to_string(steps) + R"(, "eval_every": 2, "dev": ")" +
+           (folder_ / "sts-dev.tsv") + "\"" + more + "}";
   }
   std::string card_of(const Trainer& trainer, bool best) {
     if (best) trainer.save_best(folder_ / "best");
@@ -59,7 +62,8 @@ void run_to_end(Trainer& trainer) {
 }
 
 TEST_F(TrainingCard, TheHeaderHasOnlyFiguresThatTheFolderGivesAgain) {
-  for (const auto& [more, shown] : {std::pair("", true), std::pair(R"(, "mnrl.max_length": 5)", false)}) {
+  for (const auto& [more, shown] :
+       {std::pair("", true), std::pair(R"(, "mnrl.max_length": 5)", false)}) {
     SCOPED_TRACE(more);
     const auto run = trainer(with_dev(more));
     run_to_end(*run);
@@ -70,7 +74,8 @@ TEST_F(TrainingCard, TheHeaderHasOnlyFiguresThatTheFolderGivesAgain) {
 }
 
 TEST_F(TrainingCard, SaysMethodDataConfigAndScores) {
-  const auto run = trainer(with_dev(R"(, "card.license": "mit", "card.language": ["en"], "card.title": "Cats", "card.description": "For cats.",
+  const auto run = trainer(with_dev(
+      R"(, "card.license": "mit", "card.language": ["en"], "card.title": "Cats", "card.description": "For cats.",
                                         "card.datasets": ["owner/cats"], "card.base_model": "owner/base", "seed": 3)"));
   run_to_end(*run);
   const std::string text = card_of(*run, true);
@@ -85,11 +90,15 @@ TEST_F(TrainingCard, SaysMethodDataConfigAndScores) {
   EXPECT_NEAR(result["metrics"][0]["value"].get<double>(), run->metric("best_dev"), 1e-6);
   const auto best_step = static_cast<int>(run->metric("best_step"));
   for (const std::string& part :
-       {std::string("# Cats\n\nFor cats.\n"), std::string("`pairs.tsv`, 40 pairs of texts; SHA-256 of the file `") + sha256_hex(pairs_) + "`",
-        "- **Weights:** the best on `dev`, after update " + std::to_string(best_step) + " of 6", std::string("- **Batch:** 8 examples"),
-        std::string("- **scale:** 20.0"), std::string("- **Optimizer:** adamw, learning rate 0.01, schedule warmup-linear"),
-        std::string("- **Seed:** 3"), std::string("- **Began with:** `owner/base`"), std::string("\"dev\": \"sts-dev.tsv\""),
-        std::string("henderson2017efficient"), std::string("| dev (spearman) | ")}) {
+       {std::string("# Cats\n\nFor cats.\n"),
+        std::string("`pairs.tsv`, 40 pairs of texts; SHA-256 of the file `") + sha256_hex(pairs_) +
+            "`",
+        "- **Weights:** the best on `dev`, after update " + std::to_string(best_step) + " of 6",
+        std::string("- **Batch:** 8 examples"), std::string("- **scale:** 20.0"),
+        std::string("- **Optimizer:** adamw, learning rate 0.01, schedule warmup-linear"),
+        std::string("- **Seed:** 3"), std::string("- **Began with:** `owner/base`"),
+        std::string("\"dev\": \"sts-dev.tsv\""), std::string("henderson2017efficient"),
+        std::string("| dev (spearman) | ")}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
 }
@@ -98,8 +107,10 @@ TEST_F(TrainingCard, SaysAtWhichDimensionsTheVectorsMayBeCut) {
   const auto run = trainer(with_dev(R"(, "matryoshka.dims": [32, 16, 8])"));
   run_to_end(*run);
   const std::string card = card_of(*run, false);
-  for (const char* part : {"- **Dimensions:** the vectors were trained at 32, 16, 8 dimensions", "loss:MatryoshkaLoss", "henderson2017efficient",
-                           "kusupati2022matryoshka", "| dev (spearman) |", "| dev.16 (spearman) |", "| dev.8 (spearman) |"}) {
+  for (const char* part :
+       {"- **Dimensions:** the vectors were trained at 32, 16, 8 dimensions", "loss:MatryoshkaLoss",
+        "henderson2017efficient", "kusupati2022matryoshka", "| dev (spearman) |",
+        "| dev.16 (spearman) |", "| dev.8 (spearman) |"}) {
     EXPECT_THAT(card, HasSubstr(part));
   }
   EXPECT_THAT(card, Not(HasSubstr("dev.32")));
@@ -109,8 +120,12 @@ TEST_F(TrainingCard, SaysAtWhichDimensionsTheVectorsMayBeCut) {
   for (const int64_t dimension : {32, 16, 8}) {
     model::EncodeOptions options;
     options.truncate_dim = dimension;
-    const auto encode = [&](const std::vector<std::string_view>& texts, float* out) { saved->encode(texts, options, out); };
-    EXPECT_NEAR(run->metric(dimension == 32 ? "dev" : cat("dev.", dimension)), dev->score(eval::TextEncoder{dimension, encode}), 1e-6) << dimension;
+    const auto encode = [&](const std::vector<std::string_view>& texts, float* out) {
+      saved->encode(texts, options, out);
+    };
+    EXPECT_NEAR(run->metric(dimension == 32 ? "dev" : cat("dev.", dimension)),
+                dev->score(eval::TextEncoder{dimension, encode}), 1e-6)
+        << dimension;
   }
   EXPECT_THAT(card_of(*trainer(with_dev()), false), Not(HasSubstr("Dimensions")));
 }
@@ -121,18 +136,24 @@ TEST_F(TrainingCard, SaysWhereThePapersFiguresAreOfAnotherPooling) {
     run_to_end(*run);
     return card_of(*run, false);
   };
-  const char* remark = "\nAgainst the paper: the model that is handed out pools as it was trained; the figures of ConSERT's paper take last2";
+  const char* remark = "\nAgainst the paper: the model that is handed out pools as it was trained; "
+                       "the figures of ConSERT's paper take last2";
   const std::string text = card("");
   EXPECT_THAT(text, HasSubstr(remark));
   EXPECT_THAT(text, HasSubstr("consert.eval\\_pooling"));
-  for (const char* more : {R"(, "consert.eval_pooling": "last2")", R"(, "matryoshka.dims": [16])"}) {
-    EXPECT_EQ(card(more).find(remark) == std::string::npos, std::string(more).find("last2") != std::string::npos) << more;
+  for (const char* more :
+       {R"(, "consert.eval_pooling": "last2")", R"(, "matryoshka.dims": [16])"}) {
+    EXPECT_EQ(card(more).find(remark) == std::string::npos,
+              std::string(more).find("last2") != std::string::npos)
+        << more;
   }
 }
 
 TEST_F(TrainingCard, NothingOfTheMachineIsInIt) {
-  const auto run = trainer(with_dev(R"(, "metrics_file": ")" + (folder_ / "metrics.jsonl") + R"(", "checkpoints": ")" + (folder_ / "kept") +
-                                    R"(", "x-host": "build-host-7", "evaluate.sts.data": ")" + (folder_ / "sts-dev.tsv") + "\""));
+  const auto run = trainer(with_dev(R"(, "metrics_file": ")" + (folder_ / "metrics.jsonl") +
+                                    R"(", "checkpoints": ")" + (folder_ / "kept") +
+                                    R"(", "x-host": "build-host-7", "evaluate.sts.data": ")" +
+                                    (folder_ / "sts-dev.tsv") + "\""));
   run_to_end(*run);
   for (const bool best : {false, true}) {
     const std::string text = card_of(*run, best);
@@ -149,12 +170,17 @@ TEST_F(TrainingCard, NothingOfTheMachineIsInIt) {
 TEST_F(TrainingCard, TheLastWeightsHaveTheLastScores) {
   const auto run = trainer(with_dev());
   for (int i = 0; i < 3; ++i) run->step();
-  EXPECT_THAT(card_of(*run, false), HasSubstr("Nothing was measured on these weights"));  // those of update 2 were measured, and these are of update 3
+  EXPECT_THAT(card_of(*run, false),
+              HasSubstr(
+                  "Nothing was measured on these weights"));  // those of update 2 were measured,
+                                                              // and these are of update 3
   EXPECT_FALSE(parse_header(card_of(*run, false)).contains("model-index"));
   run_to_end(*run);
   const std::string text = card_of(*run, false);
   EXPECT_THAT(text, HasSubstr("- **Weights:** the last, after update 6 of 6"));
-  EXPECT_NEAR(parse_header(text)["model-index"][0]["results"][0]["metrics"][0]["value"].get<double>(), run->metric("dev"), 1e-6);
+  EXPECT_NEAR(
+      parse_header(text)["model-index"][0]["results"][0]["metrics"][0]["value"].get<double>(),
+      run->metric("dev"), 1e-6);
 }
 
 TEST_F(TrainingCard, ARunThatEndedEarlySaysSo) {
@@ -165,12 +191,14 @@ TEST_F(TrainingCard, ARunThatEndedEarlySaysSo) {
 }
 
 TEST_F(TrainingCard, IsTheSameBytesAfterAResume) {
-  const std::string keys = with_dev(R"(, "evaluate.sts.data": ")" + (folder_ / "sts-dev.tsv") + "\"", 9);
+  const std::string keys =
+      with_dev(R"(, "evaluate.sts.data": ")" + (folder_ / "sts-dev.tsv") + "\"", 9);
   for (const int pause : {1, 4, 5, 9}) {
     const auto whole = trainer(keys);
     for (int i = 0; i < pause; ++i) whole->step();
     whole->save(folder_ / "paused");
-    const auto resumed = Trainer::resume(folder_ / "paused", tiny_model(), data::open_dataset(folder_ / "pairs.tsv", Config()), {});
+    const auto resumed = Trainer::resume(folder_ / "paused", tiny_model(),
+                                         data::open_dataset(folder_ / "pairs.tsv", Config()), {});
     for (int round = 0; round < 2; ++round) {
       for (const bool best : {false, true}) {
         const std::string expected = card_of(*whole, best);
@@ -226,8 +254,10 @@ TEST_F(TrainingCard, ASavedRunKeepsWhatAPersonWrote) {
 TEST_F(TrainingCard, ABaseModelInAHubsCacheIsKnown) {
   const std::string cached = folder_ / "models--owner--little-cats/snapshots/0123abcd";
   std::filesystem::create_directories(cached);
-  std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", cached, std::filesystem::copy_options::recursive);
-  Trainer run(model::SentenceEncoder::load(cached), toy_pairs(20), toy_config(R"({"max_steps": 2})"));
+  std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", cached,
+                        std::filesystem::copy_options::recursive);
+  Trainer run(model::SentenceEncoder::load(cached), toy_pairs(20),
+              toy_config(R"({"max_steps": 2})"));
   run.step();
   const Json header = parse_header(card_of(run, false));
   EXPECT_EQ(header["base_model"], "owner/little-cats");

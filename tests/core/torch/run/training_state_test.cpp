@@ -12,7 +12,8 @@ namespace {
 TrainingState example() {
   TrainingState state;
   state.fields = {{"step", 12}, {"best", 0.1234567890123456789}};
-  state.tensors = {{"weight.a", at::arange(6, at::kFloat).view({2, 3})}, {"counts", at::arange(4, at::kLong)}};
+  state.tensors = {{"weight.a", at::arange(6, at::kFloat).view({2, 3})},
+                   {"counts", at::arange(4, at::kLong)}};
   return state;
 }
 
@@ -41,7 +42,8 @@ TEST(TrainingState, RefusesDamage) {
   const TemporaryFolder folder;
   EXPECT_EQ(status_of(folder.path()), Status::kNotFound);
   write_training_state(folder.path(), example());
-  const std::string tensors = "training_state/state.safetensors", manifest = "training_state/manifest.json";
+  const std::string tensors = "training_state/state.safetensors",
+                    manifest = "training_state/manifest.json";
   std::string bytes, text;
   std::getline(std::ifstream(folder / tensors, std::ios::binary), bytes, '\xff');
   std::getline(std::ifstream(folder / manifest), text, '\xff');

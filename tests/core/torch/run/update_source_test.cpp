@@ -15,7 +15,8 @@ namespace {
 
 using Order = std::vector<std::vector<int64_t>>;
 
-TrainOptions options_of(int64_t batch_size, int64_t accumulate, Negatives negatives, int64_t threads) {
+TrainOptions options_of(int64_t batch_size, int64_t accumulate, Negatives negatives,
+                        int64_t threads) {
   TrainOptions options;
   options.batch_size = batch_size;
   options.accumulate = accumulate;
@@ -105,7 +106,9 @@ TEST(UpdateSource, RestoreGoesBackToAnyPlace) {
     source.restore(0, 4);
     EXPECT_EQ(source.next(*method, 4).parts[0].indices, all[4]);
     source.restore(1, 1);
-    for (size_t i = 7; i < 11; ++i) EXPECT_EQ(source.next(*method, 0).parts[0].indices, all[i]) << threads << " threads, update " << i;
+    for (size_t i = 7; i < 11; ++i)
+      EXPECT_EQ(source.next(*method, 0).parts[0].indices, all[i])
+          << threads << " threads, update " << i;
     EXPECT_EQ(source.epoch(), 1);
     EXPECT_EQ(source.position(), 5);
     EXPECT_THROW(source.restore(0, 99), Error);
@@ -168,7 +171,8 @@ TEST(UpdateSource, KeepsExamplesApartThatShareAText) {
         std::multiset<int64_t> seen;
         for (const data::Batch& part : update.parts) {
           if (negatives == Negatives::kMicro) seen.clear();
-          for (const int64_t index : part.indices) repeated += seen.count(index % 30) > 0 ? 1 : 0, seen.insert(index % 30);
+          for (const int64_t index : part.indices)
+            repeated += seen.count(index % 30) > 0 ? 1 : 0, seen.insert(index % 30);
         }
       }
       return repeated;
@@ -178,7 +182,8 @@ TEST(UpdateSource, KeepsExamplesApartThatShareAText) {
     EXPECT_EQ(twice(), 0);
     UpdateSource all(data, options), half(data, options, {1, 2});
     const Update whole = all.next(*method, 0), share = half.next(*method, 0);
-    EXPECT_EQ(share.of_all.at(0).indices, whole.parts.at(0).indices) << "every rank cuts the same batches";
+    EXPECT_EQ(share.of_all.at(0).indices, whole.parts.at(0).indices)
+        << "every rank cuts the same batches";
   }
 }
 
@@ -203,7 +208,8 @@ TEST(UpdateSource, ReadsAheadWhileTheCallerWorks) {
   const auto data = std::make_shared<Moody>(100);
   UpdateSource source(data, options_of(10, 1, Negatives::kMicro, 1));
   source.next(*method, 0);
-  for (int i = 0; i < 2000 && data->reads < 20; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 2000 && data->reads < 20; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(data->reads, 20) << "one update ahead, and no further";
 }
 

@@ -13,7 +13,8 @@ TEST(Cuda, TheCpuIsAlwaysThere) { EXPECT_NO_THROW(require_device(runtime::parse_
 TEST(Cuda, WithoutAGpuTheErrorSaysWhatWasLookedFor) {
   std::string why;
   if (cuda_device_count(&why) > 0) GTEST_SKIP() << "this machine has a GPU";
-  EXPECT_THAT(why, testing::AnyOf(testing::HasSubstr("libtorch_cuda.so"), testing::HasSubstr("GPU"), testing::HasSubstr("driver")));
+  EXPECT_THAT(why, testing::AnyOf(testing::HasSubstr("libtorch_cuda.so"), testing::HasSubstr("GPU"),
+                                  testing::HasSubstr("driver")));
   try {
     require_device(runtime::parse_device("cuda"));
     FAIL() << "a device that is not there was accepted";
@@ -23,7 +24,9 @@ TEST(Cuda, WithoutAGpuTheErrorSaysWhatWasLookedFor) {
   }
 }
 
-TEST(Cuda, AnIndexThatIsNotThereIsRefused) { EXPECT_THROW(require_device(runtime::parse_device("cuda:99")), Error); }
+TEST(Cuda, AnIndexThatIsNotThereIsRefused) {
+  EXPECT_THROW(require_device(runtime::parse_device("cuda:99")), Error);
+}
 
 }  // namespace
 }  // namespace contrastive::tensors

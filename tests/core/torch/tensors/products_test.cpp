@@ -19,10 +19,13 @@ namespace {
 
 double distance(const at::Tensor& a, const at::Tensor& b) {
   const at::Tensor wide = b.to(at::kDouble);
-  return (a.to(at::kDouble) - wide).abs().max().item<double>() / (1e-30 + wide.abs().max().item<double>());
+  return (a.to(at::kDouble) - wide).abs().max().item<double>() /
+         (1e-30 + wide.abs().max().item<double>());
 }
 
-at::Tensor values(int64_t rows, int64_t columns, at::ScalarType type = at::kFloat) { return at::rand({rows, columns}, type) - 0.5; }
+at::Tensor values(int64_t rows, int64_t columns, at::ScalarType type = at::kFloat) {
+  return at::rand({rows, columns}, type) - 0.5;
+}
 
 struct Threads {
   explicit Threads(int count) : before(runtime::threads()) { runtime::set_threads(count); }
@@ -32,8 +35,10 @@ struct Threads {
 
 TEST(Products, OfAnyShapeAndLayout) {
   settle_openmp();
-  const std::vector<std::tuple<int64_t, int64_t, int64_t>> shapes = {{1, 1, 1}, {1, 700, 3},     {700, 1, 5},   {3, 5, 0},
-                                                                     {0, 4, 4}, {257, 385, 100}, {600, 800, 33}};
+  const std::vector<std::tuple<int64_t, int64_t, int64_t>> shapes = {{1, 1, 1},     {1, 700, 3},
+                                                                     {700, 1, 5},   {3, 5, 0},
+                                                                     {0, 4, 4},     {257, 385, 100},
+                                                                     {600, 800, 33}};
   for (const auto& [m, n, k] : shapes) {
     for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
       const at::Tensor a = values(m, k, type), b = values(k, n, type), start = values(m, n, type);
@@ -52,11 +57,15 @@ TEST(Products, OfAnyShapeAndLayout) {
         EXPECT_LT(distance(part, sum), 1e-5) << m << ' ' << n << ' ' << k;
       }
       if (m == 0 || k == 0) continue;
-      EXPECT_LT(distance(product(turned.t(), b), at::matmul(turned.t().to(at::kDouble), b.to(at::kDouble))), 1e-5);
+      EXPECT_LT(distance(product(turned.t(), b),
+                         at::matmul(turned.t().to(at::kDouble), b.to(at::kDouble))),
+                1e-5);
     }
   }
   const at::Tensor one = values(1, 1), expanded = one.expand({40, 300});  // strides of 0
-  EXPECT_LT(distance(product(expanded, values(300, 20).fill_(1)), (300 * one.to(at::kDouble)).expand({40, 20})), 1e-5);
+  EXPECT_LT(distance(product(expanded, values(300, 20).fill_(1)),
+                     (300 * one.to(at::kDouble)).expand({40, 20})),
+            1e-5);
 }
 
 TEST(Products, TheBitsDoNotDependOnTheThreads) {
@@ -71,25 +80,33 @@ TEST(Products, TheBitsDoNotDependOnTheThreads) {
 }
 
 TEST(Products, LinearHasTheGradientsOfLibTorch) {
-  for (const auto& [rows, in, out] : std::vector<std::tuple<int64_t, int64_t, int64_t>>{{5, 4, 3}, {300, 400, 500}}) {
+  for (const auto& [rows, in, out] :
+       std::vector<std::tuple<int64_t, int64_t, int64_t>>{{5, 4, 3}, {300, 400, 500}}) {
     for (const bool with_bias : {false, true}) {
       std::vector<std::vector<at::Tensor>> gradients;
-      const at::Tensor x = values(rows, in), weight = values(out, in), bias = values(1, out).flatten(), g = values(rows, out);
+      const at::Tensor x = values(rows, in), weight = values(out, in),
+                       bias = values(1, out).flatten(), g = values(rows, out);
       for (const bool ours : {true, false}) {
-        const at::Tensor leaves[] = {x.clone().set_requires_grad(true), weight.clone().set_requires_grad(true), bias.clone().set_requires_grad(true)};
-        at::Tensor y = ours ? tensors::linear(leaves[0], leaves[1], with_bias ? leaves[2] : at::Tensor())
-                            : at::linear(leaves[0], leaves[1], with_bias ? std::optional<at::Tensor>(leaves[2]) : std::nullopt);
+        const at::Tensor leaves[] = {x.clone().set_requires_grad(true),
+                                     weight.clone().set_requires_grad(true),
+                                     bias.clone().set_requires_grad(true)};
+        at::Tensor y =
+            ours ? tensors::linear(leaves[0], leaves[1], with_bias ? leaves[2] : at::Tensor())
+                 : at::linear(leaves[0], leaves[1],
+                              with_bias ? std::optional<at::Tensor>(leaves[2]) : std::nullopt);
         (y * g).sum().backward();
         gradients.push_back({y.detach(), leaves[0].grad(), leaves[1].grad()});
         if (with_bias) gradients.back().push_back(leaves[2].grad());
       }
-      for (size_t i = 0; i < gradients[0].size(); ++i) EXPECT_LT(distance(gradients[0][i], gradients[1][i]), 1e-5) << i;
+      for (size_t i = 0; i < gradients[0].size(); ++i)
+        EXPECT_LT(distance(gradients[0][i], gradients[1][i]), 1e-5) << i;
     }
   }
 }
 
 TEST(Products, AutocastChoosesTheType) {
-  const at::Tensor x = values(300, 200), weight = values(500, 200).set_requires_grad(true), bias = values(1, 500).flatten();
+  const at::Tensor x = values(300, 200), weight = values(500, 200).set_requires_grad(true),
+                   bias = values(1, 500).flatten();
   at::autocast::set_autocast_enabled(at::kCPU, true);
   at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
   const at::Tensor ours = tensors::linear(x, weight, bias), theirs = at::linear(x, weight, bias);

@@ -15,7 +15,8 @@ namespace {
 TEST(RowBlocks, CoverEveryRowOnce) {
   const int before = runtime::threads();
   runtime::set_threads(3);
-  for (const auto& [rows, columns] : std::vector<std::pair<int64_t, int64_t>>{{1, 5}, {700, 300}, {3, 100000}, {0, 4}}) {
+  for (const auto& [rows, columns] :
+       std::vector<std::pair<int64_t, int64_t>>{{1, 5}, {700, 300}, {3, 100000}, {0, 4}}) {
     const at::Tensor x = at::rand({rows, columns});
     at::Tensor y = at::empty_like(x);
     for_row_blocks(x, [&](int64_t first, int64_t count) {

@@ -32,7 +32,8 @@ TEST(TorchTensors, GapsAreClosed) {
 }
 
 TEST(TorchTensors, EveryTypeThatAFileHolds) {
-  for (const c10::ScalarType type : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong}) {
+  for (const c10::ScalarType type :
+       {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong}) {
     const at::Tensor tensor = at::arange(5).to(type);
     EXPECT_TRUE(to_torch(from_torch(tensor)).equal(tensor)) << type;
     EXPECT_EQ(to_torch(from_torch(tensor)).scalar_type(), type);

@@ -23,7 +23,9 @@ class Cut {
   }
   Cut(Cutoff kind, double rate, int64_t length, int64_t width, uint64_t example)
       : Cut(kind, rate, length, width, Rng(1, Purpose::kViewOne, 0, example)) {}
-  bool at(int64_t token, int64_t feature) const { return cut_[static_cast<size_t>(token * width_ + feature)]; }
+  bool at(int64_t token, int64_t feature) const {
+    return cut_[static_cast<size_t>(token * width_ + feature)];
+  }
   int64_t count() const {
     int64_t n = 0;
     for (int64_t i = 0; i < length_ * width_; ++i) n += cut_[static_cast<size_t>(i)] ? 1 : 0;
@@ -31,7 +33,8 @@ class Cut {
   }
   uint64_t places() const {  // one bit each
     uint64_t bits = 0;
-    for (int64_t i = 0; i < length_ * width_; ++i) bits |= uint64_t{cut_[static_cast<size_t>(i)]} << i;
+    for (int64_t i = 0; i < length_ * width_; ++i)
+      bits |= uint64_t{cut_[static_cast<size_t>(i)]} << i;
     return bits;
   }
 
@@ -40,7 +43,8 @@ class Cut {
   std::unique_ptr<bool[]> cut_;
 };
 
-// A matrix small enough that all that a cutoff may take of it can be counted: one of so many sets of two rows, columns, or elements.
+// A matrix small enough that all that a cutoff may take of it can be counted: one of so many sets
+// of two rows, columns, or elements.
 struct SmallCut {
   Cutoff kind;
   int64_t length, width;
@@ -48,23 +52,29 @@ struct SmallCut {
 
   uint64_t draw(const Rng& rng) const { return Cut(kind, 0.34, length, width, rng).places(); }
 };
-constexpr SmallCut kSmallCuts[] = {{Cutoff::kTokens, 6, 2, 15}, {Cutoff::kFeatures, 2, 6, 15}, {Cutoff::kSpan, 6, 2, 5}, {Cutoff::kElements, 2, 3, 15}};
+constexpr SmallCut kSmallCuts[] = {{Cutoff::kTokens, 6, 2, 15},
+                                   {Cutoff::kFeatures, 2, 6, 15},
+                                   {Cutoff::kSpan, 6, 2, 5},
+                                   {Cutoff::kElements, 2, 3, 15}};
 
 TEST(Cutoff, CountsAreThoseOfTheSpecification) {
   const Json vectors = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json");
   ASSERT_GE(vectors["cutoff_counts"]["cases"].size(), 10u);
-  for (const Json& row : vectors["cutoff_counts"]["cases"]) EXPECT_EQ(cutoff_count(row["n"], row["rate"]), row["count"].get<int64_t>()) << row;
+  for (const Json& row : vectors["cutoff_counts"]["cases"])
+    EXPECT_EQ(cutoff_count(row["n"], row["rate"]), row["count"].get<int64_t>()) << row;
 }
 
 TEST(Cutoff, EveryDrawHasExactlyItsCount) {
   for (uint64_t example = 0; example < 200; ++example) {
     for (int64_t length : {2, 3, 7, 20}) {
       for (double rate : {0.1, 0.15, 0.2, 0.5, 0.99}) {
-        const int64_t width = 12, rows = cutoff_count(length, rate), columns = cutoff_count(width, rate);
+        const int64_t width = 12, rows = cutoff_count(length, rate),
+                      columns = cutoff_count(width, rate);
         EXPECT_EQ(Cut(Cutoff::kTokens, rate, length, width, example).count(), rows * width);
         EXPECT_EQ(Cut(Cutoff::kSpan, rate, length, width, example).count(), rows * width);
         EXPECT_EQ(Cut(Cutoff::kFeatures, rate, length, width, example).count(), columns * length);
-        EXPECT_EQ(Cut(Cutoff::kElements, rate, length, width, example).count(), cutoff_count(length * width, rate));
+        EXPECT_EQ(Cut(Cutoff::kElements, rate, length, width, example).count(),
+                  cutoff_count(length * width, rate));
       }
     }
   }
@@ -73,7 +83,8 @@ TEST(Cutoff, EveryDrawHasExactlyItsCount) {
 TEST(Cutoff, WholeRowsColumnsAndSpans) {
   const int64_t length = 10, width = 15;
   for (uint64_t example = 0; example < 50; ++example) {
-    const Cut tokens(Cutoff::kTokens, 0.3, length, width, example), features(Cutoff::kFeatures, 0.2, length, width, example);
+    const Cut tokens(Cutoff::kTokens, 0.3, length, width, example),
+        features(Cutoff::kFeatures, 0.2, length, width, example);
     const Cut span(Cutoff::kSpan, 0.3, length, width, example);
     int64_t first = length, last = -1;
     for (int64_t t = 0; t < length; ++t) {
@@ -91,7 +102,8 @@ TEST(Cutoff, WholeRowsColumnsAndSpans) {
 }
 
 TEST(Cutoff, AShortTextKeepsEverything) {
-  for (const Cutoff kind : {Cutoff::kTokens, Cutoff::kSpan}) EXPECT_EQ(Cut(kind, 0.15, 6, 8, 1).count(), 0);
+  for (const Cutoff kind : {Cutoff::kTokens, Cutoff::kSpan})
+    EXPECT_EQ(Cut(kind, 0.15, 6, 8, 1).count(), 0);
   EXPECT_EQ(Cut(Cutoff::kFeatures, 0.1, 6, 8, 1).count(), 0);
   EXPECT_EQ(Cut(Cutoff::kElements, 0.1, 1, 9, 1).count(), 0);
 }
@@ -102,11 +114,15 @@ TEST(Cutoff, EveryPlaceIsAsLikelyAsAnyOther) {
   std::map<int64_t, int64_t> spans;
   for (int64_t i = 0; i < kDraws; ++i) {
     const auto example = static_cast<uint64_t>(i);
-    const Cut rows(Cutoff::kTokens, 0.15, kLength, kWidth, example), columns(Cutoff::kFeatures, 0.2, kLength, kWidth, example);
-    const Cut span(Cutoff::kSpan, 0.15, kLength, kWidth, example), single(Cutoff::kElements, 0.2, kLength, kWidth, example);
+    const Cut rows(Cutoff::kTokens, 0.15, kLength, kWidth, example),
+        columns(Cutoff::kFeatures, 0.2, kLength, kWidth, example);
+    const Cut span(Cutoff::kSpan, 0.15, kLength, kWidth, example),
+        single(Cutoff::kElements, 0.2, kLength, kWidth, example);
     for (int64_t t = 0; t < kLength; ++t) tokens[static_cast<size_t>(t)] += rows.at(t, 0) ? 1 : 0;
-    for (int64_t f = 0; f < kWidth; ++f) features[static_cast<size_t>(f)] += columns.at(0, f) ? 1 : 0;
-    for (int64_t e = 0; e < kLength * kWidth; ++e) elements[static_cast<size_t>(e)] += single.at(e / kWidth, e % kWidth) ? 1 : 0;
+    for (int64_t f = 0; f < kWidth; ++f)
+      features[static_cast<size_t>(f)] += columns.at(0, f) ? 1 : 0;
+    for (int64_t e = 0; e < kLength * kWidth; ++e)
+      elements[static_cast<size_t>(e)] += single.at(e / kWidth, e % kWidth) ? 1 : 0;
     int64_t first = 0;
     while (!span.at(first, 0)) ++first;
     ++spans[first];
@@ -117,19 +133,23 @@ TEST(Cutoff, EveryPlaceIsAsLikelyAsAnyOther) {
   EXPECT_TRUE(is_uniform(spans, kLength - 3 + 1));
 }
 
-// Places that are hit evenly may still come in company, as blocks that go round the end do: every set is counted by itself.
+// Places that are hit evenly may still come in company, as blocks that go round the end do: every
+// set is counted by itself.
 TEST(Cutoff, EverySetOfPlacesIsAsLikelyAsAnyOther) {
   for (const SmallCut& small : kSmallCuts) {
     std::map<uint64_t, int64_t> seen;
-    for (uint64_t example = 0; example < 20000; ++example) ++seen[small.draw(Rng(1, Purpose::kViewOne, 0, example))];
+    for (uint64_t example = 0; example < 20000; ++example)
+      ++seen[small.draw(Rng(1, Purpose::kViewOne, 0, example))];
     EXPECT_TRUE(is_uniform(seen, small.sets)) << static_cast<int>(small.kind);
   }
 }
 
-// A stream that two views, two texts or two epochs have in common, or a draw that is kept from one call to the next, fails.
+// A stream that two views, two texts or two epochs have in common, or a draw that is kept from one
+// call to the next, fails.
 TEST(Cutoff, TheTwoViewsDrawIndependently) {
   for (const SmallCut& small : kSmallCuts) {
-    EXPECT_TRUE(views_are_independent([&](const Rng& rng) { return small.draw(rng); })) << static_cast<int>(small.kind);
+    EXPECT_TRUE(views_are_independent([&](const Rng& rng) { return small.draw(rng); }))
+        << static_cast<int>(small.kind);
   }
 }
 

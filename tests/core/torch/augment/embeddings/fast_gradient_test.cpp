@@ -19,14 +19,19 @@ at::Tensor matrix(const Json& rows) {
 }
 
 TEST(FastGradient, EqualsThePublishedStep) {
-  const Json vectors = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["fgv"];
-  const at::Tensor step = fast_gradient_step(matrix(vectors["grad"]), {vectors["noise_norm"], true});
+  const Json vectors =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["fgv"];
+  const at::Tensor step =
+      fast_gradient_step(matrix(vectors["grad"]), {vectors["noise_norm"], true});
   EXPECT_LT((step - matrix(vectors["perturbation"])).abs().max().item<double>(), 1e-12);
 }
 
 TEST(FastGradient, EveryTokenMovesByEpsOrNotAtAll) {
-  const at::Tensor gradient = at::tensor({3.0, 4.0, 0.0, 0.0, -1e-3, 2e-3}, at::kDouble).reshape({3, 2}).requires_grad_(true);
-  const at::Tensor step = fast_gradient_step(gradient, {0.25, true}), length = at::linalg_vector_norm(step, 2, at::IntArrayRef{1});
+  const at::Tensor gradient = at::tensor({3.0, 4.0, 0.0, 0.0, -1e-3, 2e-3}, at::kDouble)
+                                  .reshape({3, 2})
+                                  .requires_grad_(true);
+  const at::Tensor step = fast_gradient_step(gradient, {0.25, true}),
+                   length = at::linalg_vector_norm(step, 2, at::IntArrayRef{1});
   EXPECT_FALSE(step.requires_grad()) << "the step is a constant";
   EXPECT_NEAR(length[0].item<double>(), 0.25, 1e-9);
   EXPECT_EQ(length[1].item<double>(), 0);

@@ -17,12 +17,14 @@ TEST(Strategy, EveryNameWithItsOwnRate) {
   EXPECT_TRUE(parse_strategy("none", 0, "key").changes_nothing());
   EXPECT_TRUE(parse_strategy("shuffle", 0, "key").shuffle);
   EXPECT_TRUE(parse_strategy("adversarial", 0, "key").adversarial);
-  const std::vector<std::pair<std::string, CutoffStep>> cutoffs = {{"token-cutoff", {Cutoff::kTokens, 0.15}},
-                                                                   {"feature-cutoff", {Cutoff::kFeatures, 0.2}},
-                                                                   {"span-cutoff", {Cutoff::kSpan, 0.15}},
-                                                                   {"dropout", {Cutoff::kElements, 0.2}}};
+  const std::vector<std::pair<std::string, CutoffStep>> cutoffs = {
+      {"token-cutoff", {Cutoff::kTokens, 0.15}},
+      {"feature-cutoff", {Cutoff::kFeatures, 0.2}},
+      {"span-cutoff", {Cutoff::kSpan, 0.15}},
+      {"dropout", {Cutoff::kElements, 0.2}}};
   for (const auto& [name, step] : cutoffs) {
-    const Strategy strategy = parse_strategy(name, 0, "key"), with_rate = parse_strategy(name, 0.3, "key");
+    const Strategy strategy = parse_strategy(name, 0, "key"),
+                   with_rate = parse_strategy(name, 0.3, "key");
     ASSERT_EQ(strategy.cutoffs.size(), 1u) << name;
     EXPECT_EQ(strategy.cutoffs[0].kind, step.kind);
     EXPECT_EQ(strategy.cutoffs[0].rate, step.rate);
@@ -40,12 +42,13 @@ TEST(Strategy, SeveralOnOneView) {
 }
 
 TEST(Strategy, RefusesWhatDoesNotGoTogether) {
-  for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{{"tokencutoff", "did you mean 'token-cutoff'"},
-                                                                                   {"", "unknown strategy"},
-                                                                                   {"shuffle+", "unknown strategy"},
-                                                                                   {"shuffle+shuffle", "twice"},
-                                                                                   {"none+shuffle", "view of its own"},
-                                                                                   {"shuffle+adversarial", "view of its own"}}) {
+  for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
+           {"tokencutoff", "did you mean 'token-cutoff'"},
+           {"", "unknown strategy"},
+           {"shuffle+", "unknown strategy"},
+           {"shuffle+shuffle", "twice"},
+           {"none+shuffle", "view of its own"},
+           {"shuffle+adversarial", "view of its own"}}) {
     try {
       parse_strategy(text, 0, "consert.view2");
       ADD_FAILURE() << "accepted '" << text << "'";
@@ -67,14 +70,19 @@ TEST(Strategy, ShuffledPlacesArePermutationsAndUniform) {
     std::sort(places.begin(), places.end());
     for (int32_t i = 0; i < kLength; ++i) EXPECT_EQ(places[static_cast<size_t>(i)], i);
   }
-  const double expected = static_cast<double>(kDraws) / kLength, freedom = (kLength - 1) * (kLength - 1);
+  const double expected = static_cast<double>(kDraws) / kLength,
+               freedom = (kLength - 1) * (kLength - 1);
   double chi_square = 0;
-  for (const int64_t n : hits) chi_square += (static_cast<double>(n) - expected) * (static_cast<double>(n) - expected) / expected;
-  // Of a table of permutations the sum is chi-square with (n - 1)^2 degrees of freedom times n / (n - 1).
+  for (const int64_t n : hits)
+    chi_square +=
+        (static_cast<double>(n) - expected) * (static_cast<double>(n) - expected) / expected;
+  // Of a table of permutations the sum is chi-square with (n - 1)^2 degrees of freedom times n / (n
+  // - 1).
   EXPECT_TRUE(is_chi_square(chi_square * (kLength - 1) / kLength, freedom));
 }
 
-// Every place of every token being as likely, orders need not be: rotations by a random number of places would do. All 24 orders of four are counted.
+// Every place of every token being as likely, orders need not be: rotations by a random number of
+// places would do. All 24 orders of four are counted.
 TEST(Strategy, EveryOrderIsAsLikelyAsAnyOther) {
   std::map<std::vector<int32_t>, int64_t> seen;
   for (uint64_t example = 0; example < 20000; ++example) {

@@ -10,15 +10,18 @@ namespace {
 
 TEST(DelToken, CollapsesAsPublished) {
   const Json test = augment_vectors();
-  EXPECT_EQ(collapse(test.at("collapse").at("in").get<Ids>(), test.at("del_id")), test.at("collapse").at("out").get<Ids>());
+  EXPECT_EQ(collapse(test.at("collapse").at("in").get<Ids>(), test.at("del_id")),
+            test.at("collapse").at("out").get<Ids>());
   EXPECT_EQ(collapse({}, kDel), Ids{});
 }
 
 TEST(DelToken, CollapseIsAChoice) {
   Rng rng = rng_for(0);
   const Ids ids = text_of(8);
-  EXPECT_EQ(delete_at(ids, {2, 3, 5}, plain_del(true), rng), (Ids{0, 101, kDel, 104, kDel, 106, 2}));
-  EXPECT_EQ(delete_at(ids, {2, 3, 5}, plain_del(false), rng), (Ids{0, 101, kDel, kDel, 104, kDel, 106, 2}));
+  EXPECT_EQ(delete_at(ids, {2, 3, 5}, plain_del(true), rng),
+            (Ids{0, 101, kDel, 104, kDel, 106, 2}));
+  EXPECT_EQ(delete_at(ids, {2, 3, 5}, plain_del(false), rng),
+            (Ids{0, 101, kDel, kDel, 104, kDel, 106, 2}));
   EXPECT_EQ(delete_at(ids, {}, plain_del(), rng), ids);
 }
 

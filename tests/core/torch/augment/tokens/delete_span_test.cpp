@@ -11,7 +11,8 @@ namespace {
 TEST(DeleteSpan, DeletesFiveTimesFivePercent) {
   for (uint64_t example = 0; example < 50; ++example) {
     Rng rng = rng_for(example), again = rng_for(example);
-    const Ids open = delete_spans(text_of(100), {}, plain_del(false), rng), closed = delete_spans(text_of(100), {}, plain_del(true), again);
+    const Ids open = delete_spans(text_of(100), {}, plain_del(false), rng),
+              closed = delete_spans(text_of(100), {}, plain_del(true), again);
     EXPECT_EQ(count_of(open, kDel), 25);
     EXPECT_LE(count_of(closed, kDel), 5) << "each span leaves one token, neighbours share it";
     EXPECT_GE(count_of(closed, kDel), 1);
@@ -38,7 +39,9 @@ TEST(DeleteSpan, EveryPlacementIsAsLikely) {
   EXPECT_TRUE(is_uniform(seen, 6));
 }
 
-TEST(DeleteSpan, ViewsAreIndependent) { EXPECT_TRUE(views_are_independent(with_two_spans_deleted)); }
+TEST(DeleteSpan, ViewsAreIndependent) {
+  EXPECT_TRUE(views_are_independent(with_two_spans_deleted));
+}
 
 TEST(DeleteSpan, ViewsOfTheGaussianSamplerAreIndependent) {
   SpanOptions spans;
@@ -49,7 +52,8 @@ TEST(DeleteSpan, ViewsOfTheGaussianSamplerAreIndependent) {
   // Where the span is and how long, three and more being one outcome: longer ones are rare.
   EXPECT_TRUE(views_are_independent([&](Rng& rng) {
     const Ids view = delete_spans(text_of(8), spans, plain_del(false), rng);
-    return std::pair(std::find(view.begin(), view.end(), kDel) - view.begin(), std::min<int64_t>(count_of(view, kDel), 3));
+    return std::pair(std::find(view.begin(), view.end(), kDel) - view.begin(),
+                     std::min<int64_t>(count_of(view, kDel), 3));
   }));
 }
 
@@ -59,7 +63,8 @@ TEST(DeleteSpan, ShortTextsLoseNoMoreThanTheyHave) {
   EXPECT_EQ(delete_spans(text_of(3), {}, plain_del(), rng), (Ids{0, kDel, 2}));
   SpanOptions whole;
   whole.share = 1;
-  EXPECT_EQ(delete_spans(text_of(9), whole, plain_del(), rng), (Ids{0, kDel, 2})) << "a span longer than the text is cut to it";
+  EXPECT_EQ(delete_spans(text_of(9), whole, plain_del(), rng), (Ids{0, kDel, 2}))
+      << "a span longer than the text is cut to it";
 }
 
 }  // namespace

@@ -12,8 +12,11 @@ namespace contrastive::augment {
 namespace {
 
 TEST(DeleteWord, RoundsAsPublished) {
-  const Json rounding = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/clear_vectors.json").at("prob_rounding");
-  for (const Json& test : rounding.at("cases")) EXPECT_EQ(rounded_count(test.at("p"), test.at("sz"), test.at("u")), test.at("count").get<int64_t>());
+  const Json rounding =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/clear_vectors.json").at("prob_rounding");
+  for (const Json& test : rounding.at("cases"))
+    EXPECT_EQ(rounded_count(test.at("p"), test.at("sz"), test.at("u")),
+              test.at("count").get<int64_t>());
 }
 
 TEST(DeleteWord, DeletesTheCountOfTheRule) {
@@ -22,7 +25,8 @@ TEST(DeleteWord, DeletesTheCountOfTheRule) {
       double sum = 0;
       for (uint64_t example = 0; example < 400; ++example) {
         Rng rng = rng_for(example);
-        const int64_t deleted = count_of(delete_words(text_of(n), share, plain_del(false), rng), kDel);
+        const int64_t deleted =
+            count_of(delete_words(text_of(n), share, plain_del(false), rng), kDel);
         const double exact = share * static_cast<double>(n), most = static_cast<double>(n - 2);
         EXPECT_GE(static_cast<double>(deleted), std::min(std::floor(exact), most));
         EXPECT_LE(static_cast<double>(deleted), std::min(std::floor(exact) + 1, most));
@@ -57,13 +61,15 @@ TEST(DeleteWord, EverySetOfPositionsIsAsLikely) {
 }
 
 TEST(DeleteWord, ViewsAreIndependent) {
-  EXPECT_TRUE(views_are_independent([](Rng& rng) { return delete_words(text_of(8), 0.25, plain_del(false), rng); }));
+  EXPECT_TRUE(views_are_independent(
+      [](Rng& rng) { return delete_words(text_of(8), 0.25, plain_del(false), rng); }));
 }
 
 TEST(DeleteWord, AllTokensDeletedLeaveOneDelBetweenTheEnds) {
   Rng rng = rng_for(1);
   EXPECT_EQ(delete_words(text_of(12), 1, plain_del(), rng), (Ids{0, kDel, 2}));
-  EXPECT_EQ(delete_words(text_of(2), 0.9, plain_del(), rng), text_of(2)) << "an empty text has nothing to delete";
+  EXPECT_EQ(delete_words(text_of(2), 0.9, plain_del(), rng), text_of(2))
+      << "an empty text has nothing to delete";
 }
 
 }  // namespace

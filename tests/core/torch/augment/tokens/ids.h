@@ -1,4 +1,5 @@
-// Texts of token ids for the augmentations: 0 begins one, 2 ends it, everything between is told apart.
+// Texts of token ids for the augmentations: 0 begins one, 2 ends it, everything between is told
+// apart.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +14,14 @@ constexpr int32_t kDel = 50264;
 
 inline Ids text_of(int64_t n) {
   Ids ids;
-  for (int64_t i = 0; i < n; ++i) ids.push_back(i == 0 ? 0 : i == n - 1 ? 2 : static_cast<int32_t>(100 + i));
+  for (int64_t i = 0; i < n; ++i)
+    ids.push_back(i == 0 ? 0 : i == n - 1 ? 2 : static_cast<int32_t>(100 + i));
   return ids;
 }
 
-inline Rng rng_for(uint64_t example, Purpose purpose = Purpose::kViewOne) { return Rng(7, purpose, 3, example); }
+inline Rng rng_for(uint64_t example, Purpose purpose = Purpose::kViewOne) {
+  return Rng(7, purpose, 3, example);
+}
 
 inline DelToken plain_del(bool collapse = true) {
   DelToken del;
@@ -26,12 +30,17 @@ inline DelToken plain_del(bool collapse = true) {
   return del;
 }
 
-inline int64_t count_of(const Ids& ids, int32_t id) { return std::count(ids.begin(), ids.end(), id); }
+inline int64_t count_of(const Ids& ids, int32_t id) {
+  return std::count(ids.begin(), ids.end(), id);
+}
 inline Ids sorted(Ids ids) {
   std::sort(ids.begin(), ids.end());
   return ids;
 }
 
-inline Json augment_vectors() { return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/clear_vectors.json").at("clear_augment"); }
+inline Json augment_vectors() {
+  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/clear_vectors.json")
+      .at("clear_augment");
+}
 
 }  // namespace contrastive::augment

@@ -21,16 +21,20 @@ RecipeOptions options(const SynonymTable* table = nullptr) {
 TEST(Recipe, NamesInAnyOrder) {
   EXPECT_EQ(parse_recipe("reorder+subs+del-word", "k"), (Recipe{true, true, false, true}));
   EXPECT_EQ(parse_recipe("none", "k"), Recipe{});
-  for (const char* failing : {"subs", "reorder", "subs+reorder"}) EXPECT_TRUE(parse_recipe(failing, "k").fails()) << failing;
-  for (const char* working :
-       {"del-word", "del-span", "subs+del-word", "subs+del-span", "del-word+reorder", "del-span+reorder", "subs+del-word+reorder"}) {
+  for (const char* failing : {"subs", "reorder", "subs+reorder"})
+    EXPECT_TRUE(parse_recipe(failing, "k").fails()) << failing;
+  for (const char* working : {"del-word", "del-span", "subs+del-word", "subs+del-span",
+                              "del-word+reorder", "del-span+reorder", "subs+del-word+reorder"}) {
     EXPECT_FALSE(parse_recipe(working, "k").fails()) << working;
   }
 }
 
 TEST(Recipe, RefusesWhatItDoesNotKnow) {
-  for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
-           {"", "unknown augmentation ''"}, {"del-words", "did you mean 'del-word'"}, {"subs+subs", "stands twice"}, {"subs+", "unknown"}}) {
+  for (const auto& [text, part] :
+       std::vector<std::pair<std::string, std::string>>{{"", "unknown augmentation ''"},
+                                                        {"del-words", "did you mean 'del-word'"},
+                                                        {"subs+subs", "stands twice"},
+                                                        {"subs+", "unknown"}}) {
     try {
       parse_recipe(text, "clear.recipe");
       ADD_FAILURE() << "accepted " << text;
@@ -50,7 +54,9 @@ TEST(Recipe, SubstitutesBeforeItDeletesAndReordersLast) {
   all.del_share = 0.5;
   Rng rng = rng_for(0);
   const Ids mixed = augment(text_of(100), parse_recipe("reorder+del-word+subs", "k"), all, rng);
-  for (const int32_t id : mixed) EXPECT_TRUE(id == 0 || id == 2 || id == kDel || id > 1000) << id << " was not substituted before the deletion";
+  for (const int32_t id : mixed)
+    EXPECT_TRUE(id == 0 || id == 2 || id == kDel || id > 1000)
+        << id << " was not substituted before the deletion";
   for (size_t i = 1; i + 1 < mixed.size(); ++i) EXPECT_GE(mixed[i], 3);
   const Ids swapped(mixed.begin() + 1, mixed.end() - 1);
   Ids words;
@@ -71,7 +77,8 @@ TEST(Recipe, SkipsReorderingOnlyWhereItStandsAlone) {
     Rng one = rng_for(example), two = rng_for(example), three = rng_for(example);
     alone += augment(text_of(40), parse_recipe("reorder", "k"), skip, one) == text_of(40);
     const Recipe mixture = parse_recipe("del-word+reorder", "k");
-    EXPECT_EQ(augment(text_of(40), mixture, skip, two), augment(text_of(40), mixture, always, three));
+    EXPECT_EQ(augment(text_of(40), mixture, skip, two),
+              augment(text_of(40), mixture, always, three));
   }
   EXPECT_NEAR(static_cast<double>(alone), 100, 36);
 }
@@ -79,7 +86,8 @@ TEST(Recipe, SkipsReorderingOnlyWhereItStandsAlone) {
 TEST(Recipe, EveryRecipeKeepsTheEndsOfEveryText) {
   SynonymTable table;
   for (int32_t id = 101; id < 140; ++id) table.add({id}, {id + 1000, 1});
-  for (const char* name : {"none", "subs", "del-word", "del-span", "reorder", "subs+del-word+del-span+reorder"}) {
+  for (const char* name :
+       {"none", "subs", "del-word", "del-span", "reorder", "subs+del-word+del-span+reorder"}) {
     for (int64_t n = 2; n < 40; ++n) {
       Rng rng = rng_for(static_cast<uint64_t>(n)), again = rng_for(static_cast<uint64_t>(n));
       RecipeOptions short_ones = options(&table);
@@ -89,7 +97,8 @@ TEST(Recipe, EveryRecipeKeepsTheEndsOfEveryText) {
       ASSERT_LE(static_cast<int64_t>(view.size()), n + 2);
       EXPECT_EQ(view.front(), 0);
       EXPECT_EQ(view.back(), 2);
-      EXPECT_EQ(view, augment(text_of(n), parse_recipe(name, "k"), short_ones, again)) << "a function of the stream";
+      EXPECT_EQ(view, augment(text_of(n), parse_recipe(name, "k"), short_ones, again))
+          << "a function of the stream";
     }
   }
 }
@@ -99,11 +108,13 @@ TEST(Recipe, ViewsOfAMixtureAreIndependent) {
   for (int32_t id = 101; id < 119; ++id) table.add({id}, {id + 1000, id + 2000});
   const RecipeOptions all = options(&table);
   const Recipe mixture = parse_recipe("subs+del-word+del-span+reorder", "k");
-  // There are more views than can be counted: eleven heaps of them, on which equal ones lie together.
+  // There are more views than can be counted: eleven heaps of them, on which equal ones lie
+  // together.
   EXPECT_TRUE(views_are_independent(
       [&](Rng& rng) {
         uint64_t heap = 0;
-        for (const int32_t id : augment(text_of(20), mixture, all, rng)) heap = (heap * 31 + static_cast<uint64_t>(id)) % 1000003;
+        for (const int32_t id : augment(text_of(20), mixture, all, rng))
+          heap = (heap * 31 + static_cast<uint64_t>(id)) % 1000003;
         return heap % 11;
       },
       5000));

@@ -11,15 +11,19 @@ namespace {
 TEST(Reorder, SwapsAsPublished) {
   const Json test = augment_vectors().at("reorder");
   const Json& pair = test.at("pair");  // both ends belong to a span
-  const auto span = [](const Json& ends) { return Span{ends[0].get<int64_t>(), ends[1].get<int64_t>() + 1}; };
+  const auto span = [](const Json& ends) {
+    return Span{ends[0].get<int64_t>(), ends[1].get<int64_t>() + 1};
+  };
   const Ids expected = test.at("out").get<Ids>();
   EXPECT_EQ(swap_spans(test.at("tokens").get<Ids>(), {{span(pair[0]), span(pair[1])}}), expected);
-  EXPECT_EQ(swap_spans(test.at("tokens").get<Ids>(), {{span(pair[1]), span(pair[0])}}), expected) << "the order of a pair means nothing";
+  EXPECT_EQ(swap_spans(test.at("tokens").get<Ids>(), {{span(pair[1]), span(pair[0])}}), expected)
+      << "the order of a pair means nothing";
 }
 
 TEST(Reorder, PairsOfDifferentLengthsMayInterlock) {
   // a = [1,3) with [6,7), b = [4,5) with [8,9): all four places are filled anew at once.
-  EXPECT_EQ(swap_spans({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {{{1, 3}, {6, 7}}, {{4, 5}, {8, 9}}}), (Ids{0, 6, 3, 8, 5, 1, 2, 7, 4, 9}));
+  EXPECT_EQ(swap_spans({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {{{1, 3}, {6, 7}}, {{4, 5}, {8, 9}}}),
+            (Ids{0, 6, 3, 8, 5, 1, 2, 7, 4, 9}));
 }
 
 TEST(Reorder, KeepsEveryTokenAndBothEnds) {
@@ -59,19 +63,22 @@ TEST(Reorder, MaySkipInOneOfPairsPlusOne) {
   EXPECT_NEAR(static_cast<double>(skipped), 500, 97);  // 5 standard deviations
 }
 
-// Which spans there are and which two make a pair: every choice leaves a text of its own. Pairs of neighbours only, a span that is never the one without
-// a partner, or a place that is never taken would leave fewer texts, or some more often.
+// Which spans there are and which two make a pair: every choice leaves a text of its own. Pairs of
+// neighbours only, a span that is never the one without a partner, or a place that is never taken
+// would leave fewer texts, or some more often.
 TEST(Reorder, EveryChoiceOfPairsIsAsLikely) {
   struct Case {
     int64_t n, pairs;
     double share;
     size_t texts;
   };
-  const Case cases[] = {{8, 1, 0.05, 15},    // two tokens of six
-                        {8, 2, 0.05, 45},    // four tokens of six, in three ways
-                        {7, 3, 0.05, 15},    // five tokens are one too few: each may be left alone, the others pair up in three ways
-                        {8, 1, 0.25, 6},     // two spans of two tokens in six places
-                        {12, 2, 0.17, 45}};  // four spans of two tokens in ten places, in three ways
+  const Case cases[] = {{8, 1, 0.05, 15},  // two tokens of six
+                        {8, 2, 0.05, 45},  // four tokens of six, in three ways
+                        {7, 3, 0.05, 15},  // five tokens are one too few: each may be left alone,
+                                           // the others pair up in three ways
+                        {8, 1, 0.25, 6},   // two spans of two tokens in six places
+                        {12, 2, 0.17,
+                         45}};  // four spans of two tokens in ten places, in three ways
   for (const Case& test : cases) {
     SpanOptions spans;
     spans.share = test.share;
@@ -85,8 +92,10 @@ TEST(Reorder, EveryChoiceOfPairsIsAsLikely) {
 }
 
 TEST(Reorder, ViewsAreIndependent) {
-  // The swap of any two tokens of six, or none: whether a view is skipped says nothing about the other one either.
-  EXPECT_TRUE(views_are_independent([](Rng& rng) { return reorder(text_of(8), 1, {}, true, rng); }));
+  // The swap of any two tokens of six, or none: whether a view is skipped says nothing about the
+  // other one either.
+  EXPECT_TRUE(
+      views_are_independent([](Rng& rng) { return reorder(text_of(8), 1, {}, true, rng); }));
 }
 
 }  // namespace

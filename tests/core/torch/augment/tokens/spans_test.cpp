@@ -29,7 +29,8 @@ void expect_disjoint(const std::vector<Span>& spans, int64_t n) {
 }
 
 TEST(Spans, FixedOnesHaveTheirLengthAndNumber) {
-  for (const auto& [n, length] : std::vector<std::pair<int64_t, int64_t>>{{10, 1}, {30, 2}, {50, 2}, {64, 3}, {128, 6}, {512, 26}}) {
+  for (const auto& [n, length] : std::vector<std::pair<int64_t, int64_t>>{
+           {10, 1}, {30, 2}, {50, 2}, {64, 3}, {128, 6}, {512, 26}}) {
     Rng rng = rng_for(static_cast<uint64_t>(n));
     const auto spans = sample_spans(n, options(5), rng);
     ASSERT_EQ(spans.size(), 5u) << n;
@@ -42,9 +43,11 @@ TEST(Spans, EveryPlacementIsAsLikely) {
   struct Case {
     int64_t n, count, length;
     double share;
-    size_t placements;  // of `count` spans: as many as choices of so many points among what is left where a span is a point
+    size_t placements;  // of `count` spans: as many as choices of so many points among what is left
+                        // where a span is a point
   };
-  for (const Case& test : {Case{7, 2, 2, 0.3, 3}, Case{11, 2, 3, 0.27, 10}, Case{12, 3, 2, 0.17, 35}}) {
+  for (const Case& test :
+       {Case{7, 2, 2, 0.3, 3}, Case{11, 2, 3, 0.27, 10}, Case{12, 3, 2, 0.17, 35}}) {
     std::map<Ids, int64_t> seen;
     for (uint64_t example = 0; example < 20000; ++example) {
       Rng rng = rng_for(example);
@@ -98,39 +101,48 @@ using Place = std::pair<int64_t, int64_t>;  // begin and end of a span
 // Of a normal variable to be below x.
 double chance_below(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 
-// Of the Gaussian sampler's first span: each begin that leaves room for the mean length is as likely as any other; a length, rounded, is
-// drawn until it fits.
+// Of the Gaussian sampler's first span: each begin that leaves room for the mean length is as
+// likely as any other; a length, rounded, is drawn until it fits.
 std::map<Place, double> chances_of_a_span(int64_t n, int64_t mean, double deviation) {
   std::map<Place, double> chances;
   for (int64_t begin = 1; begin + mean <= n - 1; ++begin) {
     const int64_t most = n - 1 - begin;
-    const auto up_to = [&](int64_t length) { return chance_below((static_cast<double>(length - mean) + 0.5) / deviation); };
+    const auto up_to = [&](int64_t length) {
+      return chance_below((static_cast<double>(length - mean) + 0.5) / deviation);
+    };
     for (int64_t length = 0; length <= most; ++length) {
-      chances[{begin, begin + length}] = (up_to(length) - up_to(length - 1)) / (up_to(most) - up_to(-1)) / static_cast<double>(n - 1 - mean);
+      chances[{begin, begin + length}] = (up_to(length) - up_to(length - 1)) /
+                                         (up_to(most) - up_to(-1)) /
+                                         static_cast<double>(n - 1 - mean);
     }
   }
   return chances;
 }
 
-std::map<std::vector<Place>, int64_t> gaussian_spans_of(int64_t n, const SpanOptions& gaussian, uint64_t draws) {
+std::map<std::vector<Place>, int64_t> gaussian_spans_of(int64_t n, const SpanOptions& gaussian,
+                                                        uint64_t draws) {
   std::map<std::vector<Place>, int64_t> seen;
   for (uint64_t example = 0; example < draws; ++example) {
     Rng rng = rng_for(example);
     std::vector<Place> places;
-    for (const Span& span : sample_spans(n, gaussian, rng)) places.emplace_back(span.begin, span.end);
+    for (const Span& span : sample_spans(n, gaussian, rng))
+      places.emplace_back(span.begin, span.end);
     ++seen[places];
   }
   return seen;
 }
 
-// A last begin that never comes, one that is too late, another rounding or deviation, or another treatment of lengths below nothing or beyond the text.
+// A last begin that never comes, one that is too late, another rounding or deviation, or another
+// treatment of lengths below nothing or beyond the text.
 TEST(Spans, GaussianOnesLieAndMeasureAsDescribed) {
   std::map<std::vector<Place>, double> chances;
   for (const auto& [place, chance] : chances_of_a_span(20, 4, 3)) chances[{place}] = chance;
-  EXPECT_TRUE(has_shares(gaussian_spans_of(20, options(1, 0.2, SpanSampler::kGaussian), 20000), chances));
+  EXPECT_TRUE(
+      has_shares(gaussian_spans_of(20, options(1, 0.2, SpanSampler::kGaussian), 20000), chances));
 }
 
-// Of two spans the second is drawn until it does not meet the first, a hundred times at most: in the shorter text that is often not enough.
+// Of two spans the second is drawn until it does not meet the first, a hundred times at most: in
+// the shorter text that is often not enough.
 TEST(Spans, GaussianOnesThatMeetAnEarlierOneAreDrawnAgain) {
   struct Case {
     int64_t n, mean;
@@ -138,7 +150,9 @@ TEST(Spans, GaussianOnesThatMeetAnEarlierOneAreDrawnAgain) {
   };
   for (const Case& test : {Case{8, 2, 0.25, 1}, Case{6, 3, 0.5, 0.7}}) {
     const auto single = chances_of_a_span(test.n, test.mean, test.deviation);
-    const auto meet = [](const Place& a, const Place& b) { return a.first < b.second && b.first < a.second; };
+    const auto meet = [](const Place& a, const Place& b) {
+      return a.first < b.second && b.first < a.second;
+    };
     std::map<std::vector<Place>, double> chances;
     for (const auto& [first, chance] : single) {
       double free = 0;
@@ -146,7 +160,9 @@ TEST(Spans, GaussianOnesThatMeetAnEarlierOneAreDrawnAgain) {
       const double given_up = std::pow(1 - free, 100);
       chances[{first}] += chance * given_up;
       for (const auto& [second, of_second] : single) {
-        if (!meet(first, second)) chances[{std::min(first, second), std::max(first, second)}] += chance * (1 - given_up) * of_second / free;
+        if (!meet(first, second))
+          chances[{std::min(first, second), std::max(first, second)}] +=
+              chance * (1 - given_up) * of_second / free;
       }
     }
     SpanOptions two = options(2, test.share, SpanSampler::kGaussian);

@@ -33,24 +33,28 @@ TEST(Substitute, ReplacesTheCountOfTheRule) {
   for (uint64_t example = 0; example < 400; ++example) {
     Rng rng = rng_for(example);
     const Ids view = substitute(text_of(50), 0.31, table, 100, rng);
-    const int64_t replaced = std::count_if(view.begin(), view.end(), [](int32_t id) { return id > 1000; });
+    const int64_t replaced =
+        std::count_if(view.begin(), view.end(), [](int32_t id) { return id > 1000; });
     EXPECT_TRUE(replaced == 15 || replaced == 16) << replaced;
     sum += static_cast<double>(replaced);
   }
   EXPECT_NEAR(sum / 400, 15.5, 0.13);
   Rng rng = rng_for(1);
   const Ids all = substitute(text_of(12), 0.99, table, 100, rng);
-  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](int32_t id) { return id > 1000; }), 10) << "all, where there are fewer";
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](int32_t id) { return id > 1000; }), 10)
+      << "all, where there are fewer";
 }
 
 // Two candidates for each token of text_of(n).
 SynonymTable two_for_each(int32_t n) {
   SynonymTable table;
-  for (int32_t id = 101; id < 99 + n; ++id) table.add({id}, {id + 1000}), table.add({id}, {id + 2000});
+  for (int32_t id = 101; id < 99 + n; ++id)
+    table.add({id}, {id + 1000}), table.add({id}, {id + 2000});
   return table;
 }
 
-// Two matches of six with one of two candidates each, 60 texts: the last match, the last candidate, and no pair of them comes more often.
+// Two matches of six with one of two candidates each, 60 texts: the last match, the last candidate,
+// and no pair of them comes more often.
 TEST(Substitute, EveryChoiceIsAsLikely) {
   const SynonymTable table = two_for_each(8);
   std::map<Ids, int64_t> seen;
@@ -76,7 +80,8 @@ TEST(Substitute, ALongMatchIsAsLikelyAsAShortOne) {
 
 TEST(Substitute, ViewsAreIndependent) {
   const SynonymTable table = two_for_each(5);
-  EXPECT_TRUE(views_are_independent([&](Rng& rng) { return substitute(text_of(5), 0.4, table, 100, rng); }));
+  EXPECT_TRUE(views_are_independent(
+      [&](Rng& rng) { return substitute(text_of(5), 0.4, table, 100, rng); }));
 }
 
 TEST(Substitute, WithoutASynonymTheTextStays) {
@@ -84,7 +89,8 @@ TEST(Substitute, WithoutASynonymTheTextStays) {
   table.add({0}, {7});
   table.add({2}, {8});
   Rng rng = rng_for(2);
-  EXPECT_EQ(substitute(text_of(20), 0.3, table, 100, rng), text_of(20)) << "the ends are never replaced";
+  EXPECT_EQ(substitute(text_of(20), 0.3, table, 100, rng), text_of(20))
+      << "the ends are never replaced";
 }
 
 TEST(Substitute, NeverExceedsTheLongestLength) {
@@ -93,7 +99,8 @@ TEST(Substitute, NeverExceedsTheLongestLength) {
   for (uint64_t example = 0; example < 50; ++example) {
     Rng rng = rng_for(example);
     const Ids view = substitute(text_of(20), 0.5, table, 25, rng);
-    EXPECT_EQ(view.size(), 24u) << "two replacements of two more ids each, the third would be one too long";
+    EXPECT_EQ(view.size(), 24u)
+        << "two replacements of two more ids each, the third would be one too long";
     EXPECT_EQ(view.back(), 2);
   }
 }

@@ -24,7 +24,8 @@ Ids plain(const text::Tokenizer& tokenizer, const std::string& text) {
 TEST(SynonymTable, ReadsLinesOfIds) {
   const TemporaryFolder folder;
   const auto words = tokenizer("bert_st");
-  const auto table = SynonymTable::read(folder.write("ids.txt", "12, 13, 14 15\r\n\n12 16, 17\n9 9 9 9 9, 8\n11, 11\n"), *words);
+  const auto table = SynonymTable::read(
+      folder.write("ids.txt", "12, 13, 14 15\r\n\n12 16, 17\n9 9 9 9 9, 8\n11, 11\n"), *words);
   EXPECT_EQ(table.size(), 2) << "keys of five ids and candidates equal to their key are left out";
   const Ids text = {12, 16, 5};
   int64_t length = 0;
@@ -38,7 +39,8 @@ TEST(SynonymTable, ReadsLinesOfIds) {
 
 TEST(SynonymTable, ReadsWordsAsTheyStandInATextAndAtItsBeginning) {
   const TemporaryFolder folder;
-  const std::string path = folder.write("words.json", R"({"the": ["a", "one"], "text": [], "a": ["the"]})");
+  const std::string path =
+      folder.write("words.json", R"({"the": ["a", "one"], "text": [], "a": ["the"]})");
   const auto bert = tokenizer("bert_st"), roberta = tokenizer("roberta_hf");
   int64_t length = 0;
   for (const auto& [words, forms] : {std::pair(bert, 1), std::pair(roberta, 2)}) {
@@ -61,28 +63,31 @@ TEST(SynonymTable, ReadsADictionary) {
     for (int k = 0; k < 4; ++k, i /= 26) letters += static_cast<char>('a' + i % 26);
     return letters;
   };
-  for (int i = 0; i < 30000; ++i) words += (i == 0 ? "\"" : ",\"") + word(i) + "\":[\"" + word(i + 1) + "\"]";
+  for (int i = 0; i < 30000; ++i)
+    words += (i == 0 ? "\"" : ",\"") + word(i) + "\":[\"" + word(i + 1) + "\"]";
   const TemporaryFolder folder;
-  EXPECT_GT(SynonymTable::read(folder.write("large.json", words + "}"), *tokenizer("bert_st")).size(), 1000);
+  EXPECT_GT(
+      SynonymTable::read(folder.write("large.json", words + "}"), *tokenizer("bert_st")).size(),
+      1000);
 }
 
 TEST(SynonymTable, RefusesWhatIsInNeitherForm) {
   const TemporaryFolder folder;
   const auto words = tokenizer("bert_st");
-  for (const auto& [text, status, part] :
-       std::vector<std::tuple<std::string, Status, std::string>>{{"", Status::kFormat, "no synonyms"},
-                                                                 {"{}", Status::kFormat, "no synonyms"},
-                                                                 {"{\"a\": \"b\"}", Status::kFormat, "the synonyms of 'a' are no list"},
-                                                                 {"{\"a\": [1]}", Status::kFormat, "a synonym of 'a' is no text"},
-                                                                 {"{\"a\": [", Status::kFormat, "not valid JSON at byte"},
-                                                                 {"{\"a\": [[\"b\"]]}", Status::kFormat, "a synonym of 'a' is no text"},
-                                                                 {"{\"a\": {\"b\": []}}", Status::kFormat, "the synonyms of 'a' are no list"},
-                                                                 {"{\"a\": [\"b\"]} 5", Status::kFormat, "not valid JSON at byte"},
-                                                                 {"1, 2\nword, 3\n", Status::kFormat, "synonyms:2: 'word' is no token id"},
-                                                                 {"1, 2\n3,, 4\n", Status::kFormat, "synonyms:2: an entry without ids"},
-                                                                 {"1, 123456789\n", Status::kMismatch, "synonyms:1: id 123456789"},
-                                                                 {"1, 99999999999\n", Status::kFormat, "is no token id"},
-                                                                 {"-1, 2\n", Status::kMismatch, "id -1"}}) {
+  for (const auto& [text, status, part] : std::vector<std::tuple<std::string, Status, std::string>>{
+           {"", Status::kFormat, "no synonyms"},
+           {"{}", Status::kFormat, "no synonyms"},
+           {"{\"a\": \"b\"}", Status::kFormat, "the synonyms of 'a' are no list"},
+           {"{\"a\": [1]}", Status::kFormat, "a synonym of 'a' is no text"},
+           {"{\"a\": [", Status::kFormat, "not valid JSON at byte"},
+           {"{\"a\": [[\"b\"]]}", Status::kFormat, "a synonym of 'a' is no text"},
+           {"{\"a\": {\"b\": []}}", Status::kFormat, "the synonyms of 'a' are no list"},
+           {"{\"a\": [\"b\"]} 5", Status::kFormat, "not valid JSON at byte"},
+           {"1, 2\nword, 3\n", Status::kFormat, "synonyms:2: 'word' is no token id"},
+           {"1, 2\n3,, 4\n", Status::kFormat, "synonyms:2: an entry without ids"},
+           {"1, 123456789\n", Status::kMismatch, "synonyms:1: id 123456789"},
+           {"1, 99999999999\n", Status::kFormat, "is no token id"},
+           {"-1, 2\n", Status::kMismatch, "id -1"}}) {
     try {
       SynonymTable::read(folder.write("synonyms", text), *words);
       ADD_FAILURE() << "accepted " << text;

@@ -12,7 +12,8 @@ namespace {
 
 using objectives::random_tensor;
 
-ClearHead make(ClearHeadKind kind, int64_t input, int64_t hidden, int64_t output, bool final_relu = true) {
+ClearHead make(ClearHeadKind kind, int64_t input, int64_t hidden, int64_t output,
+               bool final_relu = true) {
   ClearHeadOptions options;
   options.kind = kind;
   options.input = input;
@@ -37,21 +38,25 @@ TEST(ClearHead, EqualsThePublishedValues) {
   set(head, "head.1.weight", matrix_of(test.at("W2")));
   set(head, "head.1.bias", vector_of(test.at("b2")));
   const at::Tensor y = head.project(vector_of(test.at("x")).view({1, 2}));
-  EXPECT_TRUE(y.allclose(vector_of(test.at("clear_projection").at("y")).view({1, 3}), 1e-5, 1e-6)) << y;
+  EXPECT_TRUE(y.allclose(vector_of(test.at("clear_projection").at("y")).view({1, 3}), 1e-5, 1e-6))
+      << y;
 }
 
 TEST(ClearHead, TheLastReluIsAChoice) {
   const at::Tensor x = random_tensor({6, 5}, 1).to(at::kFloat);
-  const at::Tensor open = make(ClearHeadKind::kCode, 5, 5, 8, false).project(x), closed = make(ClearHeadKind::kCode, 5, 5, 8).project(x);
+  const at::Tensor open = make(ClearHeadKind::kCode, 5, 5, 8, false).project(x),
+                   closed = make(ClearHeadKind::kCode, 5, 5, 8).project(x);
   EXPECT_LT(open.min().item<double>(), 0);
   EXPECT_TRUE(closed.equal(at::relu(open)));
 }
 
 TEST(ClearHead, SimclrsIsTwoMatricesAndNoneIsNothing) {
-  const ClearHead head = make(ClearHeadKind::kSimclrMlp, 5, 4, 3), none = make(ClearHeadKind::kNone, 5, 5, 3);
+  const ClearHead head = make(ClearHeadKind::kSimclrMlp, 5, 4, 3),
+                  none = make(ClearHeadKind::kNone, 5, 5, 3);
   ASSERT_EQ(head.parameters().size(), 2u);
   const at::Tensor x = random_tensor({6, 5}, 1).to(at::kFloat);
-  const at::Tensor expected = at::relu(x.matmul(head.parameters()[0].tensor.t())).matmul(head.parameters()[1].tensor.t());
+  const at::Tensor expected =
+      at::relu(x.matmul(head.parameters()[0].tensor.t())).matmul(head.parameters()[1].tensor.t());
   EXPECT_TRUE(head.project(x).allclose(expected, 1e-5, 1e-7));
   EXPECT_TRUE(none.parameters().empty());
   EXPECT_TRUE(none.project(x).equal(x));
@@ -69,8 +74,11 @@ TEST(ClearHead, StartsAsBertsLayersDo) {
 TEST(ClearHead, GradientByDifferences) {
   for (const ClearHeadKind kind : {ClearHeadKind::kCode, ClearHeadKind::kSimclrMlp}) {
     ClearHead head = make(kind, 3, 4, 5);
-    for (const Parameter& p : head.parameters()) p.tensor.set_data(random_tensor(p.tensor.sizes().vec(), 9));
-    objectives::expect_gradient_by_differences([&](const auto& x) { return head.project(x[0]).square().sum(); }, {random_tensor({2, 3}, 4)}, 1e-4);
+    for (const Parameter& p : head.parameters())
+      p.tensor.set_data(random_tensor(p.tensor.sizes().vec(), 9));
+    objectives::expect_gradient_by_differences(
+        [&](const auto& x) { return head.project(x[0]).square().sum(); },
+        {random_tensor({2, 3}, 4)}, 1e-4);
   }
 }
 

@@ -24,7 +24,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::unique_ptr<Method> make(const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
+std::unique_ptr<Method> make(const std::string& json,
+                             const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
   MethodContext context;
   context.start = start;
   context.config = Config::parse(json);
@@ -42,7 +43,9 @@ data::Batch batch_of(const std::vector<std::string>& texts) {
   return batch;
 }
 
-const std::vector<std::string> kTexts = {"the cat sat on the old red house", "a dog runs on the water", "two birds and a small tree by the house",
+const std::vector<std::string> kTexts = {"the cat sat on the old red house",
+                                         "a dog runs on the water",
+                                         "two birds and a small tree by the house",
                                          "summer is here"};
 
 double value(const LossTerms& terms, const std::string& name) {
@@ -62,18 +65,22 @@ at::Tensor parameter(const Method& method, const std::string& name) {
 
 std::vector<std::string> warnings_of(const std::function<void()>& run) {
   std::vector<std::string> warnings;
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
   run();
   set_log_sink({}, LogLevel::kWarning);
   return warnings;
 }
 
 TEST(Clear, TheTotalIsMaskedLanguageModellingPlusWeightTimesContrast) {
-  for (const auto& [json, weight] : std::vector<std::pair<std::string, double>>{{"{}", 1},
-                                                                                {R"({"clear.contrastive_weight": 0.25})", 0.25},
-                                                                                {R"({"clear.reduction": "sum", "clear.head": "none"})", 1}}) {
+  for (const auto& [json, weight] : std::vector<std::pair<std::string, double>>{
+           {"{}", 1},
+           {R"({"clear.contrastive_weight": 0.25})", 0.25},
+           {R"({"clear.reduction": "sum", "clear.head": "none"})", 1}}) {
     const LossTerms terms = loss_terms(*make(json), batch_of(kTexts));
-    EXPECT_NEAR(terms.total().item<double>(), value(terms, "mlm") + weight * value(terms, "contrastive"), 1e-5) << json;
+    EXPECT_NEAR(terms.total().item<double>(),
+                value(terms, "mlm") + weight * value(terms, "contrastive"), 1e-5)
+        << json;
     EXPECT_GT(value(terms, "contrastive"), 0);
   }
 }
@@ -102,7 +109,8 @@ TEST(Clear, ViewsAreTheSameBitsTwiceAndPartsAddUp) {
   const auto method = make("{}");
   const data::Batch whole = batch_of(kTexts);
   const Views first = method->views(whole), again = method->views(whole);
-  for (const char* name : {"view1", "view2", "text"}) EXPECT_TRUE(first[name].equal(again[name])) << name;
+  for (const char* name : {"view1", "view2", "text"})
+    EXPECT_TRUE(first[name].equal(again[name])) << name;
   EXPECT_TRUE(first.means[0].sum.equal(again.means[0].sum));
 
   std::vector<Views> parts;
@@ -114,33 +122,47 @@ TEST(Clear, ViewsAreTheSameBitsTwiceAndPartsAddUp) {
     }
     parts.push_back(method->views(part));
   }
-  const LossTerms joined = method->compare(join(parts), whole), direct = method->compare(first, whole);
+  const LossTerms joined = method->compare(join(parts), whole),
+                  direct = method->compare(first, whole);
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_NEAR(joined.values[i].second.item<double>(), direct.values[i].second.item<double>(), 1e-5) << joined.values[i].first;
+    EXPECT_NEAR(joined.values[i].second.item<double>(), direct.values[i].second.item<double>(),
+                1e-5)
+        << joined.values[i].first;
   }
 }
 
 TEST(Clear, DecaysEverythingOrMatricesOnly) {
   for (const Parameter& p : make("{}")->parameters()) EXPECT_TRUE(p.decay) << p.name;
-  for (const Parameter& p : make(R"({"clear.decay_all": false})")->parameters()) EXPECT_EQ(p.decay, decays_by_name(p.name)) << p.name;
+  for (const Parameter& p : make(R"({"clear.decay_all": false})")->parameters())
+    EXPECT_EQ(p.decay, decays_by_name(p.name)) << p.name;
 }
 
 TEST(Clear, FailingRecipesWarn) {
   for (const char* recipe : {"reorder", "reorder+subs", "subs"}) {
     const TemporaryFolder folder;
     const std::string table = folder.write("synonyms", "10, 11\n");
-    const std::string synonyms = std::string(recipe).find("subs") == std::string::npos ? "" : cat(R"(, "clear.synonyms": ")", table, "\"");
-    EXPECT_THAT(warnings_of([&] { make(cat(R"({"clear.recipe": ")", recipe, "\"", synonyms, "}")); }), Contains(HasSubstr("clear.recipe"))) << recipe;
+    const std::string synonyms = std::string(recipe).find("subs") == std::string::npos
+                                     ? ""
+                                     : cat(R"(, "clear.synonyms": ")", table, "\"");
+    EXPECT_THAT(warnings_of(
+                    [&] { make(cat(R"({"clear.recipe": ")", recipe, "\"", synonyms, "}")); }),
+                Contains(HasSubstr("clear.recipe")))
+        << recipe;
   }
-  EXPECT_THAT(warnings_of([] { make(R"({"clear.recipe": "del-word+reorder"})"); }), Not(Contains(HasSubstr("clear.recipe"))));
+  EXPECT_THAT(warnings_of([] { make(R"({"clear.recipe": "del-word+reorder"})"); }),
+              Not(Contains(HasSubstr("clear.recipe"))));
 }
 
 TEST(Clear, EqualViewsWarn) {
-  const auto warnings = [](const std::string& keys) { return warnings_of([&] { make("{" + keys + "}"); }); };
+  const auto warnings = [](const std::string& keys) {
+    return warnings_of([&] { make("{" + keys + "}"); });
+  };
   const std::string none = R"("clear.recipe": "none")", off = R"(, "clear.dropout": false)";
   EXPECT_THAT(warnings(none + off), Contains(HasSubstr("both views of a text are the same")));
-  EXPECT_THAT(warnings(R"("clear.view1_recipe": "none", "clear.view2_recipe": "none")" + off), Contains(HasSubstr("are the same")));
-  for (const std::string& keys : {none, none + off + R"(, "clear.view2_recipe": "del-word")", R"("clear.objective": "mlm")" + off}) {
+  EXPECT_THAT(warnings(R"("clear.view1_recipe": "none", "clear.view2_recipe": "none")" + off),
+              Contains(HasSubstr("are the same")));
+  for (const std::string& keys : {none, none + off + R"(, "clear.view2_recipe": "del-word")",
+                                  R"("clear.objective": "mlm")" + off}) {
     EXPECT_THAT(warnings(keys), Not(Contains(HasSubstr("are the same")))) << keys;
   }
 }
@@ -162,22 +184,31 @@ TEST(Clear, DegenerateBatches) {
   EXPECT_TRUE(std::isfinite(empty.total().item<double>()));
   empty.total().backward();
   for (const Parameter& p : method->parameters()) {
-    EXPECT_TRUE(!p.tensor.grad().defined() || std::isfinite(p.tensor.grad().abs().max().item<double>())) << p.name;
+    EXPECT_TRUE(!p.tensor.grad().defined() ||
+                std::isfinite(p.tensor.grad().abs().max().item<double>()))
+        << p.name;
   }
   EXPECT_EQ(parameter(*method, "cls.predictions.bias").grad().abs().max().item<double>(), 0);
 
-  EXPECT_EQ(value(loss_terms(*make("{}"), batch_of({"the cat sat on the house"})), "contrastive"), 0) << "one text has no negatives";
+  EXPECT_EQ(value(loss_terms(*make("{}"), batch_of({"the cat sat on the house"})), "contrastive"),
+            0)
+      << "one text has no negatives";
   // Unaugmented and without dropout all vectors are one: log(2n - 1).
-  const auto same = make(R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none"})");
-  EXPECT_NEAR(value(loss_terms(*same, batch_of({"the cat", "the cat", "the cat"})), "contrastive"), std::log(5.0), 1e-4);
-  const auto masked = make(R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none", "clear.false_negatives": "mask"})");
-  EXPECT_EQ(value(loss_terms(*masked, batch_of({"the cat", "the cat", "the cat"})), "contrastive"), 0);
+  const auto same =
+      make(R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none"})");
+  EXPECT_NEAR(value(loss_terms(*same, batch_of({"the cat", "the cat", "the cat"})), "contrastive"),
+              std::log(5.0), 1e-4);
+  const auto masked = make(
+      R"({"clear.recipe": "none", "clear.dropout": false, "clear.head": "none", "clear.false_negatives": "mask"})");
+  EXPECT_EQ(value(loss_terms(*masked, batch_of({"the cat", "the cat", "the cat"})), "contrastive"),
+            0);
   // A head that ends in ReLU may give the zero vector: cosine 0, gradient 0.
   const auto dead = make(R"({"clear.dropout": false})");
   parameter(*dead, "head.1.weight").detach().fill_(0);
   parameter(*dead, "head.1.bias").detach().fill_(-1);
   const LossTerms terms = loss_terms(*dead, batch_of(kTexts));
-  EXPECT_NEAR(value(terms, "contrastive"), std::log(2.0 * static_cast<double>(kTexts.size()) - 1), 1e-5);
+  EXPECT_NEAR(value(terms, "contrastive"), std::log(2.0 * static_cast<double>(kTexts.size()) - 1),
+              1e-5);
   terms.total().backward();
   EXPECT_EQ(parameter(*dead, "head.0.weight").grad().abs().max().item<double>(), 0);
 }
@@ -189,11 +220,13 @@ TEST(Clear, ANewDelTokenTrainsAndIsNotDelivered) {
   ASSERT_EQ(words.size(0), start->shape().vocab_size + 1);
   loss_terms(*method, batch_of(kTexts)).total().backward();
   EXPECT_GT(words.grad()[words.size(0) - 1].abs().max().item<double>(), 0);
-  EXPECT_EQ(parameter(*method, "cls.predictions.bias").size(0), start->shape().vocab_size) << "it is never predicted";
+  EXPECT_EQ(parameter(*method, "cls.predictions.bias").size(0), start->shape().vocab_size)
+      << "it is never predicted";
   const auto delivered = method->deliver();
   EXPECT_EQ(delivered->shape().vocab_size, start->shape().vocab_size);
   const std::vector<std::string_view> texts = {"the cat sat"};
-  at::Tensor inside = at::empty({1, method->dimension()}, at::kFloat), outside = at::empty_like(inside);
+  at::Tensor inside = at::empty({1, method->dimension()}, at::kFloat),
+             outside = at::empty_like(inside);
   method->embed(texts, inside.mutable_data_ptr<float>());
   model::EncodeOptions options;
   options.normalize = 0;
@@ -204,25 +237,35 @@ TEST(Clear, ANewDelTokenTrainsAndIsNotDelivered) {
 TEST(Clear, TheHeadOfACheckpointIsTakenUpAndDeliveredOnDemand) {
   const auto start = tiny_model();
   tensors::TensorMap head;
-  for (const auto& [name, tensor] : nn::MlmHead::random(start->shape(), 77).named_parameters()) head[name] = tensor.clone().add_(0.5);
+  for (const auto& [name, tensor] : nn::MlmHead::random(start->shape(), 77).named_parameters())
+    head[name] = tensor.clone().add_(0.5);
   start->set_mlm_head(tensors::from_torch(head));
-  const auto plain = make("{}", start), delivering = make(R"({"clear.deliver_mlm_head": true})", start);
-  for (const auto& [name, tensor] : head) EXPECT_TRUE(parameter(*plain, name).cpu().equal(tensor)) << name;
+  const auto plain = make("{}", start),
+             delivering = make(R"({"clear.deliver_mlm_head": true})", start);
+  for (const auto& [name, tensor] : head)
+    EXPECT_TRUE(parameter(*plain, name).cpu().equal(tensor)) << name;
   EXPECT_THAT(plain->deliver()->folder().mlm_head, IsEmpty());
   parameter(*delivering, "cls.predictions.bias").detach().fill_(3);
   const TemporaryFolder folder;
   delivering->deliver()->save(folder / "model");
   const auto loaded = model::SentenceEncoder::load(folder / "model", on_test_device());
-  EXPECT_EQ(tensors::to_torch(loaded->folder().mlm_head.at("cls.predictions.bias")).min().item<double>(), 3);
-  EXPECT_TRUE(tensors::to_torch(loaded->folder().mlm_head.at("cls.predictions.transform.dense.weight"))
-                  .equal(head.at("cls.predictions.transform.dense.weight")));
-  EXPECT_EQ(tensors::to_torch(start->folder().mlm_head.at("cls.predictions.bias")).max().item<double>(), 0.5) << "the start model's own stays";
+  EXPECT_EQ(
+      tensors::to_torch(loaded->folder().mlm_head.at("cls.predictions.bias")).min().item<double>(),
+      3);
+  EXPECT_TRUE(
+      tensors::to_torch(loaded->folder().mlm_head.at("cls.predictions.transform.dense.weight"))
+          .equal(head.at("cls.predictions.transform.dense.weight")));
+  EXPECT_EQ(
+      tensors::to_torch(start->folder().mlm_head.at("cls.predictions.bias")).max().item<double>(),
+      0.5)
+      << "the start model's own stays";
   EXPECT_EQ(loaded->fingerprint(), delivering->deliver()->fingerprint());
 }
 
 TEST(Clear, DeliversTheFirstTokenUnlessToldOtherwise) {
   EXPECT_EQ(make("{}")->deliver()->folder().poolings, std::vector<std::string>{"cls"});
-  EXPECT_EQ(make(R"({"clear.pooling": "mean"})")->deliver()->folder().poolings, std::vector<std::string>{"mean"});
+  EXPECT_EQ(make(R"({"clear.pooling": "mean"})")->deliver()->folder().poolings,
+            std::vector<std::string>{"mean"});
 }
 
 TEST(Clear, TrainsOnBlocksOfAFileAndOfACaller) {
@@ -230,7 +273,9 @@ TEST(Clear, TrainsOnBlocksOfAFileAndOfACaller) {
   std::string corpus;
   for (int i = 0; i < 60; ++i) corpus += kTexts[static_cast<size_t>(i) % kTexts.size()] + "\n";
   const auto data = data::open_dataset(folder.write("corpus.txt", corpus), {});
-  const Config config = toy_config(R"({"clear.blocks": true, "batch_size": 4, "accumulate": 1, "max_steps": 6})", "clear");
+  const Config config =
+      toy_config(R"({"clear.blocks": true, "batch_size": 4, "accumulate": 1, "max_steps": 6})",
+                 "clear");
   run::Trainer whole(tiny_model(), data, config);
   EXPECT_LT(whole.metric("steps_per_epoch"), 15) << "several sentences make a block";
   for (int i = 0; i < 3; ++i) ASSERT_EQ(whole.step(), Status::kOk);
@@ -247,7 +292,8 @@ TEST(Clear, TrainsOnBlocksOfAFileAndOfACaller) {
   method->tokenize(brought);
   const auto start = tiny_model();
   const text::Tokenizer& words = start->tokenizer();
-  EXPECT_EQ(brought.tokens[0].length(0), words.encode("the cat sat", 0).full_length + words.encode("and the dog", 0).full_length - 1);
+  EXPECT_EQ(brought.tokens[0].length(0), words.encode("the cat sat", 0).full_length +
+                                             words.encode("and the dog", 0).full_length - 1);
   EXPECT_TRUE(std::isfinite(loss_terms(*method, brought).total().item<double>()));
 }
 
@@ -263,23 +309,28 @@ void refused(const std::string& part, Call call) {
 }
 
 TEST(Clear, NeedsRoomInTheModel) {
-  refused("config key 'clear.max_length' is 100000", [] { make(R"({"clear.max_length": 100000})"); });
+  refused("config key 'clear.max_length' is 100000",
+          [] { make(R"({"clear.max_length": 100000})"); });
 }
 
 // The tiny model, its tokenizer's [MASK] a word like others.
 TEST(Clear, NeedsAMaskToken) {
   const TemporaryFolder folder;
   const std::string model = folder / "model";
-  std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", model, std::filesystem::copy_options::recursive);
-  Json settings = read_json_file(model + "/tokenizer_config.json"), tokenizer = read_json_file(model + "/tokenizer.json");
+  std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", model,
+                        std::filesystem::copy_options::recursive);
+  Json settings = read_json_file(model + "/tokenizer_config.json"),
+       tokenizer = read_json_file(model + "/tokenizer.json");
   settings.erase("mask_token");
   tokenizer["added_tokens"].erase(4);
   Json vocabulary = Json::object();
-  for (const auto& [word, id] : tokenizer["model"]["vocab"].items()) vocabulary[word == "[MASK]" ? "unmasked" : word] = id;
+  for (const auto& [word, id] : tokenizer["model"]["vocab"].items())
+    vocabulary[word == "[MASK]" ? "unmasked" : word] = id;
   tokenizer["model"]["vocab"] = vocabulary;
   folder.write("model/tokenizer_config.json", settings.dump());
   folder.write("model/tokenizer.json", tokenizer.dump());
-  const std::shared_ptr<model::SentenceEncoder> without = model::SentenceEncoder::load(model, on_test_device());
+  const std::shared_ptr<model::SentenceEncoder> without =
+      model::SentenceEncoder::load(model, on_test_device());
   ASSERT_EQ(without->tokenizer().special_ids().mask, -1);
   refused("no mask token", [&] { make("{}", without); });
   refused("no mask token", [&] { make(R"({"clear.objective": "mlm"})", without); });

@@ -14,9 +14,11 @@ using ::testing::HasSubstr;
 class ClearViewsTest : public ::testing::Test {
  protected:
   ClearViews make(const std::string& json, int64_t more_rows = 0) {
-    return ClearViews(read_clear_options(Config::parse(json)), model_->tokenizer(), model_->shape().vocab_size + more_rows, 24, 1);
+    return ClearViews(read_clear_options(Config::parse(json)), model_->tokenizer(),
+                      model_->shape().vocab_size + more_rows, 24, 1);
   }
-  data::Batch batch(const std::vector<std::string>& texts, int64_t first_index = 0, int64_t epoch = 0) {
+  data::Batch batch(const std::vector<std::string>& texts, int64_t first_index = 0,
+                    int64_t epoch = 0) {
     data::Batch batch;
     batch.epoch = epoch;
     tokens_.clear();
@@ -29,7 +31,8 @@ class ClearViewsTest : public ::testing::Test {
     return batch;
   }
   std::vector<int32_t> row(const text::TokenBatch& batch, int64_t i) {
-    return {batch.ids.begin() + batch.offsets[static_cast<size_t>(i)], batch.ids.begin() + batch.offsets[static_cast<size_t>(i) + 1]};
+    return {batch.ids.begin() + batch.offsets[static_cast<size_t>(i)],
+            batch.ids.begin() + batch.offsets[static_cast<size_t>(i) + 1]};
   }
 
   std::shared_ptr<model::SentenceEncoder> model_ = tiny_model();
@@ -46,7 +49,8 @@ TEST_F(ClearViewsTest, MasksOnceAndAugmentsTwice) {
   ASSERT_EQ(made.positions.size(), made.labels.size());
   ASSERT_FALSE(made.positions.empty());
   std::vector<int32_t> restored = masked.ids;
-  for (size_t i = 0; i < made.positions.size(); ++i) restored[static_cast<size_t>(made.positions[i])] = static_cast<int32_t>(made.labels[i]);
+  for (size_t i = 0; i < made.positions.size(); ++i)
+    restored[static_cast<size_t>(made.positions[i])] = static_cast<int32_t>(made.labels[i]);
   EXPECT_EQ(restored, tokens_.ids);
   for (const size_t view : {size_t{1}, size_t{2}}) {
     ASSERT_EQ(made.texts[view].texts(), 3);
@@ -65,7 +69,8 @@ TEST_F(ClearViewsTest, DrawsAreAFunctionOfExampleAndEpoch) {
   for (size_t i = 0; i < first.texts.size(); ++i) EXPECT_EQ(first.texts[i].ids, again.texts[i].ids);
   const data::Batch part = batch({text}, 8);
   const ClearBatch alone = views.make(part, tokens_);
-  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(row(alone.texts[i], 0), row(first.texts[i], 1)) << "whatever else is in the batch";
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(row(alone.texts[i], 0), row(first.texts[i], 1)) << "whatever else is in the batch";
   const data::Batch later = batch({text}, 8, 1);
   const ClearBatch epoch = views.make(later, tokens_);
   EXPECT_NE(epoch.texts[1].ids, alone.texts[1].ids);
@@ -92,7 +97,8 @@ TEST_F(ClearViewsTest, TwoMasksOfATextAreDifferent) {
 
 TEST_F(ClearViewsTest, EachViewMayHaveItsOwnRecipe) {
   const data::Batch texts = batch({"the cat sat on the old red house by the water"});
-  const ClearBatch made = make(R"({"clear.view1_recipe": "none", "clear.view2_recipe": "reorder"})").make(texts, tokens_);
+  const ClearBatch made = make(R"({"clear.view1_recipe": "none", "clear.view2_recipe": "reorder"})")
+                              .make(texts, tokens_);
   EXPECT_EQ(made.texts[1].ids, tokens_.ids);
   EXPECT_NE(made.texts[2].ids, tokens_.ids);
   EXPECT_EQ(made.texts[2].tokens(), tokens_.tokens());
@@ -103,10 +109,10 @@ TEST_F(ClearViewsTest, DelMayBeAnyToken) {
   EXPECT_EQ(make("{}").del_id(), words.special_ids().mask);
   EXPECT_EQ(make(R"({"clear.del_token": "new"})", 1).del_id(), model_->shape().vocab_size);
   EXPECT_EQ(make(R"({"clear.del_token": "id:9"})").del_id(), 9);
-  for (const auto& [token, part] :
-       std::vector<std::pair<std::string, std::string>>{{"unused:123", "neither [unused123] nor madeupword0123"},
-                                                        {"id:999999", "id:999999, but the model has"},
-                                                        {cat("id:", words.special_ids().cls), words.token(words.special_ids().cls)}}) {
+  for (const auto& [token, part] : std::vector<std::pair<std::string, std::string>>{
+           {"unused:123", "neither [unused123] nor madeupword0123"},
+           {"id:999999", "id:999999, but the model has"},
+           {cat("id:", words.special_ids().cls), words.token(words.special_ids().cls)}}) {
     try {
       make(cat(R"({"clear.del_token": ")", token, "\"}"));
       ADD_FAILURE() << "accepted " << token;
@@ -120,7 +126,8 @@ TEST_F(ClearViewsTest, DelMayBeAnyToken) {
 TEST_F(ClearViewsTest, SubstitutesFromATable) {
   const TemporaryFolder folder;
   const std::string path = folder.write("synonyms.json", R"({"the": ["a"], "cat": ["dog"]})");
-  const ClearViews views = make(cat(R"({"clear.recipe": "subs", "clear.subs_prob": 0.99, "clear.synonyms": ")", path, "\"}"));
+  const ClearViews views = make(
+      cat(R"({"clear.recipe": "subs", "clear.subs_prob": 0.99, "clear.synonyms": ")", path, "\"}"));
   const data::Batch texts = batch({"the cat sat"});
   const ClearBatch made = views.make(texts, tokens_);
   text::TokenBatch expected;

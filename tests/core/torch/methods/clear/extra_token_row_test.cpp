@@ -14,12 +14,17 @@ TEST(ExtraTokenRow, ComesAndGoesWithoutATrace) {
   const auto larger = with_extra_row(*start, 3);
   EXPECT_EQ(larger->shape().vocab_size, start->shape().vocab_size + 1);
   const at::Tensor words = nn::trainable(larger->encoder()).weights().embeddings.words;
-  EXPECT_TRUE(words.narrow(0, 0, words.size(0) - 1).equal(nn::trainable(start->encoder()).weights().embeddings.words));
+  EXPECT_TRUE(words.narrow(0, 0, words.size(0) - 1)
+                  .equal(nn::trainable(start->encoder()).weights().embeddings.words));
   const at::Tensor row = words[words.size(0) - 1];
   EXPECT_GT(row.abs().max().item<double>(), 0);
   EXPECT_LT(row.abs().max().item<double>(), 0.1) << "as the encoder's own began: N(0, 0.02)";
-  EXPECT_TRUE(row.equal(nn::trainable(with_extra_row(*start, 3)->encoder()).weights().embeddings.words[words.size(0) - 1]));
-  EXPECT_FALSE(row.equal(nn::trainable(with_extra_row(*start, 4)->encoder()).weights().embeddings.words[words.size(0) - 1]));
+  EXPECT_TRUE(row.equal(nn::trainable(with_extra_row(*start, 3)->encoder())
+                            .weights()
+                            .embeddings.words[words.size(0) - 1]));
+  EXPECT_FALSE(row.equal(nn::trainable(with_extra_row(*start, 4)->encoder())
+                             .weights()
+                             .embeddings.words[words.size(0) - 1]));
 
   EXPECT_EQ(without_extra_row(*larger)->fingerprint(), start->fingerprint());
   nn::trainable(larger->encoder()).weights().embeddings.words.fill_(0);

@@ -16,7 +16,9 @@
 namespace contrastive::methods {
 namespace {
 
-at::Tensor sample(int64_t rows, int64_t columns) { return at::sin(at::arange(rows * columns, at::kFloat) * 1.7).view({rows, columns}); }
+at::Tensor sample(int64_t rows, int64_t columns) {
+  return at::sin(at::arange(rows * columns, at::kFloat) * 1.7).view({rows, columns});
+}
 
 // What sentence-transformers computes from the modules.
 at::Tensor run_modules(const std::vector<io::DenseModule>& modules, at::Tensor x) {
@@ -31,15 +33,18 @@ void disturb(const ClsrHead& head) {
   const at::NoGradGuard no_grad;
   int64_t i = 0;
   for (const Parameter& p : head.parameters()) {
-    p.tensor.detach().add_(sample(1, p.tensor.numel()).view(p.tensor.sizes()), 0.3 / static_cast<double>(++i));
+    p.tensor.detach().add_(sample(1, p.tensor.numel()).view(p.tensor.sizes()),
+                           0.3 / static_cast<double>(++i));
   }
 }
 
 std::vector<ClsrHeadOptions> all_shapes() {
   std::vector<ClsrHeadOptions> shapes;
-  for (const EncoderInit init : {EncoderInit::kRandom, EncoderInit::kIdentity, EncoderInit::kResidual}) {
+  for (const EncoderInit init :
+       {EncoderInit::kRandom, EncoderInit::kIdentity, EncoderInit::kResidual}) {
     for (const ReluAt relu : {ReluAt::kHidden, ReluAt::kOutput, ReluAt::kBoth}) {
-      for (const Projection projection : {Projection::kNone, Projection::kLinear, Projection::kMlp}) {
+      for (const Projection projection :
+           {Projection::kNone, Projection::kLinear, Projection::kMlp}) {
         ClsrHeadOptions options;
         options.input = 6;
         options.hidden = 5;
@@ -63,10 +68,12 @@ TEST(ClsrHead, EqualsTheTestVectors) {
   options.projection_output = 3;
   const ClsrHead head(options);
   const at::NoGradGuard no_grad;
-  const char* tensors[] = {"W1", "b1", "W2", "b2", "W2", "b1"};  // the vectors take W3 = W2, b3 = b1
+  const char* tensors[] = {"W1", "b1", "W2",
+                           "b2", "W2", "b1"};  // the vectors take W3 = W2, b3 = b1
   for (size_t i = 0; i < 6; ++i) {
     const Json& values = heads.at(tensors[i]);
-    head.parameters()[i].tensor.detach().copy_(values[0].is_array() ? matrix_of(values) : vector_of(values));
+    head.parameters()[i].tensor.detach().copy_(values[0].is_array() ? matrix_of(values)
+                                                                    : vector_of(values));
   }
   const at::Tensor v = head.encode(vector_of(heads.at("x")).unsqueeze(0));
   EXPECT_TRUE(v[0].allclose(vector_of(heads.at("clsr").at("e")), 1e-5, 1e-6));
@@ -97,11 +104,13 @@ TEST(ClsrHead, DeliversWhatItComputesInEveryShape) {
 }
 
 TEST(ClsrHead, FoldsTheInputsScalingIntoTheFirstModule) {
-  const at::Tensor x = sample(7, 6), mean = sample(1, 6)[0] * 0.2, scale = at::arange(1, 7, at::kFloat);
+  const at::Tensor x = sample(7, 6), mean = sample(1, 6)[0] * 0.2,
+                   scale = at::arange(1, 7, at::kFloat);
   for (const ClsrHeadOptions& options : all_shapes()) {
     const ClsrHead head(options);
     disturb(head);
-    EXPECT_TRUE(run_modules(head.modules(false, mean, scale), x).allclose(head.encode((x - mean) * scale).detach(), 1e-4, 1e-5));
+    EXPECT_TRUE(run_modules(head.modules(false, mean, scale), x)
+                    .allclose(head.encode((x - mean) * scale).detach(), 1e-4, 1e-5));
   }
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::unique_ptr<Method> make(const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
+std::unique_ptr<Method> make(const std::string& json,
+                             const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
   MethodContext context;
   context.start = start;
   context.config = Config::parse(json);
@@ -26,7 +27,8 @@ std::unique_ptr<Method> make(const std::string& json, const std::shared_ptr<mode
   return make_clsr(context);
 }
 
-data::Batch batch_of(const std::vector<std::pair<std::string, std::string>>& pairs, int64_t first_index = -1) {
+data::Batch batch_of(const std::vector<std::pair<std::string, std::string>>& pairs,
+                     int64_t first_index = -1) {
   data::Batch batch;
   for (const auto& [a, b] : pairs) {
     batch.indices.push_back(first_index < 0 ? -1 : first_index + batch.size());
@@ -35,7 +37,9 @@ data::Batch batch_of(const std::vector<std::pair<std::string, std::string>>& pai
   return batch;
 }
 
-double clsr_loss(const std::string& json, const data::Batch& batch) { return loss_terms(*make(json), batch).total().item<double>(); }
+double clsr_loss(const std::string& json, const data::Batch& batch) {
+  return loss_terms(*make(json), batch).total().item<double>();
+}
 
 at::Tensor vectors(Method& method, const std::vector<std::string_view>& texts) {
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), method.dimension()}, at::kFloat);
@@ -44,17 +48,17 @@ at::Tensor vectors(Method& method, const std::vector<std::string_view>& texts) {
 }
 
 TEST(Clsr, RefusesContradictions) {
-  for (const auto& [json, part] :
-       std::vector<std::pair<std::string, std::string>>{{R"({"clsr.encoder_init": "identity", "clsr.hidden": 10})", "clsr.hidden"},
-                                                        {R"({"clsr.encoder_init": "residual", "clsr.activation": "both"})", "clsr.activation"},
-                                                        {R"({"clsr.encoder_init": "identity", "clsr.dimension": 10})", "clsr.dimension"},
-                                                        {R"({"clsr.loss_on": "v", "clsr.projection": "mlp"})", "clsr.projection"},
-                                                        {R"({"clsr.projection": "none", "clsr.projection_dim": 10})", "clsr.projection_dim"},
-                                                        {R"({"clsr.encoder_init": "identity", "clsr.eval_vector": "z"})", "clsr.eval_vector"},
-                                                        {R"({"clsr.sides": "one", "clsr.reduction": "two-sided"})",
-                                                         "'clsr.reduction' is two-sided, but 'clsr.sides' is one"},
-                                                        {R"({"clsr.input_norm": "l2"})", "clsr.input_norm"},
-                                                        {R"({"clsr.hidden": 0})", "clsr.hidden"}}) {
+  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"clsr.encoder_init": "identity", "clsr.hidden": 10})", "clsr.hidden"},
+           {R"({"clsr.encoder_init": "residual", "clsr.activation": "both"})", "clsr.activation"},
+           {R"({"clsr.encoder_init": "identity", "clsr.dimension": 10})", "clsr.dimension"},
+           {R"({"clsr.loss_on": "v", "clsr.projection": "mlp"})", "clsr.projection"},
+           {R"({"clsr.projection": "none", "clsr.projection_dim": 10})", "clsr.projection_dim"},
+           {R"({"clsr.encoder_init": "identity", "clsr.eval_vector": "z"})", "clsr.eval_vector"},
+           {R"({"clsr.sides": "one", "clsr.reduction": "two-sided"})",
+            "'clsr.reduction' is two-sided, but 'clsr.sides' is one"},
+           {R"({"clsr.input_norm": "l2"})", "clsr.input_norm"},
+           {R"({"clsr.hidden": 0})", "clsr.hidden"}}) {
     try {
       find_method("clsr").describe(Config::parse(json));
       ADD_FAILURE() << "accepted " << json;
@@ -85,7 +89,8 @@ TEST(Clsr, APoolingThatIsNotThePapersIsSaid) {
     EXPECT_EQ(remarks, all);
     return all;
   };
-  EXPECT_THAT(said("{}", "cls"), HasSubstr("pools with cls; the figures of CLSR's paper take the mean"));
+  EXPECT_THAT(said("{}", "cls"),
+              HasSubstr("pools with cls; the figures of CLSR's paper take the mean"));
   EXPECT_EQ(said("{}", "mean"), "");
   EXPECT_EQ(said(R"({"clsr.base_pooling": "mean"})", "cls"), "");
 }
@@ -98,17 +103,25 @@ TEST(Clsr, StartsAsTheEncoderWithIdentityAndResidual) {
   at::Tensor base = at::empty({2, start->dimension()}, at::kFloat);
   start->encode(texts, options, base.mutable_data_ptr<float>());
   for (const char* init : {"identity", "residual"}) {
-    EXPECT_TRUE(vectors(*make(std::string(R"({"clsr.encoder_init": ")") + init + "\"}", start), texts).allclose(base, 1e-5, 1e-6)) << init;
+    EXPECT_TRUE(
+        vectors(*make(std::string(R"({"clsr.encoder_init": ")") + init + "\"}", start), texts)
+            .allclose(base, 1e-5, 1e-6))
+        << init;
   }
-  EXPECT_TRUE(vectors(*make(R"({"clsr.eval_vector": "x"})", start), texts).allclose(base, 1e-5, 1e-6));
+  EXPECT_TRUE(
+      vectors(*make(R"({"clsr.eval_vector": "x"})", start), texts).allclose(base, 1e-5, 1e-6));
 }
 
 TEST(Clsr, DeliversWhatItEmbeds) {
-  const std::vector<std::string_view> texts = {"the first text", "another", "", "a third, rather longer text of some words"};
-  for (const char* json : {"{}", R"({"clsr.encoder_init": "identity"})", R"({"clsr.encoder_init": "residual", "clsr.hidden": 20})",
-                           R"({"clsr.eval_vector": "z"})", R"({"clsr.eval_vector": "z", "clsr.projection": "mlp", "clsr.projection_dim": 9})",
-                           R"({"clsr.eval_vector": "x"})", R"({"clsr.base_pooling": "cls", "clsr.dimension": 24, "clsr.activation": "hidden"})",
-                           R"({"clsr.input_norm": "standardize", "clsr.encoder_init": "residual"})"}) {
+  const std::vector<std::string_view> texts = {"the first text", "another", "",
+                                               "a third, rather longer text of some words"};
+  for (const char* json :
+       {"{}", R"({"clsr.encoder_init": "identity"})",
+        R"({"clsr.encoder_init": "residual", "clsr.hidden": 20})", R"({"clsr.eval_vector": "z"})",
+        R"({"clsr.eval_vector": "z", "clsr.projection": "mlp", "clsr.projection_dim": 9})",
+        R"({"clsr.eval_vector": "x"})",
+        R"({"clsr.base_pooling": "cls", "clsr.dimension": 24, "clsr.activation": "hidden"})",
+        R"({"clsr.input_norm": "standardize", "clsr.encoder_init": "residual"})"}) {
     const auto method = make(json);
     method->prepare(toy_pairs(30).get(), nullptr);
     loss_terms(*method, batch_of({{"a", "b"}, {"c", "d"}}));
@@ -123,7 +136,8 @@ TEST(Clsr, DeliversWhatItEmbeds) {
 }
 
 TEST(Clsr, StandardizedInputHasMeanZeroAndDeviationOne) {
-  const auto method = make(R"({"clsr.input_norm": "standardize", "clsr.encoder_init": "identity"})");
+  const auto method =
+      make(R"({"clsr.input_norm": "standardize", "clsr.encoder_init": "identity"})");
   const auto data = toy_pairs(60);
   method->prepare(data.get(), nullptr);
   std::vector<data::Example> examples;
@@ -163,7 +177,8 @@ TEST(Clsr, ASavedStateOfAnotherShapeIsAMismatch) {
 TEST(Clsr, MaskTakesEqualTextsOutOfTheNegatives) {
   const data::Batch repeated = batch_of({{"same", "one"}, {"same", "two"}, {"other", "three"}});
   const data::Batch distinct = batch_of({{"same", "one"}, {"else", "two"}, {"other", "three"}});
-  const std::string mask = R"({"clsr.false_negatives": "mask", "clsr.encoder_init": "identity"})", keep = R"({"clsr.encoder_init": "identity"})";
+  const std::string mask = R"({"clsr.false_negatives": "mask", "clsr.encoder_init": "identity"})",
+                    keep = R"({"clsr.encoder_init": "identity"})";
   EXPECT_LT(clsr_loss(mask, repeated), clsr_loss(keep, repeated));
   EXPECT_DOUBLE_EQ(clsr_loss(mask, distinct), clsr_loss(keep, distinct));
 }
@@ -171,7 +186,8 @@ TEST(Clsr, MaskTakesEqualTextsOutOfTheNegatives) {
 TEST(Clsr, DegenerateBatches) {
   EXPECT_DOUBLE_EQ(clsr_loss("{}", batch_of({{"alone", "and only"}})), 0);
   const std::string identity = R"({"clsr.encoder_init": "identity"})";
-  EXPECT_NEAR(clsr_loss(identity, batch_of({{"same", "same"}, {"same", "same"}, {"same", "same"}})), std::log(5.0), 1e-4);
+  EXPECT_NEAR(clsr_loss(identity, batch_of({{"same", "same"}, {"same", "same"}, {"same", "same"}})),
+              std::log(5.0), 1e-4);
   EXPECT_TRUE(std::isfinite(clsr_loss("{}", batch_of({{"", ""}, {"a", ""}}))));
   data::Batch single = batch_of({{"a", "b"}, {"c", "d"}}, 7);
   single.examples[1].has_b = false;

@@ -1,4 +1,5 @@
-// ConSERT, trainer and optimiser against a plain PyTorch program that was handed the same weights and augmentations: tests/golden/methods.
+// ConSERT, trainer and optimiser against a plain PyTorch program that was handed the same weights
+// and augmentations: tests/golden/methods.
 #include <gtest/gtest.h>
 
 #include "core/torch/run/trainer.h"
@@ -14,18 +15,21 @@ TEST_P(ConsertGolden, LossesAndWeightsAreThoseOfPyTorch) {
   const golden::Run& run = GetParam();
   model::LoadOptions options;
   options.pooling = "mean";
-  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + run.model, on_test_device(options));
+  const auto start =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + run.model,
+                                   on_test_device(options));
   run::Trainer trainer(start, nullptr, golden::config_of(run));
   std::vector<std::vector<data::Example>> batches;
   for (int64_t i = 0; i < golden::kUpdates; ++i) batches.push_back(golden::batch_of_update(run, i));
   expect_golden_run("consert", run.name, start, trainer, batches);
 }
 
-INSTANTIATE_TEST_SUITE_P(Runs, ConsertGolden, ::testing::ValuesIn(golden::kRuns), [](const auto& info) {
-  std::string name = info.param.name;
-  for (char& c : name) c = c == '-' ? '_' : c;
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Runs, ConsertGolden, ::testing::ValuesIn(golden::kRuns),
+                         [](const auto& info) {
+                           std::string name = info.param.name;
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace contrastive

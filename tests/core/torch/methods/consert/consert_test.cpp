@@ -1,4 +1,5 @@
-// ConSERT as a method: its losses against published values, its views, and what it does with texts, labels and batches at the edge.
+// ConSERT as a method: its losses against published values, its views, and what it does with texts,
+// labels and batches at the edge.
 #include "core/torch/methods/consert/consert.h"
 
 #include <ATen/TensorOperators.h>
@@ -25,7 +26,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::unique_ptr<Method> make(const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
+std::unique_ptr<Method> make(const std::string& json,
+                             const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
   MethodContext context;
   context.start = start;
   context.config = Config::parse(json);
@@ -43,7 +45,8 @@ data::Batch batch_of(const std::vector<std::string>& texts, int64_t first_index 
   return batch;
 }
 
-data::Batch pairs_of(const std::vector<std::pair<std::string, std::string>>& pairs, double label = 1) {
+data::Batch pairs_of(const std::vector<std::pair<std::string, std::string>>& pairs,
+                     double label = 1) {
   data::Batch batch;
   for (const auto& [a, b] : pairs) {
     batch.indices.push_back(batch.size());
@@ -52,43 +55,59 @@ data::Batch pairs_of(const std::vector<std::pair<std::string, std::string>>& pai
   return batch;
 }
 
-double consert_loss(const std::string& json, const data::Batch& batch) { return loss_terms(*make(json), batch).total().item<double>(); }
+double consert_loss(const std::string& json, const data::Batch& batch) {
+  return loss_terms(*make(json), batch).total().item<double>();
+}
 
-const std::vector<std::string> kTexts = {"the old cat sat on the mat", "a small bird", "two new houses and a tree", "run"};
-const data::Batch kPairs = pairs_of({{"the old cat sat on the mat", "a small bird"}, {"two new houses", "the child plays guitar"}, {"run", "water"}});
+const std::vector<std::string> kTexts = {"the old cat sat on the mat", "a small bird",
+                                         "two new houses and a tree", "run"};
+const data::Batch kPairs = pairs_of({{"the old cat sat on the mat", "a small bird"},
+                                     {"two new houses", "the child plays guitar"},
+                                     {"run", "water"}});
 
 TEST(Consert, JointLossesAreThePublishedOnes) {
-  const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["joint"];
+  const Json test =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["joint"];
   const auto start = tiny_model();
   const c10::Device device = tensors::to_torch(start->encoder().device());
   // Zeros behind the four published numbers change no cosine.
   const auto vectors = [&](const char* name) {
     const at::Tensor z = at::zeros({2, start->shape().hidden_size}, at::kDouble);
     for (int64_t i = 0; i < 2; ++i) {
-      for (int64_t k = 0; k < 4; ++k) z[i][k] = test[name][static_cast<size_t>(i)][static_cast<size_t>(k)].get<double>();
+      for (int64_t k = 0; k < 4; ++k)
+        z[i][k] = test[name][static_cast<size_t>(i)][static_cast<size_t>(k)].get<double>();
     }
     return z.to(device);
   };
   const double alpha = test["alpha"];
   for (const auto& [form, key] :
-       {std::pair("per-side-sum", "joint_code"), std::pair("per-side-mean", "joint_per_side_mean"), std::pair("merged", "joint_merged")}) {
-    Config config = Config::parse(R"({"consert.mode": "joint", "consert.temperature": 0.5, "consert.view1": "none"})");
+       {std::pair("per-side-sum", "joint_code"), std::pair("per-side-mean", "joint_per_side_mean"),
+        std::pair("merged", "joint_merged")}) {
+    Config config = Config::parse(
+        R"({"consert.mode": "joint", "consert.temperature": 0.5, "consert.view1": "none"})");
     config.set("consert.joint_cl", form);
     const auto method = make(config.to_json().dump(), start);
     Views views;
-    views.vectors = {{"a.clean", vectors("a_view1")}, {"a.view2", vectors("a_view2")}, {"a.text", at::tensor(std::vector<int64_t>{0, 1}, at::kLong)},
-                     {"b.clean", vectors("b_view1")}, {"b.view2", vectors("b_view2")}, {"b.text", at::tensor(std::vector<int64_t>{2, 3}, at::kLong)}};
+    views.vectors = {{"a.clean", vectors("a_view1")},
+                     {"a.view2", vectors("a_view2")},
+                     {"a.text", at::tensor(std::vector<int64_t>{0, 1}, at::kLong)},
+                     {"b.clean", vectors("b_view1")},
+                     {"b.view2", vectors("b_view2")},
+                     {"b.text", at::tensor(std::vector<int64_t>{2, 3}, at::kLong)}};
     const LossTerms terms = method->compare(views, pairs_of({{"a", "b"}, {"c", "d"}}));
     ASSERT_EQ(terms.values.size(), 3u);
     const double expected = (test[key].get<double>() - test["L_ce"].get<double>()) / alpha;
     EXPECT_NEAR(terms.values[2].second.item<double>(), expected, 1e-9) << form;
-    const double mean_of_sides = (test["side_a_mean"].get<double>() + test["side_b_mean"].get<double>()) / 2;
+    const double mean_of_sides =
+        (test["side_a_mean"].get<double>() + test["side_b_mean"].get<double>()) / 2;
     if (std::string(form) == "per-side-mean") {
       EXPECT_NEAR(expected, mean_of_sides, 1e-9);
     } else if (std::string(form) == "merged") {
       EXPECT_NEAR(expected, test["merged_mean"].get<double>(), 1e-9);
     }
-    EXPECT_NEAR(terms.total().item<double>(), terms.values[1].second.item<double>() + alpha * expected, 1e-6) << form;
+    EXPECT_NEAR(terms.total().item<double>(),
+                terms.values[1].second.item<double>() + alpha * expected, 1e-6)
+        << form;
   }
 }
 
@@ -98,7 +117,8 @@ TEST(Consert, GradientsOfItsLossesEqualFiniteDifferences) {
   const at::Tensor ids = at::tensor(std::vector<int64_t>{0, 1}, at::kLong);
   const int64_t width = tiny_model()->shape().hidden_size;
   for (const char* form : {"per-side-sum", "per-side-mean", "merged"}) {
-    Config config = Config::parse(R"({"consert.mode": "joint", "consert.nli_features": ["uv", "absdiff", "mul", "maxsq"]})");
+    Config config = Config::parse(
+        R"({"consert.mode": "joint", "consert.nli_features": ["uv", "absdiff", "mul", "maxsq"]})");
     config.set("consert.joint_cl", form);
     const auto method = make(config.to_json().dump());
     const data::Batch batch = pairs_of({{"a", "b"}, {"c", "d"}}, 2);
@@ -113,19 +133,29 @@ TEST(Consert, GradientsOfItsLossesEqualFiniteDifferences) {
                         0};
       return method->compare(views, batch).total();
     };
-    objectives::expect_gradient_by_differences(loss, {random_tensor({2, width}, 1), random_tensor({2, width}, 2), random_tensor({2, width}, 3),
+    objectives::expect_gradient_by_differences(loss, {random_tensor({2, width}, 1),
+                                                      random_tensor({2, width}, 2),
+                                                      random_tensor({2, width}, 3),
                                                       random_tensor({2, width}, 4)});
   }
   const auto method = make(R"({"consert.preset": "consert-code"})");
   const objectives::Loss loss = [&](const std::vector<at::Tensor>& z) {
-    return method->compare({{{"a.view1", z[0].to(device)}, {"a.view2", z[1].to(device)}, {"a.text", ids}}, {}, 0}, {}).total();
+    return method
+        ->compare({{{"a.view1", z[0].to(device)}, {"a.view2", z[1].to(device)}, {"a.text", ids}},
+                   {},
+                   0},
+                  {})
+        .total();
   };
-  objectives::expect_gradient_by_differences(loss, {random_tensor({2, width}, 5), random_tensor({2, width}, 6)});
+  objectives::expect_gradient_by_differences(loss, {random_tensor({2, width}, 5),
+                                                    random_tensor({2, width}, 6)});
 }
 
 TEST(Consert, ViewsAreAFunctionOfTheirExample) {
-  for (const char* json : {R"({"consert.view1": "dropout", "consert.view2": "shuffle+span-cutoff", "consert.dropout": true})",
-                           R"({"consert.mode": "joint", "consert.view1": "token-cutoff", "consert.view2": "adversarial"})"}) {
+  for (
+      const char* json :
+      {R"({"consert.view1": "dropout", "consert.view2": "shuffle+span-cutoff", "consert.dropout": true})",
+       R"({"consert.mode": "joint", "consert.view1": "token-cutoff", "consert.view2": "adversarial"})"}) {
     const auto method = make(json);
     const bool labelled = std::string(json).find("joint") != std::string::npos;
     const data::Batch batch = labelled ? kPairs : batch_of(kTexts);
@@ -137,21 +167,29 @@ TEST(Consert, ViewsAreAFunctionOfTheirExample) {
     }
     ASSERT_EQ(one.vectors.size(), two.vectors.size());
     for (size_t i = 0; i < one.vectors.size(); ++i) {
-      EXPECT_TRUE(one.vectors[i].rows.equal(two.vectors[i].rows)) << json << " " << one.vectors[i].name;
-      EXPECT_TRUE(one.vectors[i].rows.equal(without_graph.vectors[i].rows)) << json << " " << one.vectors[i].name;
-      EXPECT_FALSE(without_graph.vectors[i].rows.requires_grad()) << json << " " << one.vectors[i].name;
+      EXPECT_TRUE(one.vectors[i].rows.equal(two.vectors[i].rows))
+          << json << " " << one.vectors[i].name;
+      EXPECT_TRUE(one.vectors[i].rows.equal(without_graph.vectors[i].rows))
+          << json << " " << one.vectors[i].name;
+      EXPECT_FALSE(without_graph.vectors[i].rows.requires_grad())
+          << json << " " << one.vectors[i].name;
     }
     data::Batch later = batch;
     later.epoch = 1;
     const Views other = method->views(later);
-    EXPECT_FALSE(other.vectors[0].rows.equal(one.vectors[0].rows) && other.vectors[1].rows.equal(one.vectors[1].rows)) << json;
+    EXPECT_FALSE(other.vectors[0].rows.equal(one.vectors[0].rows) &&
+                 other.vectors[1].rows.equal(one.vectors[1].rows))
+        << json;
   }
 }
 
 TEST(Consert, AViewDoesNotDependOnTheBatchAroundIt) {
-  const auto method = make(R"({"consert.view1": "feature-cutoff", "consert.view2": "shuffle", "consert.dropout": true})");
-  const Views whole = method->views(batch_of(kTexts)), part = method->views(batch_of({kTexts[2], kTexts[3]}, 2));
-  for (const char* view : {"a.view1", "a.view2"}) EXPECT_TRUE(whole[view].narrow(0, 2, 2).allclose(part[view], 1e-5, 1e-6)) << view;
+  const auto method = make(
+      R"({"consert.view1": "feature-cutoff", "consert.view2": "shuffle", "consert.dropout": true})");
+  const Views whole = method->views(batch_of(kTexts)),
+              part = method->views(batch_of({kTexts[2], kTexts[3]}, 2));
+  for (const char* view : {"a.view1", "a.view2"})
+    EXPECT_TRUE(whole[view].narrow(0, 2, 2).allclose(part[view], 1e-5, 1e-6)) << view;
 }
 
 TEST(Consert, TheTwoTextsOfAPairDrawApart) {
@@ -160,7 +198,9 @@ TEST(Consert, TheTwoTextsOfAPairDrawApart) {
   method->tokenize(batch);
   augment::Strategy strategy = augment::parse_strategy("shuffle", 0, "view");
   const auto places = [&](int64_t column, Purpose view) {
-    return draw_view(strategy, batch.tokens[static_cast<size_t>(column)], batch, 32, {1, view, column, 0}).positions;
+    return draw_view(strategy, batch.tokens[static_cast<size_t>(column)], batch, 32,
+                     {1, view, column, 0})
+        .positions;
   };
   EXPECT_NE(places(0, Purpose::kViewOne), places(1, Purpose::kViewOne));
   EXPECT_NE(places(0, Purpose::kViewOne), places(0, Purpose::kViewTwo));
@@ -169,7 +209,8 @@ TEST(Consert, TheTwoTextsOfAPairDrawApart) {
 
 TEST(Consert, PairsWithoutLabelsAreSeparateTexts) {
   const std::string json = R"({"consert.view1": "none", "consert.view2": "none"})";
-  const double pairs = consert_loss(json, pairs_of({{kTexts[0], kTexts[2]}, {kTexts[1], kTexts[3]}}, std::numeric_limits<double>::quiet_NaN()));
+  const double pairs = consert_loss(json, pairs_of({{kTexts[0], kTexts[2]}, {kTexts[1], kTexts[3]}},
+                                                   std::numeric_limits<double>::quiet_NaN()));
   EXPECT_NEAR(pairs, consert_loss(json, batch_of(kTexts)), 1e-5);
 }
 
@@ -177,9 +218,13 @@ TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
   const std::string folder = std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf";
   model::LoadOptions options;
   options.pooling = "mean";
-  for (const auto& [preset, first] : {std::pair("auto", int64_t{2}), std::pair("consert-code", int64_t{0})}) {
-    const auto method = make(std::string(R"({"consert.view1": "shuffle", "consert.view2": "shuffle", "consert.preset": ")") + preset + "\"}",
-                             model::SentenceEncoder::load(folder, options));
+  for (const auto& [preset, first] :
+       {std::pair("auto", int64_t{2}), std::pair("consert-code", int64_t{0})}) {
+    const auto method = make(
+        std::string(
+            R"({"consert.view1": "shuffle", "consert.view2": "shuffle", "consert.preset": ")") +
+            preset + "\"}",
+        model::SentenceEncoder::load(folder, options));
     const data::Batch batch = batch_of({"cat sat", "a bird"});
     data::Batch tokenized = batch;
     method->tokenize(tokenized);
@@ -191,14 +236,16 @@ TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
       const at::Tensor touched = p.tensor.grad().abs().sum(1).gt(0);
       for (int64_t row = 0; row < touched.size(0); ++row) {
         // Row 1 is the padding token's, which does not train.
-        EXPECT_EQ(touched[row].item<bool>(), row >= first && row < first + longest && row != 1) << preset << " row " << row;
+        EXPECT_EQ(touched[row].item<bool>(), row >= first && row < first + longest && row != 1)
+            << preset << " row " << row;
       }
     }
   }
 }
 
 TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
-  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json")["position_ids"]["roberta_shuffle"];
+  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) +
+                                        "/vectors.json")["position_ids"]["roberta_shuffle"];
   const auto places = published["perm_of_nonpad"].get<std::vector<int32_t>>();
   const auto n = static_cast<int64_t>(places.size());
   data::Batch batch = batch_of({"one text"});
@@ -207,39 +254,54 @@ TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
   tokens.type_ids.assign(places.size(), 0);
   tokens.offsets = {0, n};
   tokens.full_lengths = {static_cast<int32_t>(n)};
-  // The seed under which the library draws the published order: one of 4! orders, so some small seed does.
+  // The seed under which the library draws the published order: one of 4! orders, so some small
+  // seed does.
   const augment::Strategy shuffle = augment::parse_strategy("shuffle", 0, "view");
   View view{&tokens};
   for (uint64_t seed = 1; view.positions != places && seed < 1000; ++seed) {
-    view.positions = draw_view(shuffle, tokens, batch, 24, {seed, Purpose::kViewTwo, 0, 0}).positions;
+    view.positions =
+        draw_view(shuffle, tokens, batch, 24, {seed, Purpose::kViewTwo, 0, 0}).positions;
   }
   ASSERT_EQ(view.positions, places);
   MethodContext context;
   model::LoadOptions options;
   options.pooling = "mean";
-  context.start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf", on_test_device(options));
+  context.start =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf",
+                                   on_test_device(options));
   TunedEncoder encoder(context, {});
   const at::NoGradGuard no_grad;
   const at::Tensor embedded = encoder.embed(PackedViews(batch, {view}), false);
   const nn::EmbeddingWeights w = encoder.encoder().weights().embeddings;
   for (int64_t i = 0; i < n; ++i) {
-    const at::Tensor sum = w.words[70 + i] + w.positions[published["expected"][static_cast<size_t>(i)].get<int64_t>()] + w.types[0];
+    const at::Tensor sum =
+        w.words[70 + i] +
+        w.positions[published["expected"][static_cast<size_t>(i)].get<int64_t>()] + w.types[0];
     const at::Tensor centred = sum - sum.mean();
-    const at::Tensor by_hand = centred / (centred.square().mean() + encoder.shape().layer_norm_eps).sqrt() * w.norm.weight + w.norm.bias;
+    const at::Tensor by_hand =
+        centred / (centred.square().mean() + encoder.shape().layer_norm_eps).sqrt() *
+            w.norm.weight +
+        w.norm.bias;
     EXPECT_TRUE(embedded[i].allclose(by_hand, 1e-5, 1e-5)) << i;
   }
 }
 
 TEST(Consert, TheAdversarialViewMovesUpTheClassificationLoss) {
-  const std::string common = R"("consert.mode": "joint", "consert.dropout": false, "consert.view1": "none")";
-  const auto method = make("{" + common + R"(, "consert.view2": "adversarial", "consert.fgv_eps": 0.01})");
+  const std::string common =
+      R"("consert.mode": "joint", "consert.dropout": false, "consert.view1": "none")";
+  const auto method =
+      make("{" + common + R"(, "consert.view2": "adversarial", "consert.fgv_eps": 0.01})");
   const Views views = method->views(kPairs);
   Views moved;  // the second view in the place of the clean one
   for (const std::string column : {"a", "b"}) {
     const at::Tensor& second = views[column + ".view2"];
-    moved.vectors.insert(moved.vectors.end(), {{column + ".clean", second}, {column + ".view2", second}, {column + ".text", views[column + ".text"]}});
+    moved.vectors.insert(moved.vectors.end(), {{column + ".clean", second},
+                                               {column + ".view2", second},
+                                               {column + ".text", views[column + ".text"]}});
   }
-  const auto entropy = [&](const Views& seen) { return method->compare(seen, kPairs).values[1].second.item<double>(); };
+  const auto entropy = [&](const Views& seen) {
+    return method->compare(seen, kPairs).values[1].second.item<double>();
+  };
   EXPECT_GT(entropy(moved), entropy(views));
   // As a constant: nothing but the two passes has a graph.
   method->compare(views, kPairs).total().backward();
@@ -247,11 +309,13 @@ TEST(Consert, TheAdversarialViewMovesUpTheClassificationLoss) {
 }
 
 TEST(Consert, AdversarialWorksOnFrozenEmbeddings) {
-  const auto method = make(R"({"consert.mode": "joint", "consert.freeze_embeddings": true, "consert.view2": "adversarial"})");
+  const auto method = make(
+      R"({"consert.mode": "joint", "consert.freeze_embeddings": true, "consert.view2": "adversarial"})");
   const LossTerms terms = loss_terms(*method, kPairs);
   EXPECT_TRUE(std::isfinite(terms.total().item<double>()));
   terms.total().backward();
-  for (const Parameter& p : method->parameters()) EXPECT_EQ(p.name.rfind("embeddings.", 0), std::string::npos);
+  for (const Parameter& p : method->parameters())
+    EXPECT_EQ(p.name.rfind("embeddings.", 0), std::string::npos);
 }
 
 TEST(Consert, TheDeliveredModelPoolsAsAsked) {
@@ -272,16 +336,20 @@ TEST(Consert, APoolingThatIsNotThePapersIsSaid) {
     return all;
   };
   EXPECT_THAT(said("{}"), HasSubstr("the figures of ConSERT's paper take last2"));
-  EXPECT_THAT(said(R"({"consert.preset": "unsup-base"})"), Not(HasSubstr("last2")));  // hands out last2
+  EXPECT_THAT(said(R"({"consert.preset": "unsup-base"})"),
+              Not(HasSubstr("last2")));  // hands out last2
   EXPECT_THAT(said(R"({"consert.eval_pooling": "last2"})"), Not(HasSubstr("last2")));
 }
 
 TEST(Consert, ThePoolingToDeliverIsCheckedAgainstTheModelAtOnce) {
   model::LoadOptions mean;
   mean.pooling = "mean";
-  const auto start = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_gamma", on_test_device(mean));  // without a pooler
-  for (const auto& [pooling, part] : {std::pair("layer:3:mean", "config key 'consert.eval_pooling': pooling 'layer:3:mean'"),
-                                      std::pair("cls-pooler", "config key 'consert.eval_pooling' is cls-pooler")}) {
+  const auto start =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_gamma",
+                                   on_test_device(mean));  // without a pooler
+  for (const auto& [pooling, part] :
+       {std::pair("layer:3:mean", "config key 'consert.eval_pooling': pooling 'layer:3:mean'"),
+        std::pair("cls-pooler", "config key 'consert.eval_pooling' is cls-pooler")}) {
     Config config;
     config.set("consert.eval_pooling", pooling);
     try {
@@ -292,18 +360,22 @@ TEST(Consert, ThePoolingToDeliverIsCheckedAgainstTheModelAtOnce) {
       EXPECT_THAT(error.message(), HasSubstr(part));
     }
   }
-  EXPECT_EQ(make(R"({"consert.eval_pooling": "layer:2:mean"})")->deliver()->folder().poolings, std::vector<std::string>{"layer:2:mean"});
+  EXPECT_EQ(make(R"({"consert.eval_pooling": "layer:2:mean"})")->deliver()->folder().poolings,
+            std::vector<std::string>{"layer:2:mean"});
 }
 
 TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
-  const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["joint"];
+  const Json test =
+      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["joint"];
   const int64_t width = tiny_model()->shape().hidden_size;
   const auto total = [&](Method& method, const std::string& side) {
     Views views;
     for (const std::string name : {"view1", "view2"}) {
       at::Tensor z = at::zeros({2, width}, at::kDouble);
       for (int64_t i = 0; i < 2; ++i) {
-        for (int64_t k = 0; k < 4; ++k) z[i][k] = test[side + "_" + name][static_cast<size_t>(i)][static_cast<size_t>(k)].get<double>();
+        for (int64_t k = 0; k < 4; ++k)
+          z[i][k] =
+              test[side + "_" + name][static_cast<size_t>(i)][static_cast<size_t>(k)].get<double>();
       }
       views.vectors.push_back({"a." + name, z});
     }
@@ -321,12 +393,17 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
     return total(*method, "a") + total(*method, "b");
   };
   const double added = test["joint_code"].get<double>() - test["L_ce"].get<double>();
-  EXPECT_NEAR(both(R"({"consert.preset": "consert-code", "consert.temperature": 0.5})"), added, 1e-9);
-  EXPECT_NEAR(both(R"({"consert.alpha_everywhere": true, "consert.reduction": "two-sided", "consert.temperature": 0.5, "consert.alpha": 0.3})"),
-              2 * added, 1e-9)
+  EXPECT_NEAR(both(R"({"consert.preset": "consert-code", "consert.temperature": 0.5})"), added,
+              1e-9);
+  EXPECT_NEAR(
+      both(
+          R"({"consert.alpha_everywhere": true, "consert.reduction": "two-sided", "consert.temperature": 0.5, "consert.alpha": 0.3})"),
+      2 * added, 1e-9)
       << "twice the alpha of the fixture";
-  EXPECT_NEAR(both(R"({"consert.preset": "consert-code", "consert.temperature": 0.5, "consert.alpha_everywhere": false})"),
-              added / test["alpha"].get<double>(), 1e-9);
+  EXPECT_NEAR(
+      both(
+          R"({"consert.preset": "consert-code", "consert.temperature": 0.5, "consert.alpha_everywhere": false})"),
+      added / test["alpha"].get<double>(), 1e-9);
 }
 
 // core/torch/methods/README.md 9, one case a test.
@@ -338,7 +415,8 @@ TEST(ConsertDegenerate, AShortTextIsItsOwnCleanView) {
 }
 
 TEST(ConsertDegenerate, AnEmptyTextHasTwoTokens) {
-  for (const char* strategy : {"shuffle", "token-cutoff", "feature-cutoff", "span-cutoff", "dropout"}) {
+  for (const char* strategy :
+       {"shuffle", "token-cutoff", "feature-cutoff", "span-cutoff", "dropout"}) {
     Config config = Config::parse(R"({"consert.view1": "none"})");
     config.set("consert.view2", strategy);
     if (std::string(strategy) != "shuffle") config.set("consert.cutoff_rate2", "0.5");
@@ -346,7 +424,8 @@ TEST(ConsertDegenerate, AnEmptyTextHasTwoTokens) {
     const LossTerms terms = loss_terms(*method, batch_of({"", "", "cat"}));
     EXPECT_TRUE(std::isfinite(terms.total().item<double>())) << strategy;
     terms.total().backward();
-    for (const Parameter& p : method->parameters()) EXPECT_TRUE(std::isfinite(p.tensor.grad().sum().item<double>())) << strategy << " " << p.name;
+    for (const Parameter& p : method->parameters())
+      EXPECT_TRUE(std::isfinite(p.tensor.grad().sum().item<double>())) << strategy << " " << p.name;
   }
 }
 
@@ -355,7 +434,8 @@ TEST(ConsertDegenerate, ABatchOfOneTeachesNothing) {
   const LossTerms terms = loss_terms(*method, batch_of({kTexts[0]}));
   EXPECT_EQ(terms.total().item<double>(), 0);
   terms.total().backward();
-  for (const Parameter& p : method->parameters()) EXPECT_EQ(p.tensor.grad().abs().max().item<double>(), 0) << p.name;
+  for (const Parameter& p : method->parameters())
+    EXPECT_EQ(p.tensor.grad().abs().max().item<double>(), 0) << p.name;
 }
 
 TEST(ConsertDegenerate, AllTextsTheSame) {
@@ -365,8 +445,10 @@ TEST(ConsertDegenerate, AllTextsTheSame) {
 
 TEST(ConsertDegenerate, RepeatedTextsCanBeMasked) {
   const std::string keep = R"({"consert.view1": "none", "consert.view2": "none"})";
-  const std::string mask = R"({"consert.view1": "none", "consert.view2": "none", "consert.false_negatives": "mask"})";
-  EXPECT_LT(consert_loss(mask, batch_of({kTexts[0], kTexts[0], kTexts[2]})), consert_loss(keep, batch_of({kTexts[0], kTexts[0], kTexts[2]})));
+  const std::string mask =
+      R"({"consert.view1": "none", "consert.view2": "none", "consert.false_negatives": "mask"})";
+  EXPECT_LT(consert_loss(mask, batch_of({kTexts[0], kTexts[0], kTexts[2]})),
+            consert_loss(keep, batch_of({kTexts[0], kTexts[0], kTexts[2]})));
   EXPECT_NEAR(consert_loss(mask, batch_of(kTexts)), consert_loss(keep, batch_of(kTexts)), 1e-6);
 }
 
@@ -381,7 +463,8 @@ TEST(ConsertDegenerate, ALongTextIsCutAndKeepsItsEnd) {
 
 TEST(ConsertDegenerate, ALabelOutOfRangeNamesItsLineBeforeTheFirstUpdate) {
   const TemporaryFolder folder;
-  const auto data = data::open_dataset(folder.write("nli.tsv", "a\tb\t0\n\nc\td\t1\ne\tf\t7\n"), {});
+  const auto data =
+      data::open_dataset(folder.write("nli.tsv", "a\tb\t0\n\nc\td\t1\ne\tf\t7\n"), {});
   try {
     make(R"({"consert.mode": "sup"})")->prepare(data.get(), nullptr);
     ADD_FAILURE() << "accepted";
@@ -392,8 +475,10 @@ TEST(ConsertDegenerate, ALabelOutOfRangeNamesItsLineBeforeTheFirstUpdate) {
 }
 
 TEST(ConsertDegenerate, LabelsThatAreMissingOrNone) {
-  for (const auto& [label, part] : {std::pair(std::numeric_limits<double>::quiet_NaN(), "example 0: no label"), std::pair(3.0, "label is 3"),
-                                    std::pair(0.5, "label is 0.5"), std::pair(-1.0, "label is -1")}) {
+  for (const auto& [label, part] :
+       {std::pair(std::numeric_limits<double>::quiet_NaN(), "example 0: no label"),
+        std::pair(3.0, "label is 3"), std::pair(0.5, "label is 0.5"),
+        std::pair(-1.0, "label is -1")}) {
     try {
       loss_terms(*make(R"({"consert.mode": "sup"})"), pairs_of({{"a", "b"}, {"c", "d"}}, label));
       ADD_FAILURE() << label;

@@ -13,7 +13,9 @@
 namespace contrastive::methods {
 namespace {
 
-std::string reranker_folder(const char* name = "bert") { return std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" + name; }
+std::string reranker_folder(const char* name = "bert") {
+  return std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" + name;
+}
 
 // A method that goes on from a reranker's folder.
 std::unique_ptr<Method> further(const std::string& json, const char* name = "bert") {
@@ -28,106 +30,137 @@ std::unique_ptr<Method> further(const std::string& json, const char* name = "ber
 
 data::Batch some_lists() {
   data::Batch batch = some_pairs();
-  for (data::Example& example : batch.examples) example.negatives = {example.b + " closed", "the house"};
+  for (data::Example& example : batch.examples)
+    example.negatives = {example.b + " closed", "the house"};
   batch.examples[1].negatives.pop_back();
   return batch;
 }
 
 const char* const kRerankerStill = R"({"reranker.dropout": false)";
 
-double loss(const std::string& more, const data::Batch& batch = some_lists()) { return loss_of(*further(kRerankerStill + more + "}"), batch); }
+double loss(const std::string& more, const data::Batch& batch = some_lists()) {
+  return loss_of(*further(kRerankerStill + more + "}"), batch);
+}
 
 TEST(Reranker, RefusesKeysOfOtherLosses) {
-  for (const auto& [json, part] :
-       std::vector<std::pair<std::string, std::string>>{{R"({"reranker.loss": "cosine"})", "reranker.loss"},
-                                                        {R"({"reranker.loss": "listwise", "reranker.positive_weight": 2})", "reranker.positive_weight"},
-                                                        {R"({"reranker.lambda_top": 2})", "reranker.lambda_top"},
-                                                        {R"({"reranker.teacher": "somewhere"})", "reranker.teacher"},
-                                                        {R"({"reranker.lora_rank": -1})", "reranker.lora_rank"},
-                                                        {R"({"reranker.lora_alpha": 4})", "reranker.lora_alpha"}}) {
-    expect_refused(json, part, [&, text = json] { find_method("reranker").describe(Config::parse(text)); });
+  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"reranker.loss": "cosine"})", "reranker.loss"},
+           {R"({"reranker.loss": "listwise", "reranker.positive_weight": 2})",
+            "reranker.positive_weight"},
+           {R"({"reranker.lambda_top": 2})", "reranker.lambda_top"},
+           {R"({"reranker.teacher": "somewhere"})", "reranker.teacher"},
+           {R"({"reranker.lora_rank": -1})", "reranker.lora_rank"},
+           {R"({"reranker.lora_alpha": 4})", "reranker.lora_alpha"}}) {
+    expect_refused(json, part,
+                   [&, text = json] { find_method("reranker").describe(Config::parse(text)); });
   }
-  test::expect_error(Status::kNotFound, "nowhere: there is no such folder",
-                     [] { find_method("reranker").describe(Config::parse(R"({"reranker.loss": "distillation", "reranker.teacher": "nowhere"})")); });
+  test::expect_error(Status::kNotFound, "nowhere: there is no such folder", [] {
+    find_method("reranker")
+        .describe(
+            Config::parse(R"({"reranker.loss": "distillation", "reranker.teacher": "nowhere"})"));
+  });
 }
 
 TEST(Reranker, RefusesHeadsThatDoNotFitTheLoss) {
-  expect_refused("classes of one label", "one label", [] { further(R"({"reranker.loss": "classes"})"); });
+  expect_refused("classes of one label", "one label",
+                 [] { further(R"({"reranker.loss": "classes"})"); });
   expect_refused("one score of three labels",
-                 "the reranker has 3 labels, but config key 'reranker.loss' is binary, which trains a reranker of one label: take classes",
+                 "the reranker has 3 labels, but config key 'reranker.loss' is binary, which "
+                 "trains a reranker of one label: take classes",
                  [] { further("{}", "bert_labels"); });
-  expect_refused("another number of labels", "reranker.labels", [] { further(R"({"reranker.labels": 2})"); });
-  expect_refused("a teacher of classes", "reranker.teacher",
-                 [] { further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" + reranker_folder("bert_labels") + "\"}"); });
-  EXPECT_THROW(further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" + std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st\"}"), Error)
+  expect_refused("another number of labels", "reranker.labels",
+                 [] { further(R"({"reranker.labels": 2})"); });
+  expect_refused("a teacher of classes", "reranker.teacher", [] {
+    further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" +
+            reranker_folder("bert_labels") + "\"}");
+  });
+  EXPECT_THROW(further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" +
+                       std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st\"}"),
+               Error)
       << "a sentence encoder teaches no scores";
 }
 
 TEST(Reranker, ALengthWithoutRoomForBothTextsIsNamed) {
   for (const char* length : {"3", "4"}) {
-    expect_refused(length, cat("config key 'reranker.max_length' is ", length, ", which leaves no room for a token of each text"),
+    expect_refused(length,
+                   cat("config key 'reranker.max_length' is ", length,
+                       ", which leaves no room for a token of each text"),
                    [&] { further(cat("{\"reranker.max_length\": ", length, "}")); });
   }
   EXPECT_NE(further(R"({"reranker.max_length": 5})"), nullptr);
 }
 
 TEST(Reranker, RefusesExamplesThatTeachNothing) {
-  const auto refused = [](const std::string& what, const std::string& part, const std::string& json, const data::Batch& batch) {
+  const auto refused = [](const std::string& what, const std::string& part, const std::string& json,
+                          const data::Batch& batch) {
     const auto data = data::make_dataset();
     for (const data::Example& example : batch.examples) data->add(example);
     const auto method = further(json);
     expect_refused(what, part, [&] { method->prepare(data.get(), nullptr); });
     expect_refused(what + " of the caller", part.rfind("none of", 0) == 0 ? "" : part, [&] {
       loss_of(*method, batch);
-      if (part.rfind("none of", 0) == 0) fail(Status::kArgument, "lists of one are warned of there");
+      if (part.rfind("none of", 0) == 0)
+        fail(Status::kArgument, "lists of one are warned of there");
     });
   };
   data::Batch scored = some_pairs();
   for (data::Example& example : scored.examples) example.label = 3;
   refused("bare pairs", "neither a label nor hard negatives", "{}", some_pairs());
   refused("a label above 1", "takes labels from 0 to 1", "{}", scored);
-  refused("lists of one", "none of the first 4 examples has a hard negative", R"({"reranker.loss": "listwise"})", scored);
+  refused("lists of one", "none of the first 4 examples has a hard negative",
+          R"({"reranker.loss": "listwise"})", scored);
   const auto lists_of_one = data::make_dataset();
   for (const data::Example& example : scored.examples) lists_of_one->add(example);
-  expect_refused("lists of one by their loss", "config key 'reranker.loss' is lambda, which compares texts of one list",
-                 [&] { further(R"({"reranker.loss": "lambda"})")->prepare(lists_of_one.get(), nullptr); });
-  refused("no teacher", "no scores of a teacher", R"({"reranker.loss": "distillation"})", some_lists());
+  expect_refused("lists of one by their loss",
+                 "config key 'reranker.loss' is lambda, which compares texts of one list", [&] {
+                   further(R"({"reranker.loss": "lambda"})")->prepare(lists_of_one.get(), nullptr);
+                 });
+  refused("no teacher", "no scores of a teacher", R"({"reranker.loss": "distillation"})",
+          some_lists());
   data::Batch wrong = some_lists();
-  for (data::Example& example : wrong.examples) example.scores.assign(1 + example.negatives.size(), 0.0);
+  for (data::Example& example : wrong.examples)
+    example.scores.assign(1 + example.negatives.size(), 0.0);
   refused("nothing is right", "has a label above 0", R"({"reranker.loss": "listwise"})", wrong);
   data::Batch long_list = some_lists();
   long_list.examples[0].negatives.assign(64, "wrong");
   const auto lists = data::make_dataset();
   for (const data::Example& example : long_list.examples) lists->add(example);
-  test::expect_error(Status::kLimit, "64 hard negatives, above the limit of 63", [&] { further("{}")->prepare(lists.get(), nullptr); });
-  expect_refused("single texts", "has one text only", [] { loss_of(*further("{}"), some_texts()); });
+  test::expect_error(Status::kLimit, "64 hard negatives, above the limit of 63",
+                     [&] { further("{}")->prepare(lists.get(), nullptr); });
+  expect_refused("single texts", "has one text only",
+                 [] { loss_of(*further("{}"), some_texts()); });
 }
 
 TEST(Reranker, ClassesAreThoseOfTheHead) {
   data::Batch batch = some_pairs();
-  for (size_t i = 0; i < batch.examples.size(); ++i) batch.examples[i].label = static_cast<double>(i % 3);
+  for (size_t i = 0; i < batch.examples.size(); ++i)
+    batch.examples[i].label = static_cast<double>(i % 3);
   const auto method = further(R"({"reranker.loss": "classes"})", "bert_labels");
   EXPECT_TRUE(std::isfinite(loss_of(*method, batch)));
   batch.examples[1].label = 3;
   expect_refused("a class too many", "from 0 to 2", [&] { loss_of(*method, batch); });
   batch.examples[1].label = 1;
   batch.examples[1].negatives = {"a text"};
-  expect_refused("hard negatives", "takes pairs with a class each", [&] { loss_of(*method, batch); });
+  expect_refused("hard negatives", "takes pairs with a class each",
+                 [&] { loss_of(*method, batch); });
 }
 
 TEST(Reranker, EverySwitchChangesTheLoss) {
   const double binary = loss("");
-  for (const char* key : {R"(, "reranker.positive_weight": 3)", R"(, "reranker.loss": "listwise")", R"(, "reranker.loss": "listnet")",
-                          R"(, "reranker.loss": "lambda")", R"(, "reranker.max_length": 6)"}) {
+  for (const char* key : {R"(, "reranker.positive_weight": 3)", R"(, "reranker.loss": "listwise")",
+                          R"(, "reranker.loss": "listnet")", R"(, "reranker.loss": "lambda")",
+                          R"(, "reranker.max_length": 6)"}) {
     EXPECT_GT(std::fabs(loss(key) - binary), 1e-5) << key;
   }
   const double lambda = loss(R"(, "reranker.loss": "lambda")");
-  EXPECT_NE(loss(R"(, "reranker.loss": "lambda", "reranker.lambda_weights": "lambdarank")"), lambda);
+  EXPECT_NE(loss(R"(, "reranker.loss": "lambda", "reranker.lambda_weights": "lambdarank")"),
+            lambda);
   EXPECT_NE(loss(R"(, "reranker.loss": "lambda", "reranker.lambda_weights": "none")"), lambda);
   const auto method = further("{}");
   data::Batch other = some_lists();
   other.epoch = 1;
-  EXPECT_NE(loss_of(*method, some_lists()), loss_of(*method, other)) << "dropout is drawn anew in each epoch";
+  EXPECT_NE(loss_of(*method, some_lists()), loss_of(*method, other))
+      << "dropout is drawn anew in each epoch";
 }
 
 TEST(Reranker, ItsOwnScoresAreNothingToLearnFromItself) {
@@ -142,7 +175,8 @@ TEST(Reranker, ItsOwnScoresAreNothingToLearnFromItself) {
   data::Batch scores = margins;
   for (data::Example& example : scores.examples) example.scores = {3, 1};
   const char* const key = R"(, "reranker.loss": "margin-distillation")";
-  EXPECT_NEAR(loss(key, margins), loss(key, scores), 1e-12) << "a difference is as good as the two scores";
+  EXPECT_NEAR(loss(key, margins), loss(key, scores), 1e-12)
+      << "a difference is as good as the two scores";
 }
 
 TEST(Reranker, GoesOnFromWhatTheRerankerKnows) {
@@ -159,7 +193,9 @@ TEST(Reranker, GoesOnFromWhatTheRerankerKnows) {
 }
 
 TEST(Reranker, ASentenceEncoderGetsASeededHead) {
-  const auto fresh = [](uint64_t seed) { return make_method("reranker", R"({"reranker.labels": 1})", tiny_model(), seed)->result({}); };
+  const auto fresh = [](uint64_t seed) {
+    return make_method("reranker", R"({"reranker.labels": 1})", tiny_model(), seed)->result({});
+  };
   const auto one = fresh(1);
   EXPECT_EQ(one->fingerprint(), fresh(1)->fingerprint());
   EXPECT_NE(one->fingerprint(), fresh(2)->fingerprint());

@@ -9,13 +9,16 @@
 namespace contrastive::methods {
 namespace {
 
-std::vector<int> counts(const LayerSampler& sampler, int layers, int draws, uint64_t epoch = 0, int64_t column = 0) {
+std::vector<int> counts(const LayerSampler& sampler, int layers, int draws, uint64_t epoch = 0,
+                        int64_t column = 0) {
   std::vector<int> count(static_cast<size_t>(layers));
-  for (int i = 0; i < draws; ++i) ++count[static_cast<size_t>(sampler.draw(epoch, static_cast<uint64_t>(i), column))];
+  for (int i = 0; i < draws; ++i)
+    ++count[static_cast<size_t>(sampler.draw(epoch, static_cast<uint64_t>(i), column))];
   return count;
 }
 
-// Chi square of counts against shares, with as many degrees of freedom as there are other layers of a share above 0.
+// Chi square of counts against shares, with as many degrees of freedom as there are other layers of
+// a share above 0.
 double chi_square(const std::vector<int>& count, const std::vector<double>& shares, int draws) {
   double sum = 0;
   for (size_t i = 0; i < count.size(); ++i) {
@@ -28,7 +31,9 @@ TEST(LayerSampler, UniformOverAllLayers) {
   const LayerSampler sampler(13, {}, 7);
   const std::vector<double> shares(13, 1.0 / 13);
   for (const uint64_t epoch : {0, 1, 5}) {
-    for (const int64_t column : {0, 1}) EXPECT_LT(chi_square(counts(sampler, 13, 26000, epoch, column), shares, 26000), 32.9);  // p = 0.001
+    for (const int64_t column : {0, 1})
+      EXPECT_LT(chi_square(counts(sampler, 13, 26000, epoch, column), shares, 26000),
+                32.9);  // p = 0.001
   }
 }
 
@@ -50,7 +55,8 @@ TEST(LayerSampler, IsAFunctionOfSeedEpochExampleAndColumn) {
     same_epoch += sampler.draw(2, i, 0) == sampler.draw(3, i, 0) ? 1 : 0;
     same_column += sampler.draw(2, i, 0) == sampler.draw(2, i, 1) ? 1 : 0;
   }
-  for (const int same : {same_seed, same_epoch, same_column}) EXPECT_NEAR(same, 100, 45);  // by chance
+  for (const int same : {same_seed, same_epoch, same_column})
+    EXPECT_NEAR(same, 100, 45);  // by chance
 }
 
 TEST(LayerSampler, RefusesWeightsThatDoNotFit) {

@@ -17,7 +17,9 @@ class LayerViewsTest : public ::testing::Test {
     batch_ = some_texts();
     encoder_->tokenize_columns(batch_);
   }
-  PackedViews packed(int64_t number = 0) const { return PackedViews(batch_, {{&batch_.tokens[0], number}}); }
+  PackedViews packed(int64_t number = 0) const {
+    return PackedViews(batch_, {{&batch_.tokens[0], number}});
+  }
 
   std::shared_ptr<model::SentenceEncoder> start_ = tiny_model();
   std::unique_ptr<TunedEncoder> encoder_;

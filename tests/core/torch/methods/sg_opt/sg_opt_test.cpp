@@ -12,34 +12,44 @@
 namespace contrastive::methods {
 namespace {
 
-// The paper's head is 4096 wide, which is a second of work for the tiny model; 16 will do but where the head itself is looked at.
-std::string small(const std::string& more = "") { return R"({"sgopt.head_width": 16)" + (more.empty() ? "}" : ", " + more + "}"); }
-std::string no_dropout(const std::string& more) { return small(R"("sgopt.dropout": false, )" + more); }
+// The paper's head is 4096 wide, which is a second of work for the tiny model; 16 will do but where
+// the head itself is looked at.
+std::string small(const std::string& more = "") {
+  return R"({"sgopt.head_width": 16)" + (more.empty() ? "}" : ", " + more + "}");
+}
+std::string no_dropout(const std::string& more) {
+  return small(R"("sgopt.dropout": false, )" + more);
+}
 
 TEST(SgOpt, RefusesContradictionsByTheNameOfTheKey) {
-  for (const auto& [json, part] :
-       std::vector<std::pair<std::string, std::string>>{{R"({"sgopt.temperature": 0})", "sgopt.temperature"},
-                                                        {R"({"sgopt.lambda": -1})", "sgopt.lambda"},
-                                                        {R"({"sgopt.objective": "opt4"})", "sgopt.objective"},
-                                                        {R"({"sgopt.lmin": 3, "sgopt.lmax": 2})", "sgopt.lmin"},
-                                                        {R"({"sgopt.head": "none", "sgopt.head_width": 10})", "sgopt.head_width"},
-                                                        {R"({"sgopt.layer_weights": ["1", "1", "1"]})", "sgopt.layer_weights"},
-                                                        {R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "x", "1"]})", "sgopt.layer_weights"},
-                                                        {R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["0", "0"]})", "sgopt.layer_weights"},
-                                                        {R"({"sgopt.objective": "sg", "sgopt.lmax": 1, "sgopt.layer_weights": ["1", "1", "1"]})",
-                                                         "sgopt.layer_weights"},
-                                                        {R"({"sgopt.opt2_drop_first": true})", "sgopt.opt2_drop_first"},
-                                                        {R"({"sgopt.objective": "bt", "sgopt.view_pooling": "mean"})", "sgopt.view_pooling"},
-                                                        {R"({"sgopt.preset": "paper"})", "sgopt.preset"}}) {
+  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"sgopt.temperature": 0})", "sgopt.temperature"},
+           {R"({"sgopt.lambda": -1})", "sgopt.lambda"},
+           {R"({"sgopt.objective": "opt4"})", "sgopt.objective"},
+           {R"({"sgopt.lmin": 3, "sgopt.lmax": 2})", "sgopt.lmin"},
+           {R"({"sgopt.head": "none", "sgopt.head_width": 10})", "sgopt.head_width"},
+           {R"({"sgopt.layer_weights": ["1", "1", "1"]})", "sgopt.layer_weights"},
+           {R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["1", "x", "1"]})",
+            "sgopt.layer_weights"},
+           {R"({"sgopt.objective": "sg", "sgopt.layer_weights": ["0", "0"]})",
+            "sgopt.layer_weights"},
+           {R"({"sgopt.objective": "sg", "sgopt.lmax": 1, "sgopt.layer_weights": ["1", "1", "1"]})",
+            "sgopt.layer_weights"},
+           {R"({"sgopt.opt2_drop_first": true})", "sgopt.opt2_drop_first"},
+           {R"({"sgopt.objective": "bt", "sgopt.view_pooling": "mean"})", "sgopt.view_pooling"},
+           {R"({"sgopt.preset": "paper"})", "sgopt.preset"}}) {
     expect_refused(json, part, [&] { find_method("sgopt").describe(Config::parse(json)); });
   }
 }
 
 TEST(SgOpt, RefusesLayersThatTheModelDoesNotHave) {
-  expect_refused("lmax", "'sgopt.lmax' is 3", [] { make_method("sgopt", small(R"("sgopt.lmax": 3)")); });
-  expect_refused("lmin", "'sgopt.lmin' is 9", [] { make_method("sgopt", small(R"("sgopt.lmin": 9)")); });
-  expect_refused("weights", "2 numbers for the 3 layers",
-                 [] { make_method("sgopt", small(R"("sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2"])")); });
+  expect_refused("lmax", "'sgopt.lmax' is 3",
+                 [] { make_method("sgopt", small(R"("sgopt.lmax": 3)")); });
+  expect_refused("lmin", "'sgopt.lmin' is 9",
+                 [] { make_method("sgopt", small(R"("sgopt.lmin": 9)")); });
+  expect_refused("weights", "2 numbers for the 3 layers", [] {
+    make_method("sgopt", small(R"("sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2"])"));
+  });
   EXPECT_NO_THROW(make_method("sgopt", small(R"("sgopt.lmin": 2, "sgopt.lmax": 2)")));
 }
 
@@ -52,8 +62,10 @@ TEST(SgOpt, PresetsDecideDefaultsAndExplicitKeysWin) {
   EXPECT_TRUE(code.teacher_dropout);
   EXPECT_TRUE(code.opt2_drop_first);
   EXPECT_EQ(code.encoder.max_length, 131);
-  EXPECT_EQ(read(R"({"sgopt.preset": "sgopt-code", "sgopt.view_pooling": "max"})").view_pooling, "max");
-  const MethodTraits traits = find_method("sgopt").describe(Config::parse(R"({"sgopt.preset": "sgopt-code"})"));
+  EXPECT_EQ(read(R"({"sgopt.preset": "sgopt-code", "sgopt.view_pooling": "max"})").view_pooling,
+            "max");
+  const MethodTraits traits =
+      find_method("sgopt").describe(Config::parse(R"({"sgopt.preset": "sgopt-code"})"));
   for (const Json& row : traits.rows) {
     if (row.at("key") == "sgopt.view_pooling") {
       EXPECT_EQ(row.at("default"), "mean");
@@ -62,21 +74,28 @@ TEST(SgOpt, PresetsDecideDefaultsAndExplicitKeysWin) {
   EXPECT_EQ(traits.preset_keys, std::vector<std::string>{"sgopt.preset"});
 }
 
-// core/torch/methods/README.md 5.4 (optimiser, its effective weight decay, schedule, clipping, early stop) and 5.5 (batch, epochs, and that the dev set is
-// looked at before training, every 50 updates and at the end of an epoch). Where the paper is silent both presets train as its code does.
+// core/torch/methods/README.md 5.4 (optimiser, its effective weight decay, schedule, clipping,
+// early stop) and 5.5 (batch, epochs, and that the dev set is looked at before training, every 50
+// updates and at the end of an epoch). Where the paper is silent both presets train as its code
+// does.
 TEST(SgOpt, BothPresetsTrainAsTheAuthorsDid) {
   const Json expected = Config::parse(R"({
     "optimizer": "adamw-hf", "lr": 5e-5, "betas": [0.9, 0.9], "eps": 1e-6, "correct_bias": true, "weight_decay": 0.01, "clip_norm": 1,
     "schedule": "warmup-linear", "warmup_ratio": 0.1, "batch_size": 16, "epochs": 1,
     "eval_at_start": true, "eval_every": 50, "eval_each_epoch": true, "patience": 10, "early_stop": "previous"})")
                             .to_json();
-  for (const char* json : {"{}", R"({"sgopt.preset": "sgopt"})", R"({"sgopt.preset": "sgopt-code"})"}) {
-    EXPECT_EQ(find_method("sgopt").describe(Config::parse(json)).training_defaults.to_json(), expected) << json;
+  for (const char* json :
+       {"{}", R"({"sgopt.preset": "sgopt"})", R"({"sgopt.preset": "sgopt-code"})"}) {
+    EXPECT_EQ(find_method("sgopt").describe(Config::parse(json)).training_defaults.to_json(),
+              expected)
+        << json;
   }
 }
 
 TEST(SgOpt, BackTranslationsNeedPairsAndSentencesAreTakenApart) {
-  const auto traits = [](const char* json) { return find_method("sgopt").describe(Config::parse(json)); };
+  const auto traits = [](const char* json) {
+    return find_method("sgopt").describe(Config::parse(json));
+  };
   EXPECT_TRUE(traits("{}").separates_pairs);
   EXPECT_FALSE(traits("{}").needs_pairs);
   for (const char* json : {R"({"sgopt.objective": "bt"})", R"({"sgopt.objective": "bt-sg-opt"})"}) {
@@ -113,26 +132,32 @@ TEST(SgOpt, WithoutDistanceFromTheStartTheAnchorIsZero) {
   }
   const LossTerms away = loss_terms(*method, some_texts());
   EXPECT_NEAR(away.values[2].second.item<double>(), moved, 1e-4 * moved);
-  EXPECT_NEAR(away.total().item<double>(), away.values[1].second.item<double>() + 0.1 * moved, 1e-4);
+  EXPECT_NEAR(away.total().item<double>(), away.values[1].second.item<double>() + 0.1 * moved,
+              1e-4);
 }
 
 TEST(SgOpt, OneSentenceLeavesTheAnchorAlone) {
   for (const char* objective : {"sg", "opt1", "opt2", "sg-opt"}) {
-    const auto method = make_method("sgopt", small(cat(R"("sgopt.objective": ")", objective, "\"")));
+    const auto method =
+        make_method("sgopt", small(cat(R"("sgopt.objective": ")", objective, "\"")));
     EXPECT_EQ(loss_of(*method, singles_batch({"alone"})), 0) << objective;
   }
 }
 
 TEST(SgOpt, IdenticalAndEmptySentencesStayFinite) {
   for (const char* objective : {"sg", "opt1", "opt2", "sg-opt"}) {
-    const auto method = make_method("sgopt", no_dropout(cat(R"("sgopt.objective": ")", objective, "\"")));
+    const auto method =
+        make_method("sgopt", no_dropout(cat(R"("sgopt.objective": ")", objective, "\"")));
     const LossTerms terms = loss_terms(*method, singles_batch({"same", "same", "", ""}));
     terms.total().backward();
     for (const Parameter& p : method->parameters()) {
       ASSERT_TRUE(p.tensor.grad().defined()) << p.name;
       EXPECT_TRUE(p.tensor.grad().isfinite().all().item<bool>()) << objective << " " << p.name;
     }
-    const auto masked = make_method("sgopt", no_dropout(cat(R"("sgopt.false_negatives": "mask", "sgopt.objective": ")", objective, "\"")));
+    const auto masked =
+        make_method("sgopt",
+                    no_dropout(cat(R"("sgopt.false_negatives": "mask", "sgopt.objective": ")",
+                                   objective, "\"")));
     EXPECT_EQ(loss_of(*masked, singles_batch({"same", "same", "same"})), 0) << objective;
   }
 }
@@ -151,8 +176,11 @@ TEST(SgOpt, TheTeacherStaysAndTheSharedOneMoves) {
       if (p.name.find("output.dense.weight") != std::string::npos) p.tensor.detach().mul_(1.5);
     }
   };
-  const auto h = [](Method& method) { return method.views(some_texts())["a.taught"].detach().clone(); };
-  const auto frozen = make_method("sgopt", no_dropout(keys)), shared = make_method("sgopt", no_dropout(keys + R"(, "sgopt.teacher": "shared")"));
+  const auto h = [](Method& method) {
+    return method.views(some_texts())["a.taught"].detach().clone();
+  };
+  const auto frozen = make_method("sgopt", no_dropout(keys)),
+             shared = make_method("sgopt", no_dropout(keys + R"(, "sgopt.teacher": "shared")"));
   const at::Tensor before = h(*frozen);
   EXPECT_TRUE(before.allclose(h(*shared), 1e-4, 1e-5));
   EXPECT_FALSE(frozen->views(some_texts())["a.taught"].requires_grad());
@@ -164,23 +192,28 @@ TEST(SgOpt, TheTeacherStaysAndTheSharedOneMoves) {
 }
 
 TEST(SgOpt, ViewsAreOfTheLayersAndDropoutAsked) {
-  const auto views = [](const std::string& more) { return make_method("sgopt", small(more))->views(some_texts())["a.taught"].detach().clone(); };
+  const auto views = [](const std::string& more) {
+    return make_method("sgopt", small(more))->views(some_texts())["a.taught"].detach().clone();
+  };
   const at::Tensor all = views("");
   EXPECT_EQ(all.sizes(), at::IntArrayRef({4, 3, 32}));
   EXPECT_TRUE(views(R"("sgopt.lmin": 1, "sgopt.lmax": 1)").equal(all.narrow(1, 1, 1)));
   EXPECT_FALSE(views(R"("sgopt.view_pooling": "mean")").equal(all));
   EXPECT_FALSE(views(R"("sgopt.teacher_dropout": true)").allclose(all, 1e-3, 1e-3));
-  EXPECT_TRUE(views(R"("sgopt.objective": "sg", "sgopt.layer_weights": ["0", "0", "2"])").equal(all.select(1, 2)));
+  EXPECT_TRUE(views(R"("sgopt.objective": "sg", "sgopt.layer_weights": ["0", "0", "2"])")
+                  .equal(all.select(1, 2)));
   EXPECT_EQ(views(R"("sgopt.objective": "opt1")").sizes(), at::IntArrayRef({4, 32}));
 }
 
 TEST(SgOpt, TheDropoutOfViewsIsTheTeachersOwnKey) {
   for (const char* teacher : {"frozen", "shared"}) {
     const auto made = [&](const char* student, const char* views) {
-      const std::string keys = cat(R"("sgopt.teacher": ")", teacher, R"(", "sgopt.dropout": )", student, R"(, "sgopt.teacher_dropout": )", views);
+      const std::string keys = cat(R"("sgopt.teacher": ")", teacher, R"(", "sgopt.dropout": )",
+                                   student, R"(, "sgopt.teacher_dropout": )", views);
       return make_method("sgopt", small(keys))->views(some_texts());
     };
-    const Views none = made("false", "false"), views = made("false", "true"), student = made("true", "false");
+    const Views none = made("false", "false"), views = made("false", "true"),
+                student = made("true", "false");
     EXPECT_FALSE(views["a.taught"].allclose(none["a.taught"], 1e-3, 1e-3)) << teacher;
     EXPECT_TRUE(views["a.tuned"].equal(none["a.tuned"])) << teacher;
     EXPECT_TRUE(student["a.taught"].equal(none["a.taught"])) << teacher;
@@ -189,20 +222,24 @@ TEST(SgOpt, TheDropoutOfViewsIsTheTeachersOwnKey) {
 }
 
 TEST(SgOpt, ViewsCalledTwiceAreTheSameBits) {
-  for (const char* more : {R"("sgopt.objective": "sg")", R"("sgopt.teacher_dropout": true)", R"("sgopt.teacher": "shared")"}) {
+  for (const char* more : {R"("sgopt.objective": "sg")", R"("sgopt.teacher_dropout": true)",
+                           R"("sgopt.teacher": "shared")"}) {
     const auto method = make_method("sgopt", small(more));
     const Views one = method->views(some_texts()), two = method->views(some_texts());
-    for (size_t i = 0; i < one.vectors.size(); ++i) EXPECT_TRUE(one.vectors[i].rows.equal(two.vectors[i].rows)) << more;
+    for (size_t i = 0; i < one.vectors.size(); ++i)
+      EXPECT_TRUE(one.vectors[i].rows.equal(two.vectors[i].rows)) << more;
   }
 }
 
 TEST(SgOpt, DeliversTheClassVectorWithoutDenseModules) {
   const auto start = tiny_model();
-  const at::Tensor weight = nn::trainable(start->encoder()).weights().layers[0].query.weight;  // any [32, 32]
+  const at::Tensor weight =
+      nn::trainable(start->encoder()).weights().layers[0].query.weight;  // any [32, 32]
   start->set_dense({{tensors::from_torch(weight).clone(), Tensor(), "tanh"}});
   const auto method = make_method("sgopt", small(), start);
   EXPECT_TRUE(method->deliver()->folder().dense.empty());
-  EXPECT_TRUE(delivered(*method, {"the cat", "a dog"}).allclose(embeddings(*method, {"the cat", "a dog"}), 1e-4, 1e-5));
+  EXPECT_TRUE(delivered(*method, {"the cat", "a dog"})
+                  .allclose(embeddings(*method, {"the cat", "a dog"}), 1e-4, 1e-5));
 }
 
 }  // namespace

@@ -12,21 +12,25 @@ namespace contrastive::methods {
 namespace {
 
 TEST(SimCse, RefusesContradictionsByTheNameOfTheKey) {
-  for (const auto& [json, part] :
-       std::vector<std::pair<std::string, std::string>>{{R"({"simcse.temperature": 0})", "simcse.temperature"},
-                                                        {R"({"simcse.positives": "both"})", "simcse.positives"},
-                                                        {R"({"simcse.positives": "dropout", "simcse.dropout": false})", "simcse.dropout"},
-                                                        {R"({"simcse.positives": "dropout", "simcse.hard_negative_weight": 2})",
-                                                         "simcse.hard_negative_weight"},
-                                                        {R"({"simcse.hard_negative_weight": 0})", "simcse.hard_negative_weight"}}) {
+  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
+           {R"({"simcse.temperature": 0})", "simcse.temperature"},
+           {R"({"simcse.positives": "both"})", "simcse.positives"},
+           {R"({"simcse.positives": "dropout", "simcse.dropout": false})", "simcse.dropout"},
+           {R"({"simcse.positives": "dropout", "simcse.hard_negative_weight": 2})",
+            "simcse.hard_negative_weight"},
+           {R"({"simcse.hard_negative_weight": 0})", "simcse.hard_negative_weight"}}) {
     expect_refused(json, part, [&] { find_method("simcse").describe(Config::parse(json)); });
   }
-  expect_refused("no dropout, no pairs", "simcse.dropout is off", [] { loss_of("simcse", R"({"simcse.dropout": false})", some_texts()); });
-  expect_refused("pairs asked for", "has one text only", [] { loss_of("simcse", R"({"simcse.positives": "pairs"})", some_texts()); });
+  expect_refused("no dropout, no pairs", "simcse.dropout is off",
+                 [] { loss_of("simcse", R"({"simcse.dropout": false})", some_texts()); });
+  expect_refused("pairs asked for", "has one text only",
+                 [] { loss_of("simcse", R"({"simcse.positives": "pairs"})", some_texts()); });
 }
 
 TEST(SimCse, TraitsFollowFromWhatThePositivesAre) {
-  const auto traits = [](const char* json) { return find_method("simcse").describe(Config::parse(json)); };
+  const auto traits = [](const char* json) {
+    return find_method("simcse").describe(Config::parse(json));
+  };
   EXPECT_FALSE(traits("{}").needs_pairs);
   EXPECT_FALSE(traits("{}").separates_pairs);
   EXPECT_TRUE(traits(R"({"simcse.positives": "pairs"})").needs_pairs);
@@ -41,11 +45,19 @@ TEST(SimCse, TheSupervisedFormKeepsItsMlpUnlessToldOtherwise) {
   EXPECT_EQ(mlp(R"({"simcse.positives": "dropout"})"), MlpUse::kTrain);
   EXPECT_EQ(mlp(R"({"simcse.positives": "pairs"})"), MlpUse::kAlways);
   EXPECT_EQ(mlp(R"({"simcse.positives": "pairs", "simcse.mlp": "train"})"), MlpUse::kTrain);
-  EXPECT_EQ(make_method("simcse", R"({"simcse.positives": "pairs"})")->deliver()->folder().dense.size(), 1u);
-  EXPECT_EQ(make_method("simcse", R"({"simcse.positives": "pairs", "simcse.mlp": "train"})")->deliver()->folder().dense.size(), 0u);
+  EXPECT_EQ(
+      make_method("simcse", R"({"simcse.positives": "pairs"})")->deliver()->folder().dense.size(),
+      1u);
+  EXPECT_EQ(make_method("simcse", R"({"simcse.positives": "pairs", "simcse.mlp": "train"})")
+                ->deliver()
+                ->folder()
+                .dense.size(),
+            0u);
   EXPECT_EQ(make_method("simcse")->deliver()->folder().dense.size(), 0u);
-  const Json rows = find_method("simcse").describe(Config::parse(R"({"simcse.positives": "pairs"})")).rows;
-  const auto said = std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row.at("key") == "simcse.mlp"; });
+  const Json rows =
+      find_method("simcse").describe(Config::parse(R"({"simcse.positives": "pairs"})")).rows;
+  const auto said = std::find_if(rows.begin(), rows.end(),
+                                 [](const Json& row) { return row.at("key") == "simcse.mlp"; });
   ASSERT_NE(said, rows.end());
   EXPECT_EQ(said->at("default"), "always");
 }
@@ -53,7 +65,8 @@ TEST(SimCse, TheSupervisedFormKeepsItsMlpUnlessToldOtherwise) {
 TEST(SimCse, AutoThatMeetsPairsSaysWhoseDefaultsHold) {
   const auto said = [](const char* json, bool pairs) {
     const auto data = data::make_dataset();
-    for (const data::Example& example : (pairs ? some_pairs() : some_texts()).examples) data->add(example);
+    for (const data::Example& example : (pairs ? some_pairs() : some_texts()).examples)
+      data->add(example);
     std::string all;
     set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kInfo);
     make_method("simcse", json)->prepare(data.get(), nullptr);
@@ -79,7 +92,8 @@ TEST(SimCse, DropoutIsAllThatTellsTheTwoViewsApart) {
 }
 
 TEST(SimCse, InDropoutModeBothTextsOfAPairAreExamples) {
-  const auto method = make_method("simcse", R"({"simcse.positives": "dropout", "simcse.mlp": "none"})");
+  const auto method =
+      make_method("simcse", R"({"simcse.positives": "dropout", "simcse.mlp": "none"})");
   const Views v = method->views(some_pairs());
   EXPECT_EQ(v.vectors.size(), 6u);
   // Eight texts, each to be found among eight.
@@ -93,7 +107,9 @@ TEST(SimCse, InDropoutModeBothTextsOfAPairAreExamples) {
 TEST(SimCse, HardNegativesCountByTheirWeight) {
   data::Batch triplets = some_pairs();
   for (data::Example& example : triplets.examples) example.negatives = {example.b + " closed"};
-  const auto loss = [&](const char* keys, const data::Batch& batch) { return loss_of("simcse", cat(R"({"simcse.dropout": false)", keys, "}"), batch); };
+  const auto loss = [&](const char* keys, const data::Batch& batch) {
+    return loss_of("simcse", cat(R"({"simcse.dropout": false)", keys, "}"), batch);
+  };
   const double pairs = loss("", some_pairs()), plain = loss("", triplets);
   EXPECT_GT(plain, pairs);
   EXPECT_GT(loss(R"(, "simcse.hard_negative_weight": 3)", triplets), plain);
@@ -119,8 +135,9 @@ TEST(SimCse, TheMlpIsThrownAwayOrDelivered) {
 TEST(SimCse, DegenerateBatches) {
   EXPECT_EQ(loss_of("simcse", "{}", singles_batch({"alone"})), 0);
   EXPECT_EQ(loss_of("simcse", "{}", pairs_batch({{"alone", "and only"}})), 0);
-  EXPECT_NEAR(loss_of("simcse", R"({"simcse.dropout": false})", pairs_batch({{"same", "same"}, {"same", "same"}, {"same", "same"}})), std::log(3.0),
-              1e-4);
+  EXPECT_NEAR(loss_of("simcse", R"({"simcse.dropout": false})",
+                      pairs_batch({{"same", "same"}, {"same", "same"}, {"same", "same"}})),
+              std::log(3.0), 1e-4);
   EXPECT_TRUE(std::isfinite(loss_of("simcse", "{}", singles_batch({"", "", "a"}))));
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-MethodContext context_of(const std::string& keys = "{}", std::shared_ptr<model::SentenceEncoder> start = tiny_model()) {
+MethodContext context_of(const std::string& keys = "{}",
+                         std::shared_ptr<model::SentenceEncoder> start = tiny_model()) {
   MethodContext context;
   context.start = std::move(start);
   context.config = Config::parse(keys);
@@ -33,7 +34,8 @@ data::Batch batch_of(const std::vector<std::string>& texts) {
   return batch;
 }
 
-const std::vector<std::string> kTexts = {"the cat sat on the mat.", "a dog", "two birds fly over the old house", "closed"};
+const std::vector<std::string> kTexts = {"the cat sat on the mat.", "a dog",
+                                         "two birds fly over the old house", "closed"};
 
 TEST(Tsdae, TheEncoderSeesSomeWordsAndTheDecoderTheWholeText) {
   const auto method = make_tsdae(context_of());
@@ -59,13 +61,16 @@ TEST(Tsdae, TheLossIsTheMeanOverAllTokensThatFollowOne) {
   method->tokenize(batch);
   const Views views = method->views(batch);
   ASSERT_EQ(views.means.size(), 1u);
-  EXPECT_EQ(views.means[0].count, static_cast<double>(batch.tokens[1].tokens() - batch.tokens[1].texts()));
+  EXPECT_EQ(views.means[0].count,
+            static_cast<double>(batch.tokens[1].tokens() - batch.tokens[1].texts()));
   const double loss = method->compare(views, batch).total().item<double>();
   EXPECT_NEAR(loss, views.means[0].sum.item<double>() / views.means[0].count, 1e-5);
-  EXPECT_GT(loss, 0.9 * std::log(static_cast<double>(tiny_model()->shape().vocab_size))) << "an untrained head knows nothing";
+  EXPECT_GT(loss, 0.9 * std::log(static_cast<double>(tiny_model()->shape().vocab_size)))
+      << "an untrained head knows nothing";
 }
 
-// Without noise and dropout, the loss of texts together is that of each by itself, and a later token changes nothing that is said before it.
+// Without noise and dropout, the loss of texts together is that of each by itself, and a later
+// token changes nothing that is said before it.
 TEST(Tsdae, TextsDoNotSeeEachOtherNorWhatFollows) {
   const auto method = make_tsdae(context_of(R"({"tsdae.noise_ratio": 0, "tsdae.dropout": false})"));
   const auto sum_of = [&](const std::vector<std::string>& texts) {
@@ -84,20 +89,25 @@ TEST(Tsdae, AnEmptyTextIsNoError) {
 }
 
 TEST(Tsdae, TheParametersOfATiedDecoderAreItsOwnBlocksAlone) {
-  const auto count = [](const std::string& keys) { return make_tsdae(context_of(keys))->parameters().size(); };
+  const auto count = [](const std::string& keys) {
+    return make_tsdae(context_of(keys))->parameters().size();
+  };
   const auto shape = tiny_model()->shape();
   const auto layers = static_cast<size_t>(shape.num_hidden_layers);
   const size_t tied = count("{}");
   size_t own = 0;
   const auto method = make_tsdae(context_of());
-  for (const Parameter& parameter : method->parameters()) own += parameter.name.rfind("decoder.", 0) == 0 ? 1 : 0;
+  for (const Parameter& parameter : method->parameters())
+    own += parameter.name.rfind("decoder.", 0) == 0 ? 1 : 0;
   EXPECT_EQ(own, 6 * layers + 5);
-  EXPECT_EQ(count(R"({"tsdae.tie_encoder_decoder": false})"), 2 * tied - own) << "a copy of all that the encoder trains";
+  EXPECT_EQ(count(R"({"tsdae.tie_encoder_decoder": false})"), 2 * tied - own)
+      << "a copy of all that the encoder trains";
   EXPECT_LT(count(R"({"tsdae.lora_rank": 2})"), tied);
 }
 
 TEST(Tsdae, CheckpointedLayersHaveTheSameGradients) {
-  for (const char* keys : {"{}", R"({"tsdae.lora_rank": 2})", R"({"tsdae.tie_encoder_decoder": false})"}) {
+  for (const char* keys :
+       {"{}", R"({"tsdae.lora_rank": 2})", R"({"tsdae.tie_encoder_decoder": false})"}) {
     std::vector<std::vector<at::Tensor>> gradients;
     for (const bool checkpointing : {false, true}) {
       MethodContext context = context_of(keys);
@@ -112,7 +122,8 @@ TEST(Tsdae, CheckpointedLayersHaveTheSameGradients) {
       }
     }
     for (size_t i = 0; i < gradients[0].size(); ++i) {
-      EXPECT_LT((gradients[0][i] - gradients[1][i]).abs().max().item<double>(), 1e-6) << i << " " << keys;
+      EXPECT_LT((gradients[0][i] - gradients[1][i]).abs().max().item<double>(), 1e-6)
+          << i << " " << keys;
     }
   }
 }
@@ -125,10 +136,12 @@ TEST(Tsdae, EveryFamilyTrainsOrIsRefusedByItsReason) {
     SCOPED_TRACE(name);
     io::ModelFolder folder = io::read_model_folder(place);
     folder.poolings = {"mean"};
-    const auto start = std::make_shared<model::SentenceEncoder>(std::move(folder), on_test_device());
+    const auto start =
+        std::make_shared<model::SentenceEncoder>(std::move(folder), on_test_device());
     const std::string family = start->shape().family;
-    const bool can = family == "bert" || family == "roberta" || family == "xlm-roberta" || family == "camembert" || family == "electra" ||
-                     family == "ernie" || family == "distilbert" || family == "albert";
+    const bool can = family == "bert" || family == "roberta" || family == "xlm-roberta" ||
+                     family == "camembert" || family == "electra" || family == "ernie" ||
+                     family == "distilbert" || family == "albert";
     try {
       const auto method = make_tsdae(context_of("{}", start));
       data::Batch batch = batch_of({"the cat", "a dog and a cat"});
@@ -155,7 +168,8 @@ TEST(Tsdae, RefusesAVectorOfAnotherWidth) {
     make_tsdae(context_of("{}", start));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("begin with a model whose dense modules keep the width"));
+    EXPECT_THAT(error.message(),
+                HasSubstr("begin with a model whose dense modules keep the width"));
   }
 }
 

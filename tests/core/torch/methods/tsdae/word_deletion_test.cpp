@@ -9,13 +9,16 @@ namespace {
 
 std::string bracketed(std::string_view text) {
   std::string result;
-  for (const Word& word : words_of(text)) result += (word.spaced ? " [" : "[") + std::string(text.substr(word.begin, word.end - word.begin)) + "]";
+  for (const Word& word : words_of(text))
+    result += (word.spaced ? " [" : "[") +
+              std::string(text.substr(word.begin, word.end - word.begin)) + "]";
   return result;
 }
 
 TEST(WordDeletion, WordsStandBetweenWhiteSpaceAndPunctuationAtTheirEdges) {
   EXPECT_EQ(bracketed("the cat sat"), "[the] [cat] [sat]");
-  EXPECT_EQ(bracketed("  \"Don't,\" she said (well-known)...\n"), " [\"][Don't][,][\"] [she] [said] [(][well-known][)][.][.][.]");
+  EXPECT_EQ(bracketed("  \"Don't,\" she said (well-known)...\n"),
+            " [\"][Don't][,][\"] [she] [said] [(][well-known][)][.][.][.]");
   EXPECT_EQ(bracketed("caf\u00e9\u3000\u00fcber\u2026"), "[caf\u00e9] [\u00fcber][\u2026]");
   EXPECT_EQ(bracketed("\u4e2d\u6587abc \u4f60"), "[\u4e2d][\u6587][abc] [\u4f60]");
   EXPECT_EQ(bracketed(""), "");
@@ -52,7 +55,9 @@ TEST(WordDeletion, WhiteSpaceStaysBetweenWordsWhoseBracketOrQuoteIsDeleted) {
     const std::string left = delete_words("one (two) \"three\" [four]", 0.6, rng);
     for (const Word& word : words_of(left)) {
       const std::string found = left.substr(word.begin, word.end - word.begin);
-      EXPECT_TRUE(found.size() == 1 || std::set<std::string>({"one", "two", "three", "four"}).count(found) > 0) << left;
+      EXPECT_TRUE(found.size() == 1 ||
+                  std::set<std::string>({"one", "two", "three", "four"}).count(found) > 0)
+          << left;
     }
   }
 }

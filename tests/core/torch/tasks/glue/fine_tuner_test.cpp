@@ -17,7 +17,8 @@ using ::testing::HasSubstr;
 
 FineTuneOptions options_of(const Json& run) {
   Config config;
-  for (const char* key : {"optimizer", "eps", "weight_decay", "decay_all", "clip_norm", "schedule", "betas", "head"}) {
+  for (const char* key : {"optimizer", "eps", "weight_decay", "decay_all", "clip_norm", "schedule",
+                          "betas", "head"}) {
     config.set_json(key, run.at(key));
   }
   config.set_json("dropout", 0);
@@ -35,10 +36,13 @@ TEST(FineTuner, TrainsAsPlainPyTorchDoes) {
     SCOPED_TRACE(run.at("model").get<std::string>() + " " + run.at("head").get<std::string>());
     const auto model = glue_model(run.at("model"));
     const FineTuneOptions options = options_of(run);
-    const auto outputs = run.at("outputs").get<int64_t>(), length = run.at("max_length").get<int64_t>();
+    const auto outputs = run.at("outputs").get<int64_t>(),
+               length = run.at("max_length").get<int64_t>();
     const bool pairs = run.at("pairs").get<bool>();
-    SequenceClassifier classifier(*model, outputs, options.classifier, golden.at("seed").get<uint64_t>());
-    FineTuner tuner(classifier, outputs == 1, options, run.at("lr").get<double>(), golden.at("warmup").get<int64_t>(), updates);
+    SequenceClassifier classifier(*model, outputs, options.classifier,
+                                  golden.at("seed").get<uint64_t>());
+    FineTuner tuner(classifier, outputs == 1, options, run.at("lr").get<double>(),
+                    golden.at("warmup").get<int64_t>(), updates);
     for (size_t step = 0; step < golden.at("batches").size(); ++step) {
       const GlueSet set = golden_set(golden.at("batches").at(step), pairs, outputs);
       const std::vector<uint64_t> examples(set.targets.size(), 0);
@@ -48,12 +52,14 @@ TEST(FineTuner, TrainsAsPlainPyTorchDoes) {
     }
     EXPECT_EQ(tuner.updates(), updates);
     const GlueSet test = golden_set(golden.at("test"), pairs, outputs);
-    const at::Tensor logits = classifier.predict(tokenise_glue(model->tokenizer(), test, length, nullptr), nullptr);
+    const at::Tensor logits =
+        classifier.predict(tokenise_glue(model->tokenizer(), test, length, nullptr), nullptr);
     ASSERT_EQ(logits.size(0), 12);
     for (int64_t i = 0; i < logits.size(0); ++i) {
       const auto expected = run.at("logits").at(static_cast<size_t>(i)).get<std::vector<double>>();
       for (int64_t k = 0; k < outputs; ++k) {
-        EXPECT_NEAR(logits[i][k].item<double>(), expected.at(static_cast<size_t>(k)), 1e-5) << i << " " << k;
+        EXPECT_NEAR(logits[i][k].item<double>(), expected.at(static_cast<size_t>(k)), 1e-5)
+            << i << " " << k;
       }
     }
   }
@@ -91,7 +97,11 @@ TEST(FineTuner, BetasAreTwoNumbersBelowOne) {
   EXPECT_EQ(options.resolved_optimizer().beta2, 0.98);
   for (const char* bad : {"[0.9]", "[0.9, 1]", "[0.9, -0.1]", "[0.9, \"x\"]", "[0.9, 0.9, 0.9]"}) {
     const Config config = Config::parse(std::string("{\"betas\": ") + bad + "}");
-    EXPECT_EQ(error_of([&] { read_options<FineTuneOptions>(config).resolved_optimizer(); }).status(), Status::kArgument) << bad;
+    EXPECT_EQ(error_of([&] {
+                read_options<FineTuneOptions>(config).resolved_optimizer();
+              }).status(),
+              Status::kArgument)
+        << bad;
   }
 }
 

@@ -23,7 +23,8 @@ GlueSet targets(std::vector<double> values) {
 // One-hot logits of the predicted classes.
 at::Tensor predicted(const std::vector<int>& classes, int64_t outputs) {
   std::vector<float> logits(classes.size() * static_cast<size_t>(outputs), -1.5f);
-  for (size_t i = 0; i < classes.size(); ++i) logits[i * static_cast<size_t>(outputs) + static_cast<size_t>(classes[i])] = 0.5f;
+  for (size_t i = 0; i < classes.size(); ++i)
+    logits[i * static_cast<size_t>(outputs) + static_cast<size_t>(classes[i])] = 0.5f;
   return at::tensor(logits).view({-1, outputs});
 }
 
@@ -31,7 +32,9 @@ GlueFigures figures_of(const char* task, const GlueSet& set, const at::Tensor& o
   return glue_figures(find_glue_definition(task), {set}, {outputs}, MnliScore::kMean);
 }
 
-std::map<std::string, double> values_of(const GlueFigures& figures) { return {figures.values.begin(), figures.values.end()}; }
+std::map<std::string, double> values_of(const GlueFigures& figures) {
+  return {figures.values.begin(), figures.values.end()};
+}
 
 // Counts by hand: true positives 3, false positives 1, false negatives 2, true negatives 4.
 const std::vector<double> kGold = {1, 1, 1, 1, 1, 0, 0, 0, 0, 0};
@@ -46,8 +49,10 @@ TEST(GlueFigures, WhatPredictionsThatAreAllAlikeGiveSelectsNothing) {
   const GlueFigures wrong = figures_of("CoLA", gold, predicted({1, 0, 0, 1}, 2));
   EXPECT_TRUE(wrong.defined);
   EXPECT_DOUBLE_EQ(wrong.select(), -1);
-  EXPECT_FALSE(figures_of("STS-B", gold, at::tensor({1.0f, 1.0f, 1.0f, 1.0f}).view({4, 1})).defined);
-  EXPECT_TRUE(figures_of("SST-2", gold, predicted({1, 1, 1, 1}, 2)).defined) << "an accuracy is one";
+  EXPECT_FALSE(
+      figures_of("STS-B", gold, at::tensor({1.0f, 1.0f, 1.0f, 1.0f}).view({4, 1})).defined);
+  EXPECT_TRUE(figures_of("SST-2", gold, predicted({1, 1, 1, 1}, 2)).defined)
+      << "an accuracy is one";
 }
 
 TEST(GlueFigures, EachTaskReportsItsOwn) {
@@ -76,7 +81,8 @@ TEST(GlueFigures, StsBCorrelatesTheRawScore) {
   EXPECT_DOUBLE_EQ(figures["pearson"], pearson({0, 1, 0.5, 3, 9}, gold.targets));
   EXPECT_DOUBLE_EQ(figures["spearman"], 0.9);
   EXPECT_DOUBLE_EQ(figures_of("STS-B", gold, scores).score, (figures["pearson"] + 0.9) / 2);
-  EXPECT_TRUE(std::isnan(figures_of("STS-B", gold, at::tensor({1.0f, 1.0f, 1.0f, 1.0f, 1.0f}).view({5, 1})).score));
+  EXPECT_TRUE(std::isnan(
+      figures_of("STS-B", gold, at::tensor({1.0f, 1.0f, 1.0f, 1.0f, 1.0f}).view({5, 1})).score));
 }
 
 TEST(GlueFigures, MnliHasTwoSets) {
@@ -84,7 +90,8 @@ TEST(GlueFigures, MnliHasTwoSets) {
   const std::vector<at::Tensor> outputs = {predicted({0, 1, 2, 0}, 3), predicted({2, 2}, 3)};
   const GlueDefinition& mnli = find_glue_definition("MNLI");
   const GlueFigures mean = glue_figures(mnli, sets, outputs, MnliScore::kMean);
-  EXPECT_EQ(values_of(mean), (std::map<std::string, double>{{"accuracy_matched", 0.75}, {"accuracy_mismatched", 0.5}}));
+  EXPECT_EQ(values_of(mean), (std::map<std::string, double>{{"accuracy_matched", 0.75},
+                                                            {"accuracy_mismatched", 0.5}}));
   EXPECT_DOUBLE_EQ(mean.score, 0.625);
   EXPECT_DOUBLE_EQ(glue_figures(mnli, sets, outputs, MnliScore::kMatched).score, 0.75);
 }

@@ -45,7 +45,9 @@ TEST(GlueGrid, CellsAreAllCombinations) {
 
 TEST(GlueGrid, TheBestMeanOverSeedsIsChosen) {
   // The second cell has the best single run, the third the best mean.
-  Runs runs{[](const GlueCell& cell, int64_t seed) { return cell.lr == 1 ? 0.5 : cell.lr == 2 ? (seed == 7 ? 0.9 : 0.1) : 0.6; }};
+  Runs runs{[](const GlueCell& cell, int64_t seed) {
+    return cell.lr == 1 ? 0.5 : cell.lr == 2 ? (seed == 7 ? 0.9 : 0.1) : 0.6;
+  }};
   const GlueGrid grid = search_grid(grid_cells({1, 2, 3}, {16}), {7, 8}, 0, runs.function());
   EXPECT_EQ(grid.chosen, 2u);
   EXPECT_DOUBLE_EQ(grid.cells[1].select, 0.5);
@@ -64,8 +66,10 @@ TEST(GlueGrid, TheFirstAmongEqualsAndNeverAnUndefinedOne) {
 
 TEST(GlueGrid, TriesCellsWithFewerSeeds) {
   Runs runs{[](const GlueCell& cell, int64_t) { return cell.lr; }};
-  const GlueGrid grid = search_grid(grid_cells({0.1, 0.3, 0.2}, {16}), {1, 2, 3}, 1, runs.function());
-  EXPECT_THAT(runs.made, ElementsAre(std::pair(0.1, 1), std::pair(0.3, 1), std::pair(0.2, 1), std::pair(0.3, 2), std::pair(0.3, 3)));
+  const GlueGrid grid =
+      search_grid(grid_cells({0.1, 0.3, 0.2}, {16}), {1, 2, 3}, 1, runs.function());
+  EXPECT_THAT(runs.made, ElementsAre(std::pair(0.1, 1), std::pair(0.3, 1), std::pair(0.2, 1),
+                                     std::pair(0.3, 2), std::pair(0.3, 3)));
   EXPECT_EQ(grid.runs.size(), 3u);
   Runs single{[](const GlueCell&, int64_t) { return 0.5; }};
   search_grid(grid_cells({1}, {16}), {1, 2, 3}, 1, single.function());
@@ -73,8 +77,10 @@ TEST(GlueGrid, TriesCellsWithFewerSeeds) {
 }
 
 TEST(GlueGrid, ReportHoldsMeansDeviationsAndEveryRun) {
-  Runs runs{[](const GlueCell& cell, int64_t seed) { return cell.lr + 0.1 * static_cast<double>(seed); }};
-  const Json report = grid_report(search_grid(grid_cells({0.2, 0.4}, {16}), {1, 3}, 0, runs.function()));
+  Runs runs{
+      [](const GlueCell& cell, int64_t seed) { return cell.lr + 0.1 * static_cast<double>(seed); }};
+  const Json report =
+      grid_report(search_grid(grid_cells({0.2, 0.4}, {16}), {1, 3}, 0, runs.function()));
   EXPECT_NEAR(report["accuracy"].get<double>(), 0.3, 1e-12);
   EXPECT_EQ(report["accuracy"], report["score"]);
   EXPECT_NEAR(report["std"]["accuracy"].get<double>(), 0.1 / std::sqrt(2.0), 1e-12);

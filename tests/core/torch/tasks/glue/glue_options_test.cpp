@@ -12,7 +12,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-GlueOptions read(const std::string& json, const std::string& task = "") { return read_glue_options(Config::parse(json), task); }
+GlueOptions read(const std::string& json, const std::string& task = "") {
+  return read_glue_options(Config::parse(json), task);
+}
 
 TEST(GlueOptions, FairseqsTable) {
   struct Row {
@@ -20,13 +22,15 @@ TEST(GlueOptions, FairseqsTable) {
     double lr;
     int64_t batch, updates, warmup;
   };
-  for (const Row& row :
-       {Row{"MNLI", 1e-5, 32, 123873, 7432}, Row{"QNLI", 1e-5, 32, 33112, 1986}, Row{"QQP", 1e-5, 32, 113272, 28318}, Row{"RTE", 2e-5, 16, 2036, 122},
-        Row{"SST-2", 1e-5, 32, 20935, 1256}, Row{"MRPC", 1e-5, 16, 2296, 137}, Row{"CoLA", 1e-5, 16, 5336, 320}, Row{"STS-B", 2e-5, 16, 3598, 214}}) {
+  for (const Row& row : {Row{"MNLI", 1e-5, 32, 123873, 7432}, Row{"QNLI", 1e-5, 32, 33112, 1986},
+                         Row{"QQP", 1e-5, 32, 113272, 28318}, Row{"RTE", 2e-5, 16, 2036, 122},
+                         Row{"SST-2", 1e-5, 32, 20935, 1256}, Row{"MRPC", 1e-5, 16, 2296, 137},
+                         Row{"CoLA", 1e-5, 16, 5336, 320}, Row{"STS-B", 2e-5, 16, 3598, 214}}) {
     const GlueOptions options = read("{}", row.task);
     EXPECT_THAT(options.lr, ElementsAre(row.lr)) << row.task;
     EXPECT_THAT(options.batch_size, ElementsAre(row.batch)) << row.task;
-    const GluePlan plan = plan_glue_run(options, int64_t{1} << 24, row.batch);  // more than ten epochs
+    const GluePlan plan =
+        plan_glue_run(options, int64_t{1} << 24, row.batch);  // more than ten epochs
     EXPECT_EQ(plan.total, row.updates) << row.task;
     EXPECT_EQ(plan.steps, row.updates) << row.task;
     EXPECT_EQ(plan.warmup, row.warmup) << row.task;
@@ -88,7 +92,8 @@ TEST(GlueOptions, RefusesWhatDoesNotGoTogether) {
     EXPECT_EQ(error.status(), Status::kArgument) << json;
     return error.message();
   };
-  EXPECT_THAT(message(R"({"warmup_steps": 7, "warmup_ratio": 0.1})"), HasSubstr("exclude each other"));
+  EXPECT_THAT(message(R"({"warmup_steps": 7, "warmup_ratio": 0.1})"),
+              HasSubstr("exclude each other"));
   EXPECT_THAT(message(R"({"select_part": 0.2})"), HasSubstr("split-dev"));
   EXPECT_THAT(message(R"({"epochs": 0, "max_steps": 0})"), HasSubstr("'epochs'"));
   EXPECT_THAT(message(R"({"lr": ["0"]})"), HasSubstr("'lr'"));

@@ -1,5 +1,6 @@
-// A real task with a real encoder. The data sets are no part of the repository: CONTRASTIVE_DATA names the folder that holds senteval/; the model is
-// looked for as test_minilm.cpp does. Without one of them the test says so and is skipped.
+// A real task with a real encoder. The data sets are no part of the repository: CONTRASTIVE_DATA
+// names the folder that holds senteval/; the model is looked for as test_minilm.cpp does. Without
+// one of them the test says so and is skipped.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -16,7 +17,8 @@ TEST(GlueOnMiniLm, SixtyUpdatesBeatTheMajorityOnSst2) {
   const std::string data = environment("CONTRASTIVE_DATA");
   if (const std::string why = what_is_missing("senteval/SST2"); !why.empty()) GTEST_SKIP() << why;
   const auto model = model::SentenceEncoder::load(minilm_folder());
-  Config config = Config::parse(R"({"tasks": ["SST-2"], "max_steps": 60, "lr": ["2e-4"], "batch_size": ["32"], "head": "linear"})");
+  Config config = Config::parse(
+      R"({"tasks": ["SST-2"], "max_steps": 60, "lr": ["2e-4"], "batch_size": ["32"], "head": "linear"})");
   config.set_json("data", data + "/senteval");
   const Json sst = evaluate(*model, "glue", config, nullptr)["tasks"]["SST-2"];
   EXPECT_EQ(sst["examples"]["train"], 67349);

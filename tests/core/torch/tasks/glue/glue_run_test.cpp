@@ -28,14 +28,16 @@ class GlueRunTest : public testing::Test {
   void TearDown() override { set_log_sink({}, LogLevel::kWarning); }
 
   GlueOptions options(const std::string& more = "{}") const {
-    Config config = Config::parse(R"({"lr": ["0.003"], "batch_size": ["16"], "epochs": 6, "optimizer": "adamw", "clip_norm": 1})");
+    Config config = Config::parse(
+        R"({"lr": ["0.003"], "batch_size": ["16"], "epochs": 6, "optimizer": "adamw", "clip_norm": 1})");
     config.merge(Config::parse(more));
     return read_glue_options(config, "SST-2");
   }
   GlueRun run(const GlueOptions& options, int64_t seed = 1, const Cancel* cancel = nullptr) const {
     const GlueData data = read_glue(sst_, folder_.path(), options.split, options.select_part);
     const GlueTokens tokens = tokenise_glue(*model_, data, options.max_length, nullptr);
-    return run_glue(*model_, sst_, data, tokens, options, {options.lr[0], options.batch_size[0]}, seed, cancel);
+    return run_glue(*model_, sst_, data, tokens, options, {options.lr[0], options.batch_size[0]},
+                    seed, cancel);
   }
 
   TemporaryFolder folder_;
@@ -90,19 +92,23 @@ TEST_F(GlueRunTest, ReportsTheEpochThatTheSelectionChose) {
 
 TEST_F(GlueRunTest, ReportsTheOtherPartOfASplitDevSet) {
   const GlueRun whole = run(options(R"({"keep": "last", "max_steps": 11})"));
-  const GlueRun split = run(options(R"({"keep": "last", "max_steps": 11, "split": "split-dev", "select_part": 0.4})"));
+  const GlueRun split = run(
+      options(R"({"keep": "last", "max_steps": 11, "split": "split-dev", "select_part": 0.4})"));
   EXPECT_EQ(split.loss, whole.loss) << "the same training";
-  EXPECT_NEAR(0.4 * split.select + 0.6 * split.figures.score, whole.figures.score, 1e-9) << "24 examples and the 36 others";
+  EXPECT_NEAR(0.4 * split.select + 0.6 * split.figures.score, whole.figures.score, 1e-9)
+      << "24 examples and the 36 others";
   EXPECT_NE(split.select, split.figures.score) << "two sets, half learnt";
 }
 
-// The last layer's LayerNorms give their biases whatever the text is. The second one's weight is 0 at first, so the first update does not move the
-// first one's: after it all predictions are still the same, and from the second on they differ.
+// The last layer's LayerNorms give their biases whatever the text is. The second one's weight is 0
+// at first, so the first update does not move the first one's: after it all predictions are still
+// the same, and from the second on they differ.
 std::shared_ptr<model::SentenceEncoder> constant_at_first() {
   const auto model = glue_model()->snapshot();
   int64_t found = 0;
   for (const auto& [name, weight] : nn::trainable(model->encoder()).named_parameters()) {
-    const bool of_last_layer = name.find("encoder.layer.1.") == 0 && name.find("LayerNorm.weight") != std::string::npos;
+    const bool of_last_layer =
+        name.find("encoder.layer.1.") == 0 && name.find("LayerNorm.weight") != std::string::npos;
     if (of_last_layer) weight.detach().zero_(), ++found;
   }
   EXPECT_EQ(found, 2);
@@ -110,24 +116,32 @@ std::shared_ptr<model::SentenceEncoder> constant_at_first() {
 }
 
 // One update an epoch on this task; dev scores as far as they are defined.
-GlueRun run_from_constant(const GlueDefinition& definition, const std::string& folder, int64_t epochs, std::vector<std::string>& warnings) {
-  GlueOptions options = read_glue_options(Config::parse(R"({"optimizer": "adamw", "warmup_ratio": 0})"), definition.name);
+GlueRun run_from_constant(const GlueDefinition& definition, const std::string& folder,
+                          int64_t epochs, std::vector<std::string>& warnings) {
+  GlueOptions options =
+      read_glue_options(Config::parse(R"({"optimizer": "adamw", "warmup_ratio": 0})"),
+                        definition.name);
   options.epochs = epochs;
   options.max_steps = options.warmup_steps = 0;
   options.tuning.classifier.dropout = options.tuning.classifier.head_dropout = 0;
   const auto model = constant_at_first();
   const GlueData data = read_glue(definition, folder, options.split, options.select_part);
-  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); }, LogLevel::kWarning);
-  return run_glue(*model, definition, data, tokenise_glue(*model, data, 0, nullptr), options, {0.01, 1000}, 1, nullptr);
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
+               LogLevel::kWarning);
+  return run_glue(*model, definition, data, tokenise_glue(*model, data, 0, nullptr), options,
+                  {0.01, 1000}, 1, nullptr);
 }
 
 TEST_F(GlueRunTest, AScoreThatIsNotDefinedLosesToAnyOther) {
   std::filesystem::create_directories(folder_.path() + "/STS-B");
   std::string lines;
   for (const char* word : {"cat", "dog", "bird", "house", "tree", "mat", "red", "blue"}) {
-    for (const char* other : {"cat", "bird", "mat"}) lines += cat(word == std::string(other) ? 5 : word[0] % 4, "\tthe ", word, "\tthe ", other, "\n");
+    for (const char* other : {"cat", "bird", "mat"})
+      lines +=
+          cat(word == std::string(other) ? 5 : word[0] % 4, "\tthe ", word, "\tthe ", other, "\n");
   }
-  for (const char* part : {"train", "dev"}) folder_.write(std::string("STS-B/") + part + ".tsv", lines);
+  for (const char* part : {"train", "dev"})
+    folder_.write(std::string("STS-B/") + part + ".tsv", lines);
   std::vector<std::string> warnings;
   const GlueRun run = run_from_constant(find_glue_definition("STS-B"), folder_.path(), 4, warnings);
   ASSERT_EQ(warnings.size(), 1u) << "of the first epoch";
@@ -140,7 +154,8 @@ TEST_F(GlueRunTest, AScoreThatIsNotDefinedLosesToAnyOther) {
 // scikit-learn's figure is kept, and chooses nothing.
 TEST_F(GlueRunTest, MatthewsOfEqualPredictionsIsReportedAndNeverBest) {
   std::filesystem::create_directories(folder_.path() + "/CoLA");
-  for (const char* part : {"train", "dev"}) folder_.write(std::string("CoLA/") + part + ".tsv", cat_lines(30));
+  for (const char* part : {"train", "dev"})
+    folder_.write(std::string("CoLA/") + part + ".tsv", cat_lines(30));
   std::vector<std::string> warnings;
   const GlueRun run = run_from_constant(find_glue_definition("CoLA"), folder_.path(), 1, warnings);
   ASSERT_EQ(warnings.size(), 1u);

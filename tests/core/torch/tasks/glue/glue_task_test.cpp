@@ -17,13 +17,15 @@ using ::testing::HasSubstr;
 class GlueTask : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* task : {"SST-2", "CoLA", "WNLI"}) std::filesystem::create_directories(folder_.path() + "/" + task);
+    for (const char* task : {"SST-2", "CoLA", "WNLI"})
+      std::filesystem::create_directories(folder_.path() + "/" + task);
     for (const char* task : {"SST-2", "CoLA"}) {
       folder_.write(std::string(task) + "/train.tsv", cat_lines(120));
       folder_.write(std::string(task) + "/dev.tsv", cat_lines(60, 1000));
     }
     folder_.write("WNLI/train.tsv", "1\tit broke\tthe vase broke\n0\tit broke\tthe table broke\n");
-    folder_.write("WNLI/dev.tsv", "1\tit fell\tthe cat fell\n1\tit sat\tthe cat sat\n0\tit sat\tthe dog sat\n");
+    folder_.write("WNLI/dev.tsv",
+                  "1\tit fell\tthe cat fell\n1\tit sat\tthe cat sat\n0\tit sat\tthe dog sat\n");
   }
   Json report(const std::string& more) const {
     Config config = Config::parse(R"({"epochs": 1, "lr": ["0.003"], "batch_size": ["16"]})");
@@ -39,21 +41,27 @@ TEST_F(GlueTask, AveragesTheTasksButNotWnli) {
   const Json& tasks = json["tasks"];
   ASSERT_EQ(tasks.size(), 3u);
   EXPECT_EQ(json["averaged"], 2);
-  EXPECT_NEAR(json["average"].get<double>(), (tasks["SST-2"]["score"].get<double>() + tasks["CoLA"]["score"].get<double>()) / 2, 1e-12);
+  EXPECT_NEAR(json["average"].get<double>(),
+              (tasks["SST-2"]["score"].get<double>() + tasks["CoLA"]["score"].get<double>()) / 2,
+              1e-12);
   EXPECT_TRUE(tasks["SST-2"]["accuracy"].is_number());
   EXPECT_TRUE(tasks["CoLA"]["matthews"].is_number());
   EXPECT_EQ(tasks["SST-2"]["runs"].size(), 2u);
   EXPECT_TRUE(tasks["SST-2"]["std"]["accuracy"].is_number());
   EXPECT_EQ(tasks["SST-2"]["examples"], (Json{{"train", 120}, {"select", 60}, {"reported", 60}}));
-  EXPECT_EQ(report(R"({"tasks": ["SST-2", "CoLA", "WNLI"], "seeds": ["1", "2"]})"), json) << "the same seeds, the same report";
+  EXPECT_EQ(report(R"({"tasks": ["SST-2", "CoLA", "WNLI"], "seeds": ["1", "2"]})"), json)
+      << "the same seeds, the same report";
 }
 
 TEST_F(GlueTask, TheAverageHasADeviationOverSeeds) {
-  const std::string learns = R"("tasks": ["SST-2", "CoLA"], "epochs": 2, "optimizer": "adamw", "clip_norm": 1)";
+  const std::string learns =
+      R"("tasks": ["SST-2", "CoLA"], "epochs": 2, "optimizer": "adamw", "clip_norm": 1)";
   const Json json = report("{" + learns + R"(, "seeds": ["1", "2", "3"]})");
   std::vector<double> by_seed;
   for (size_t i = 0; i < 3; ++i) {
-    const auto score = [&](const char* task) { return json["tasks"][task]["runs"][i]["score"].get<double>(); };
+    const auto score = [&](const char* task) {
+      return json["tasks"][task]["runs"][i]["score"].get<double>();
+    };
     by_seed.push_back((score("SST-2") + score("CoLA")) / 2);
   }
   const MeanAndStd expected = mean_and_std(by_seed);
@@ -70,7 +78,8 @@ TEST_F(GlueTask, WnliAloneHasNoAverage) {
 }
 
 TEST_F(GlueTask, SearchesAGrid) {
-  const Json all = report(R"({"tasks": ["SST-2"], "lr": ["1e-9", "0.003"], "batch_size": ["8", "16"], "epochs": 6, "optimizer": "adamw",
+  const Json all = report(
+      R"({"tasks": ["SST-2"], "lr": ["1e-9", "0.003"], "batch_size": ["8", "16"], "epochs": 6, "optimizer": "adamw",
                               "clip_norm": 1})");
   const Json& sst = all["tasks"]["SST-2"];
   ASSERT_EQ(sst["grid"].size(), 4u);

@@ -1,4 +1,5 @@
-// What the tests of core/eval/glue share: the tiny models, the golden file, sets of examples and a small task in a folder.
+// What the tests of core/eval/glue share: the tiny models, the golden file, sets of examples and a
+// small task in a folder.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,8 @@ namespace contrastive::eval {
 inline std::shared_ptr<model::SentenceEncoder> glue_model(const std::string& name = "bert_st") {
   model::LoadOptions options;
   if (name == "roberta_hf" || name == "bert_gamma") options.pooling = "mean";
-  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + name, on_test_device(options));
+  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + name,
+                                      on_test_device(options));
 }
 
 inline const Json& glue_golden() { return fixture("glue_golden.json"); }
@@ -27,7 +29,8 @@ inline GlueSet golden_set(const Json& batch, bool pairs, int64_t outputs) {
   if (pairs) set.second = batch.at("b").get<std::vector<std::string>>();
   for (size_t i = 0; i < set.first.size(); ++i) {
     const int64_t label = batch.at("labels").at(i).get<int64_t>() % outputs;
-    set.targets.push_back(outputs == 1 ? batch.at("scores").at(i).get<double>() : static_cast<double>(label));
+    set.targets.push_back(outputs == 1 ? batch.at("scores").at(i).get<double>()
+                                       : static_cast<double>(label));
   }
   return set;
 }
@@ -38,7 +41,8 @@ inline std::string cat_lines(int64_t count, int64_t first = 0) {
   std::string lines;
   for (int64_t i = first; i < first + count; ++i) {
     const std::string other = others[i % 5], one = i % 2 == 0 ? "cat" : others[(i / 2 + 2) % 5];
-    lines += std::to_string(i % 2 == 0 ? 1 : 0) + "\tthe " + (i % 3 == 0 ? one + " and the " + other : other + " and the " + one) + "\n";
+    lines += std::to_string(i % 2 == 0 ? 1 : 0) + "\tthe " +
+             (i % 3 == 0 ? one + " and the " + other : other + " and the " + one) + "\n";
   }
   return lines;
 }

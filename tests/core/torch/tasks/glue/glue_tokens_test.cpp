@@ -8,10 +8,12 @@ namespace contrastive::eval {
 namespace {
 
 std::vector<int32_t> ids_of(const text::TokenBatch& batch, int64_t text) {
-  return {batch.ids.begin() + batch.offsets[static_cast<size_t>(text)], batch.ids.begin() + batch.offsets[static_cast<size_t>(text) + 1]};
+  return {batch.ids.begin() + batch.offsets[static_cast<size_t>(text)],
+          batch.ids.begin() + batch.offsets[static_cast<size_t>(text) + 1]};
 }
 std::vector<int32_t> types_of(const text::TokenBatch& batch, int64_t text) {
-  return {batch.type_ids.begin() + batch.offsets[static_cast<size_t>(text)], batch.type_ids.begin() + batch.offsets[static_cast<size_t>(text) + 1]};
+  return {batch.type_ids.begin() + batch.offsets[static_cast<size_t>(text)],
+          batch.type_ids.begin() + batch.offsets[static_cast<size_t>(text) + 1]};
 }
 
 // tests/golden/eval/glue.py: Hugging Face's ids and segments of pairs, truncation "longest_first".
@@ -35,7 +37,8 @@ TEST(GlueTokens, PairsAreHuggingFaces) {
       for (int64_t i = 0; i < 25; ++i) {
         const Json& pair = *wanted[static_cast<size_t>(i)];
         EXPECT_EQ(ids_of(batch, i), pair.at("ids").get<std::vector<int32_t>>()) << pair.dump();
-        EXPECT_EQ(types_of(batch, i), pair.at("type_ids").get<std::vector<int32_t>>()) << pair.dump();
+        EXPECT_EQ(types_of(batch, i), pair.at("type_ids").get<std::vector<int32_t>>())
+            << pair.dump();
       }
     }
   }
@@ -44,7 +47,8 @@ TEST(GlueTokens, PairsAreHuggingFaces) {
 TEST(GlueTokens, ManyTextsKeepTheirOrder) {
   const auto model = glue_model();
   GlueSet set;
-  for (int64_t i = 0; i < 500; ++i) set.first.push_back("the cat " + std::to_string(i) + (i % 7 == 0 ? " sat on the mat" : ""));
+  for (int64_t i = 0; i < 500; ++i)
+    set.first.push_back("the cat " + std::to_string(i) + (i % 7 == 0 ? " sat on the mat" : ""));
   const text::TokenBatch all = tokenise_glue(model->tokenizer(), set, 0, nullptr);
   ASSERT_EQ(all.texts(), 500);
   for (const int64_t i : {0, 63, 64, 65, 499}) {
@@ -67,7 +71,8 @@ TEST(GlueTokens, CanBeCancelled) {
   set.first = {"a"};
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { tokenise_glue(glue_model()->tokenizer(), set, 0, &cancel); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] { tokenise_glue(glue_model()->tokenizer(), set, 0, &cancel); }).status(),
+            Status::kCancelled);
 }
 
 }  // namespace

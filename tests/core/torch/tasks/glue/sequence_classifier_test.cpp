@@ -1,5 +1,5 @@
-// The heads: their parameters, gradients against finite differences, and dropout. That they are Hugging Face's is
-// what fine_tuner_test.cpp holds against the golden runs.
+// The heads: their parameters, gradients against finite differences, and dropout. That they are
+// Hugging Face's is what fine_tuner_test.cpp holds against the golden runs.
 #include "core/torch/tasks/glue/sequence_classifier.h"
 
 #include <ATen/TensorOperators.h>
@@ -51,26 +51,36 @@ double largest(const at::Tensor& difference) { return difference.abs().max().ite
 const std::vector<uint64_t> kExamples = {11, 5, 8, 2};
 
 TEST(SequenceClassifier, TakesThePoolerWhereTheHeadHasOne) {
-  const auto with = glue_model("bert_st"), without = glue_model("bert_gamma"), roberta = glue_model("roberta_hf");
+  const auto with = glue_model("bert_st"), without = glue_model("bert_gamma"),
+             roberta = glue_model("roberta_hf");
   const SequenceClassifier own(*with, 2, options_for(HeadKind::kFamily), 3);
-  EXPECT_THAT(names_of(own), AllOf(Contains("pooler.dense.weight"), Contains("classifier.weight"), Contains("classifier.bias")));
+  EXPECT_THAT(names_of(own), AllOf(Contains("pooler.dense.weight"), Contains("classifier.weight"),
+                                   Contains("classifier.bias")));
   for (const optim::Parameter& parameter : own.parameters()) {
     if (parameter.name != "pooler.dense.weight") continue;
-    EXPECT_TRUE(at::equal(parameter.tensor, nn::trainable(with->encoder()).weights().pooler.weight));
-    EXPECT_FALSE(parameter.tensor.is_same(nn::trainable(with->encoder()).weights().pooler.weight)) << "the copy trains, not the start model";
+    EXPECT_TRUE(
+        at::equal(parameter.tensor, nn::trainable(with->encoder()).weights().pooler.weight));
+    EXPECT_FALSE(parameter.tensor.is_same(nn::trainable(with->encoder()).weights().pooler.weight))
+        << "the copy trains, not the start model";
   }
   const SequenceClassifier fresh(*without, 2, options_for(HeadKind::kFamily), 3);
   EXPECT_THAT(names_of(fresh), Contains("pooler.dense.weight").Times(1));
   const SequenceClassifier other(*roberta, 3, options_for(HeadKind::kFamily), 3);
-  EXPECT_THAT(names_of(other), AllOf(Contains("classifier.dense.weight"), Contains("classifier.out_proj.bias"), Not(Contains("pooler.dense.weight"))));
+  EXPECT_THAT(names_of(other),
+              AllOf(Contains("classifier.dense.weight"), Contains("classifier.out_proj.bias"),
+                    Not(Contains("pooler.dense.weight"))));
   const SequenceClassifier linear(*with, 1, options_for(HeadKind::kLinear), 3);
-  EXPECT_THAT(names_of(linear), AllOf(Contains("classifier.weight"), Not(Contains("pooler.dense.weight"))));
+  EXPECT_THAT(names_of(linear),
+              AllOf(Contains("classifier.weight"), Not(Contains("pooler.dense.weight"))));
 }
 
 TEST(SequenceClassifier, FreshWeightsFollowFromTheSeed) {
   const auto model = glue_model("bert_gamma");
   const text::TokenBatch batch = tokens_of(*model);
-  const auto logits = [&](uint64_t seed) { return SequenceClassifier(*model, 2, options_for(HeadKind::kBert), seed).predict(batch, nullptr); };
+  const auto logits = [&](uint64_t seed) {
+    return SequenceClassifier(*model, 2, options_for(HeadKind::kBert), seed)
+        .predict(batch, nullptr);
+  };
   EXPECT_TRUE(at::equal(logits(3), logits(3)));
   EXPECT_GT(largest(logits(3) - logits(4)), 1e-4);
 }
@@ -79,11 +89,14 @@ TEST(SequenceClassifier, BothPassesAgreeWithoutDropout) {
   for (const char* name : {"bert_st", "roberta_hf"}) {
     const auto model = glue_model(name);
     const text::TokenBatch batch = tokens_of(*model);
-    for (const auto& options : {options_for(HeadKind::kBert), options_for(HeadKind::kRoberta), options_for(HeadKind::kLinear, 0, "mean"),
-                                options_for(HeadKind::kLinear, 0, "max"), options_for(HeadKind::kLinear, 0, "cls-pooler")}) {
+    for (const auto& options :
+         {options_for(HeadKind::kBert), options_for(HeadKind::kRoberta),
+          options_for(HeadKind::kLinear, 0, "mean"), options_for(HeadKind::kLinear, 0, "max"),
+          options_for(HeadKind::kLinear, 0, "cls-pooler")}) {
       const SequenceClassifier classifier(*model, 3, options, 3);
       const at::Tensor trained = classifier.forward(batch, kExamples, 0).detach().cpu();
-      EXPECT_LT(largest(trained - classifier.predict(batch, nullptr)), 2e-5) << name << " " << options.pooling;
+      EXPECT_LT(largest(trained - classifier.predict(batch, nullptr)), 2e-5)
+          << name << " " << options.pooling;
     }
   }
 }
@@ -92,7 +105,9 @@ TEST(SequenceClassifier, BothPassesAgreeWithoutDropout) {
 TEST(SequenceClassifier, PredictsManyTextsInTheirOrder) {
   const auto model = glue_model();
   GlueSet set;
-  for (int64_t i = 0; i < 300; ++i) set.first.push_back(std::string(i % 11 == 0 ? "two old birds fly over " : "") + "the " + std::to_string(i * 37));
+  for (int64_t i = 0; i < 300; ++i)
+    set.first.push_back(std::string(i % 11 == 0 ? "two old birds fly over " : "") + "the " +
+                        std::to_string(i * 37));
   const text::TokenBatch all = tokenise_glue(model->tokenizer(), set, 0, nullptr);
   const SequenceClassifier classifier(*model, 2, options_for(HeadKind::kBert, 0.1), 3);
   const at::Tensor logits = classifier.predict(all, nullptr);
@@ -119,8 +134,10 @@ TEST(SequenceClassifier, DropoutIsAFunctionOfExampleAndEpoch) {
       EXPECT_GT(largest(once - classifier.forward(batch, kExamples, 2).detach().cpu()), 1e-4);
       EXPECT_GT(largest(once - classifier.forward(batch, {1, 2, 3, 4}, 1).detach().cpu()), 1e-4);
       const at::Tensor alone = classifier.forward(pick_texts(batch, {2}), {8}, 1).detach().cpu();
-      EXPECT_LT(largest(alone[0] - once[2]), 1e-5) << "what is dropped does not depend on the rest of the batch";
-      EXPECT_GT(largest(once - classifier.predict(batch, nullptr)), 1e-4) << "no dropout in evaluation";
+      EXPECT_LT(largest(alone[0] - once[2]), 1e-5)
+          << "what is dropped does not depend on the rest of the batch";
+      EXPECT_GT(largest(once - classifier.predict(batch, nullptr)), 1e-4)
+          << "no dropout in evaluation";
     }
   }
 }
@@ -134,13 +151,16 @@ TEST(SequenceClassifier, GradientsAreThoseOfFiniteDifferences) {
       ClassifierOptions options = options_for(head);
       options.head_dropout = 0.3;
       const SequenceClassifier classifier(*model, 3, options, 3);
-      const at::Tensor factors = at::arange(1, 13, at::kFloat).sin().view({4, 3}).to(c10::Device(test_device()));
+      const at::Tensor factors =
+          at::arange(1, 13, at::kFloat).sin().view({4, 3}).to(c10::Device(test_device()));
       const auto loss = [&] { return (classifier.forward(batch, kExamples, 1) * factors).sum(); };
       loss().backward();
       int64_t compared = 0;
       for (const optim::Parameter& parameter : classifier.parameters()) {
-        const bool of_head = parameter.name.rfind("classifier", 0) == 0 || parameter.name.rfind("pooler", 0) == 0;
-        const bool of_last_layer = parameter.name.rfind("encoder.layer.1.output.", 0) == 0 && parameter.tensor.dim() == 1;
+        const bool of_head =
+            parameter.name.rfind("classifier", 0) == 0 || parameter.name.rfind("pooler", 0) == 0;
+        const bool of_last_layer =
+            parameter.name.rfind("encoder.layer.1.output.", 0) == 0 && parameter.tensor.dim() == 1;
         if (!of_head && !of_last_layer) continue;
         ASSERT_TRUE(parameter.tensor.grad().defined()) << parameter.name;
         const at::Tensor gradient = parameter.tensor.grad().contiguous().view({-1});
@@ -153,7 +173,8 @@ TEST(SequenceClassifier, GradientsAreThoseOfFiniteDifferences) {
           values[i].fill_(saved - h);
           const double below = loss().item<double>();
           values[i].fill_(saved);
-          EXPECT_NEAR(gradient[i].item<double>(), (above - below) / (2.0 * h), 2e-3) << name << " " << parameter.name << " " << i;
+          EXPECT_NEAR(gradient[i].item<double>(), (above - below) / (2.0 * h), 2e-3)
+              << name << " " << parameter.name << " " << i;
           ++compared;
         }
       }
@@ -166,7 +187,8 @@ TEST(SequenceClassifier, MixedPrecisionIsCloseAndTrains) {
   const auto model = glue_model();
   const text::TokenBatch batch = tokens_of(*model);
   ClassifierOptions options = options_for(HeadKind::kBert);
-  const at::Tensor exact = SequenceClassifier(*model, 2, options, 3).forward(batch, kExamples, 0).detach().cpu();
+  const at::Tensor exact =
+      SequenceClassifier(*model, 2, options, 3).forward(batch, kExamples, 0).detach().cpu();
   options.amp = optim::Amp::kBfloat16;
   const SequenceClassifier classifier(*model, 2, options, 3);
   const at::Tensor coarse = classifier.forward(batch, kExamples, 0);
@@ -182,12 +204,23 @@ TEST(SequenceClassifier, MixedPrecisionIsCloseAndTrains) {
 
 TEST(SequenceClassifier, RefusesWhatDoesNotFit) {
   const auto model = glue_model();
-  EXPECT_THAT(error_of([&] { SequenceClassifier(*model, 2, options_for(HeadKind::kBert, 0, "mean"), 3); }).message(), HasSubstr("'pooling'"));
-  EXPECT_EQ(error_of([&] { SequenceClassifier(*model, 2, options_for(HeadKind::kLinear, 0, "layer:9:cls"), 3); }).status(), Status::kArgument);
+  EXPECT_THAT(error_of([&] {
+                SequenceClassifier(*model, 2, options_for(HeadKind::kBert, 0, "mean"), 3);
+              }).message(),
+              HasSubstr("'pooling'"));
+  EXPECT_EQ(error_of([&] {
+              SequenceClassifier(*model, 2, options_for(HeadKind::kLinear, 0, "layer:9:cls"), 3);
+            }).status(),
+            Status::kArgument);
   model::LoadOptions half;
   half.precision = "bfloat16";
-  const auto coarse = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device(half));
-  EXPECT_THAT(error_of([&] { SequenceClassifier(*coarse, 2, options_for(HeadKind::kBert), 3); }).message(), HasSubstr("float32"));
+  const auto coarse =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
+                                   on_test_device(half));
+  EXPECT_THAT(error_of([&] {
+                SequenceClassifier(*coarse, 2, options_for(HeadKind::kBert), 3);
+              }).message(),
+              HasSubstr("float32"));
 }
 
 }  // namespace

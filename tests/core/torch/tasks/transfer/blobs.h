@@ -1,4 +1,5 @@
-// Points around the corners of a simplex: class c has mean e_c. The examples of the classes come in turn.
+// Points around the corners of a simplex: class c has mean e_c. The examples of the classes come in
+// turn.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,14 @@ namespace contrastive::eval {
 
 class Blobs {
  public:
-  Blobs(int64_t count, int64_t classes, double spread, uint64_t seed) : values_(static_cast<size_t>(count * classes)) {
+  Blobs(int64_t count, int64_t classes, double spread, uint64_t seed)
+      : values_(static_cast<size_t>(count * classes)) {
     Rng rng(seed, Purpose::kSubset, 99);
     data_.width = data_.classes = classes;
     for (int64_t i = 0; i < count; ++i) {
       float* row = &values_[static_cast<size_t>(i * classes)];
-      for (int64_t d = 0; d < classes; ++d) row[d] = static_cast<float>(spread * rng.normal() + (d == i % classes ? 1 : 0));
+      for (int64_t d = 0; d < classes; ++d)
+        row[d] = static_cast<float>(spread * rng.normal() + (d == i % classes ? 1 : 0));
       data_.rows.push_back(row);
       data_.labels.push_back(i % classes);
     }

@@ -25,8 +25,10 @@ TEST(KFold, ClassesAreSpreadAsScikitLearnSpreadsThem) {
     for (const uint64_t seed : {1, 2}) {
       const Numbers folds = stratified_folds(labels, c["folds"], rng(seed));
       std::vector<Numbers> counts(c["folds"].get<size_t>(), Numbers(c["classes"].get<size_t>()));
-      for (size_t i = 0; i < labels.size(); ++i) ++counts.at(static_cast<size_t>(folds[i])).at(static_cast<size_t>(labels[i]));
-      EXPECT_EQ(counts, c["counts"].get<std::vector<Numbers>>()) << c["folds"] << " folds of " << labels.size();
+      for (size_t i = 0; i < labels.size(); ++i)
+        ++counts.at(static_cast<size_t>(folds[i])).at(static_cast<size_t>(labels[i]));
+      EXPECT_EQ(counts, c["counts"].get<std::vector<Numbers>>())
+          << c["folds"] << " folds of " << labels.size();
     }
   }
 }
@@ -40,8 +42,10 @@ TEST(KFold, WhichExamplesIsDrawn) {
 }
 
 TEST(KFold, RefusesWhatCannotBeSpread) {
-  EXPECT_THAT(error_of([] { stratified_folds({0, 1, 0}, 1, rng(1)); }).message(), HasSubstr("at least 2"));
-  EXPECT_THAT(error_of([] { stratified_folds({0, 1, 0}, 3, rng(1)); }).message(), HasSubstr("no class has more than 2"));
+  EXPECT_THAT(error_of([] { stratified_folds({0, 1, 0}, 1, rng(1)); }).message(),
+              HasSubstr("at least 2"));
+  EXPECT_THAT(error_of([] { stratified_folds({0, 1, 0}, 3, rng(1)); }).message(),
+              HasSubstr("no class has more than 2"));
   EXPECT_EQ(error_of([] { stratified_folds({}, 2, rng(1)); }).status(), Status::kArgument);
 }
 
@@ -57,7 +61,8 @@ TEST(KFold, SplitsAndHoldOutsAreWholeAndApart) {
     EXPECT_EQ(static_cast<int64_t>(all.size()), count);
     EXPECT_EQ(static_cast<int64_t>(some.rest.size() + some.held_out.size()), count);
   }
-  EXPECT_NE(random_hold_out(399, 0.05, rng(7)).held_out, random_hold_out(399, 0.05, rng(8)).held_out);
+  EXPECT_NE(random_hold_out(399, 0.05, rng(7)).held_out,
+            random_hold_out(399, 0.05, rng(8)).held_out);
 }
 
 }  // namespace

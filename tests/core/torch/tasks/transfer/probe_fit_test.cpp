@@ -32,7 +32,8 @@ TEST(ProbeFit, NoRoundBeginsAfterMaxEpochPasses) {
   const Blobs blobs(20, 2, 1.0, 1);
   FitOptions options;
   options.epoch_size = 4;
-  for (const auto& [max_epoch, rounds] : {std::pair(0, 1), std::pair(3, 1), std::pair(4, 2), std::pair(10, 3)}) {
+  for (const auto& [max_epoch, rounds] :
+       {std::pair(0, 1), std::pair(3, 1), std::pair(4, 2), std::pair(10, 3)}) {
     options.max_epoch = max_epoch;
     int count = 0;
     fit_probe(options, blobs.data(), 0, [&](const Probe&) { return ++count; }, 1, nullptr);
@@ -70,7 +71,10 @@ TEST(ProbeFit, DefaultRatesAreTheOptimisers) {
 TEST(ProbeFit, CanBeCancelledAndWantsADevPart) {
   const Blobs blobs(20, 2, 1.0, 1);
   Cancel cancel;
-  EXPECT_EQ(error_of([&] { fit_classifier({}, blobs.data(), {2, 2, {}, {}, {}}, 0, 1, nullptr); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] {
+              fit_classifier({}, blobs.data(), {2, 2, {}, {}, {}}, 0, 1, nullptr);
+            }).status(),
+            Status::kArgument);
   int rounds = 0;
   const Error error = error_of([&] {
     fit_probe(

@@ -16,7 +16,8 @@ struct Rows {
   std::vector<float> numbers;
   std::vector<const float*> pointers;
   Rows(std::vector<float> values, int64_t width) : numbers(std::move(values)) {
-    for (size_t i = 0; i < numbers.size(); i += static_cast<size_t>(width)) pointers.push_back(&numbers[i]);
+    for (size_t i = 0; i < numbers.size(); i += static_cast<size_t>(width))
+      pointers.push_back(&numbers[i]);
   }
 };
 
@@ -51,13 +52,15 @@ TEST(Probe, LearnsAsPyTorchDoes) {
       const std::vector<float> weights = probe.weights();
       ASSERT_EQ(weights.size(), expected.size());
       for (size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_NEAR(weights[i], expected[i], 2e-5) << fit["optimizer"] << ", " << shape.hidden << " hidden, weight " << i;
+        ASSERT_NEAR(weights[i], expected[i], 2e-5)
+            << fit["optimizer"] << ", " << shape.hidden << " hidden, weight " << i;
       }
     }
     const std::vector<float> logits = probe.logits(rows.pointers);
     const auto expected = fit["logits"].get<std::vector<double>>();
     ASSERT_EQ(logits.size(), expected.size());
-    for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(logits[i], expected[i], 1e-4) << "logit " << i;
+    for (size_t i = 0; i < expected.size(); ++i)
+      ASSERT_NEAR(logits[i], expected[i], 1e-4) << "logit " << i;
   }
 }
 
@@ -74,7 +77,8 @@ TEST(Probe, StartsAsTorchLinearDoes) {
   ASSERT_EQ(weights.size(), 400u * 25 + 25 + 25 * 4 + 4);
   float hidden = 0, output = 0;
   for (size_t i = 0; i < 400u * 25 + 25; ++i) hidden = std::max(hidden, std::abs(weights[i]));
-  for (size_t i = 400u * 25 + 25; i < weights.size(); ++i) output = std::max(output, std::abs(weights[i]));
+  for (size_t i = 400u * 25 + 25; i < weights.size(); ++i)
+    output = std::max(output, std::abs(weights[i]));
   EXPECT_LE(hidden, 0.05f);
   EXPECT_GT(hidden, 0.049f);
   EXPECT_LE(output, 0.2f);

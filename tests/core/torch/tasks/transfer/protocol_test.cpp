@@ -19,10 +19,12 @@ ProtocolOptions quick() {
   return options;
 }
 
-// All three on one set of points, whose overlap leaves some 8 % wrong for the best possible classifier (the corners are sqrt(2) apart, spread 0.5).
+// All three on one set of points, whose overlap leaves some 8 % wrong for the best possible
+// classifier (the corners are sqrt(2) apart, spread 0.5).
 std::vector<ProtocolResult> run_all(const ProtocolOptions& options, uint64_t seed) {
   static const Blobs train(240, 2, 0.5, 1), dev(120, 2, 0.5, 2), test(300, 2, 0.5, 3);
-  return {nested_cross_validation(options, train.data(), seed, nullptr), cross_validation(options, train.data(), test.data(), seed, nullptr),
+  return {nested_cross_validation(options, train.data(), seed, nullptr),
+          cross_validation(options, train.data(), test.data(), seed, nullptr),
           given_dev(options, train.data(), dev.data(), test.data(), seed, nullptr)};
 }
 
@@ -35,8 +37,10 @@ TEST(Protocol, MeasuresWhatCanBeToldApart) {
     EXPECT_GT(results[i].dev, 0.86) << i;
     ASSERT_EQ(results[i].predicted.size(), examples[i]);
     double right = 0;  // of the classes in turn
-    for (size_t k = 0; k < examples[i]; ++k) right += results[i].predicted[k] == static_cast<int64_t>(k % 2);
-    EXPECT_NEAR(results[i].test, right / static_cast<double>(examples[i]), 1e-12) << i;  // the folds are of one size
+    for (size_t k = 0; k < examples[i]; ++k)
+      right += results[i].predicted[k] == static_cast<int64_t>(k % 2);
+    EXPECT_NEAR(results[i].test, right / static_cast<double>(examples[i]), 1e-12)
+        << i;  // the folds are of one size
   }
 }
 
@@ -45,7 +49,8 @@ TEST(Protocol, LabelsAtRandomCannotBeLearnt) {
   ProbeData data = blobs.data();
   Rng rng(5, Purpose::kSubset);
   rng.shuffle(data.labels);
-  EXPECT_NEAR(nested_cross_validation(quick(), data, 1, nullptr).test, 0.5, 0.12) << "a test example has been seen in training";
+  EXPECT_NEAR(nested_cross_validation(quick(), data, 1, nullptr).test, 0.5, 0.12)
+      << "a test example has been seen in training";
 }
 
 TEST(Protocol, IsAFunctionOfTheSeedAndNotOfTheThreads) {
@@ -65,7 +70,8 @@ TEST(Protocol, IsAFunctionOfTheSeedAndNotOfTheThreads) {
   }
 }
 
-// With so strong a decay that nothing is learnt on the one side, the other l2 must be chosen wherever it stands in the grid.
+// With so strong a decay that nothing is learnt on the one side, the other l2 must be chosen
+// wherever it stands in the grid.
 TEST(Protocol, HeldOutExamplesChooseL2) {
   for (const auto& grid : {std::vector<double>{1e4, 1e-4}, std::vector<double>{1e-4, 1e4}}) {
     ProtocolOptions options = quick();
@@ -78,7 +84,8 @@ TEST(Protocol, CanBeCancelled) {
   const Blobs blobs(60, 2, 0.5, 1);
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] { nested_cross_validation(quick(), blobs.data(), 1, &cancel); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] { nested_cross_validation(quick(), blobs.data(), 1, &cancel); }).status(),
+            Status::kCancelled);
 }
 
 }  // namespace

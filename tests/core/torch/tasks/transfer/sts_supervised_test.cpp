@@ -20,7 +20,8 @@ TEST(SupervisedSts, ScoresAreSplitBetweenWholeNumbers) {
   EXPECT_EQ(score_distribution(1), (std::vector<float>{1, 0, 0, 0, 0}));
   EXPECT_EQ(score_distribution(5), (std::vector<float>{0, 0, 0, 0, 1}));
   EXPECT_EQ(score_distribution(3.25), (std::vector<float>{0, 0, 0.75f, 0.25f, 0}));
-  EXPECT_EQ(score_distribution(0.25), (std::vector<float>{0.25f, 0, 0, 0, 0})) << "as SentEval: what would go to 0 is lost";
+  EXPECT_EQ(score_distribution(0.25), (std::vector<float>{0.25f, 0, 0, 0, 0}))
+      << "as SentEval: what would go to 0 is lost";
   EXPECT_EQ(score_distribution(0), (std::vector<float>(5)));
   for (const Json& target : fixture("vectors.json")["metrics"]["senteval_relatedness_target"]) {
     const std::vector<float> p = score_distribution(target["y"].get<double>());
@@ -29,10 +30,12 @@ TEST(SupervisedSts, ScoresAreSplitBetweenWholeNumbers) {
   for (double score = 1; score <= 5; score += 0.1) {
     const std::vector<float> p = score_distribution(score);
     double expectation = 0;
-    for (size_t c = 0; c < 5; ++c) expectation += static_cast<double>(c + 1) * static_cast<double>(p[c]);
+    for (size_t c = 0; c < 5; ++c)
+      expectation += static_cast<double>(c + 1) * static_cast<double>(p[c]);
     EXPECT_NEAR(expectation, score, 1e-6);
   }
-  for (const double bad : {-0.1, 5.01, std::nan("")}) EXPECT_EQ(error_of([&] { score_distribution(bad); }).status(), Status::kArgument);
+  for (const double bad : {-0.1, 5.01, std::nan("")})
+    EXPECT_EQ(error_of([&] { score_distribution(bad); }).status(), Status::kArgument);
 }
 
 // Alike in their count of a: the difference decides the score.
@@ -52,7 +55,8 @@ TEST(SupervisedSts, LearnsWhatDecidesTheScore) {
   LetterEncoder letters;
   FitOptions options = supervised_sts_defaults();
   options.lr = 0.01;
-  const auto results = evaluate_supervised_sts(pairs(200, 1), pairs(80, 2), pairs(100, 3), letters.encoder(), options, 0, {1, 2}, nullptr);
+  const auto results = evaluate_supervised_sts(pairs(200, 1), pairs(80, 2), pairs(100, 3),
+                                               letters.encoder(), options, 0, {1, 2}, nullptr);
   ASSERT_EQ(results.size(), 2u);
   for (const SupervisedSts& result : results) {
     EXPECT_GT(result.test.pearson, 0.97);
@@ -73,8 +77,10 @@ TEST(SupervisedSts, AConstantDevPartNeverHasABestRound) {
   StsSubset flat = pairs(10, 2);
   for (double& score : flat.gold) score = 3;
   std::vector<std::string> said;
-  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); }, LogLevel::kWarning);
-  const auto results = evaluate_supervised_sts(pairs(50, 1), flat, pairs(50, 3), letters.encoder(), options, 0, {1}, nullptr);
+  set_log_sink([&](LogLevel, const std::string& message) { said.push_back(message); },
+               LogLevel::kWarning);
+  const auto results = evaluate_supervised_sts(pairs(50, 1), flat, pairs(50, 3), letters.encoder(),
+                                               options, 0, {1}, nullptr);
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_TRUE(std::isnan(results[0].dev_pearson));
   ASSERT_EQ(said.size(), 1u);
@@ -83,10 +89,13 @@ TEST(SupervisedSts, AConstantDevPartNeverHasABestRound) {
 }
 
 TEST(SupervisedSts, TaskReadsAFolderAndReports) {
-  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
+  static const auto model =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
+                                   on_test_device());
   const TemporaryFolder folder;
   std::string text;
-  for (int i = 0; i < 12; ++i) text += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
+  for (int i = 0; i < 12; ++i)
+    text += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
   for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"}) folder.write(name, text);
   Config config;
   config.set("data", folder.path());
@@ -105,11 +114,14 @@ TEST(SupervisedSts, TaskReadsAFolderAndReports) {
   EXPECT_THAT(score.message(), HasSubstr("dev: scored pair 1: score 6 is not between 0 and 5"));
   folder.write("dev.tsv", text);
   std::filesystem::remove(folder.path() + "/test.tsv");
-  EXPECT_EQ(error_of([&] { evaluate(*model, "sts-supervised", config, nullptr); }).status(), Status::kNotFound);
+  EXPECT_EQ(error_of([&] { evaluate(*model, "sts-supervised", config, nullptr); }).status(),
+            Status::kNotFound);
 }
 
 TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
-  static const auto model = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
+  static const auto model =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
+                                   on_test_device());
   const auto run = [&](const std::string& data) {
     Config config = Config::parse(R"({"epoch_size": 2, "max_epoch": 2})");
     config.set("data", data);
@@ -117,7 +129,9 @@ TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
   };
   const TemporaryFolder sick, table, plain;
   std::string column = "split\tscore\tsentence1\tsentence2\n", lines;
-  for (const auto& [name, split] : {std::pair("SICK_train.txt", "train"), {"SICK_trial.txt", "dev"}, {"SICK_test_annotated.txt", "test"}}) {
+  for (const auto& [name, split] : {std::pair("SICK_train.txt", "train"),
+                                    {"SICK_trial.txt", "dev"},
+                                    {"SICK_test_annotated.txt", "test"}}) {
     std::string file = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\n";
     for (int i = 0; i < 6; ++i) {
       file += cat(i, "\tthe cat ", i, "\tthe cat ", split, "\t", i % 5 + 1, "\n");

@@ -64,8 +64,10 @@ TEST(TransferFiles, SentEvalsSst) {
 }
 
 TEST(TransferFiles, SentEvalsTrec) {
-  const TransferTree tree{{"TREC/train_5500.label", "DESC:manner How did it : go ?\nNUM:date When ?\nENTY:food Cr\xE8me ?\n"},
-                          {"TREC/TREC_10.label", "ABBR:exp X\n"}};
+  const TransferTree tree{
+      {"TREC/train_5500.label",
+       "DESC:manner How did it : go ?\nNUM:date When ?\nENTY:food Cr\xE8me ?\n"},
+      {"TREC/TREC_10.label", "ABBR:exp X\n"}};
   const TransferData trec = read_transfer(tree.path(), "TREC");
   EXPECT_EQ(trec.protocol, TransferProtocol::kFoldsOfTrain);
   EXPECT_EQ(trec.classes, 6);
@@ -73,10 +75,14 @@ TEST(TransferFiles, SentEvalsTrec) {
   EXPECT_EQ(trec.train.labels, (Labels{1, 5, 2}));
   EXPECT_EQ(trec.test.labels, (Labels{0}));
   const auto error = [](const std::string& bytes) {
-    const TransferTree bad{{"TREC/train_5500.label", "HUM:ind Who ?\n" + bytes}, {"TREC/TREC_10.label", "ABBR:exp X\n"}};
+    const TransferTree bad{{"TREC/train_5500.label", "HUM:ind Who ?\n" + bytes},
+                           {"TREC/TREC_10.label", "ABBR:exp X\n"}};
     return error_of([&] { read_transfer(bad.path(), "TREC"); });
   };
-  EXPECT_THAT(error("WHO:ind Who ?\n").message(), HasSubstr("train_5500.label:2: label 'WHO' of TREC is none of ABBR, DESC, ENTY, HUM, LOC, NUM"));
+  EXPECT_THAT(
+      error("WHO:ind Who ?\n").message(),
+      HasSubstr(
+          "train_5500.label:2: label 'WHO' of TREC is none of ABBR, DESC, ENTY, HUM, LOC, NUM"));
   for (const char* line : {"no colon\n", "HUM:ind\n", "who HUM:ind\n"}) {
     EXPECT_THAT(error(line).message(), HasSubstr("train_5500.label:2: not of the form")) << line;
   }
@@ -85,7 +91,8 @@ TEST(TransferFiles, SentEvalsTrec) {
 
 TEST(TransferFiles, SentEvalsMrpc) {
   const std::string header = "\xEF\xBB\xBFQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n";
-  const TransferTree tree{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA \"quoted\" one\tB\r\n0\t9\t10\tC\tD\r\n"},
+  const TransferTree tree{{"MRPC/msr_paraphrase_train.txt",
+                           header + "1\t7\t8\tA \"quoted\" one\tB\r\n0\t9\t10\tC\tD\r\n"},
                           {"MRPC/msr_paraphrase_test.txt", header + "1\t1\t2\tE\tF\r\n"}};
   const TransferData mrpc = read_transfer(tree.path(), "MRPC");
   EXPECT_TRUE(mrpc.pairs);
@@ -93,13 +100,18 @@ TEST(TransferFiles, SentEvalsMrpc) {
   EXPECT_EQ(mrpc.train.second, (Texts{"B", "D"}));
   EXPECT_EQ(mrpc.train.labels, (Labels{1, 0}));
   EXPECT_EQ(mrpc.test.second, (Texts{"F"}));
-  const TransferTree bad{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA\n"}, {"MRPC/msr_paraphrase_test.txt", header}};
+  const TransferTree bad{{"MRPC/msr_paraphrase_train.txt", header + "1\t7\t8\tA\n"},
+                         {"MRPC/msr_paraphrase_test.txt", header}};
   EXPECT_THAT(error_of([&] { read_transfer(bad.path(), "MRPC"); }).message(),
               HasSubstr("msr_paraphrase_train.txt:2: 4 tab separated columns, expected 5"));
-  const TransferTree empty{{"MRPC/msr_paraphrase_train.txt", header}, {"MRPC/msr_paraphrase_test.txt", header}};
-  EXPECT_THAT(error_of([&] { read_transfer(empty.path(), "MRPC"); }).message(), HasSubstr("no row below the header"));
-  const TransferTree headless{{"MRPC/msr_paraphrase_train.txt", "1\t70\t71\ta\tb\n"}, {"MRPC/msr_paraphrase_test.txt", header}};
-  EXPECT_THAT(error_of([&] { read_transfer(headless.path(), "MRPC"); }).message(), HasSubstr("train.txt:1: an example, where the header"));
+  const TransferTree empty{{"MRPC/msr_paraphrase_train.txt", header},
+                           {"MRPC/msr_paraphrase_test.txt", header}};
+  EXPECT_THAT(error_of([&] { read_transfer(empty.path(), "MRPC"); }).message(),
+              HasSubstr("no row below the header"));
+  const TransferTree headless{{"MRPC/msr_paraphrase_train.txt", "1\t70\t71\ta\tb\n"},
+                              {"MRPC/msr_paraphrase_test.txt", header}};
+  EXPECT_THAT(error_of([&] { read_transfer(headless.path(), "MRPC"); }).message(),
+              HasSubstr("train.txt:1: an example, where the header"));
 }
 
 TEST(TransferFiles, PlainTsv) {
@@ -112,7 +124,8 @@ TEST(TransferFiles, PlainTsv) {
                           {"TREC/test.tsv", "LOC\tWhere ?\n"},
                           {"MRPC/train.tsv", "1\ta\tb\n"},
                           {"MRPC/test.tsv", "0\tc\td\n1\te\tf\n"}};
-  EXPECT_EQ(read_transfer(tree.path(), "MR").train.first, (Texts{"good \xC3\xA9", "bad"})) << "TSV comes first, and is UTF-8";
+  EXPECT_EQ(read_transfer(tree.path(), "MR").train.first, (Texts{"good \xC3\xA9", "bad"}))
+      << "TSV comes first, and is UTF-8";
   const TransferData sst5 = read_transfer(tree.path(), "SST5");
   EXPECT_EQ(sst5.train.labels, (Labels{3}));
   EXPECT_EQ(sst5.dev.first, (Texts{"b"}));
@@ -128,10 +141,14 @@ TEST(TransferFiles, ErrorsNameFileAndLine) {
                           {"TREC/train.tsv", "NUM\tx\n"},
                           {"CR/custrev.pos", " \n\n"},
                           {"CR/custrev.neg", "n\n"}};
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MR"); }).message(), HasSubstr("MR/all.tsv:2: label 'positive' of MR is none of 0, 1"));
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "SUBJ"); }).message(), HasSubstr("SUBJ/all.tsv:2: 3 tab separated columns, expected 2"));
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MRPC"); }).message(), HasSubstr("MRPC/train.tsv:1: 2 tab separated columns, expected 3"));
-  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "CR"); }).message(), HasSubstr("custrev.pos: no line in it"));
+  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MR"); }).message(),
+              HasSubstr("MR/all.tsv:2: label 'positive' of MR is none of 0, 1"));
+  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "SUBJ"); }).message(),
+              HasSubstr("SUBJ/all.tsv:2: 3 tab separated columns, expected 2"));
+  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MRPC"); }).message(),
+              HasSubstr("MRPC/train.tsv:1: 2 tab separated columns, expected 3"));
+  EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "CR"); }).message(),
+              HasSubstr("custrev.pos: no line in it"));
   const Error half = error_of([&] { read_transfer(tree.path(), "TREC"); });
   EXPECT_EQ(half.status(), Status::kNotFound);
   EXPECT_THAT(half.message(), HasSubstr("TREC/test.tsv"));

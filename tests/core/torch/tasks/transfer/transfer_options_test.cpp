@@ -28,9 +28,17 @@ TEST(TransferOptions, PublishedSettings) {
     int64_t batch_size, tenacity, epoch_size, nhid;
     std::vector<int64_t> seeds;
   };
-  for (const Row& row :
-       {Row{"default", 10, OptimizerKind::kAdam, 1e-3, 64, 5, 4, 0, {1111}}, Row{"prototyping", 5, OptimizerKind::kRmsProp, 1e-2, 128, 3, 2, 0, {1111}},
-        Row{"sg-opt", 10, OptimizerKind::kAdam, 1e-3, 64, 5, 4, 50, {1, 2, 3, 4, 1234, 2345, 3456, 7890}}}) {
+  for (const Row& row : {Row{"default", 10, OptimizerKind::kAdam, 1e-3, 64, 5, 4, 0, {1111}},
+                         Row{"prototyping", 5, OptimizerKind::kRmsProp, 1e-2, 128, 3, 2, 0, {1111}},
+                         Row{"sg-opt",
+                             10,
+                             OptimizerKind::kAdam,
+                             1e-3,
+                             64,
+                             5,
+                             4,
+                             50,
+                             {1, 2, 3, 4, 1234, 2345, 3456, 7890}}}) {
     SCOPED_TRACE(row.preset);
     const TransferOptions options = read_transfer(cat(R"({"preset": ")", row.preset, R"("})"));
     EXPECT_EQ(options.kfold, row.kfold);
@@ -50,7 +58,8 @@ TEST(TransferOptions, PublishedSettings) {
 }
 
 TEST(TransferOptions, AKeyHoldsAgainstThePreset) {
-  const TransferOptions options = read_transfer(R"({"preset": "prototyping", "kfold": 10, "optimizer": "adam", "seeds": [7]})");
+  const TransferOptions options =
+      read_transfer(R"({"preset": "prototyping", "kfold": 10, "optimizer": "adam", "seeds": [7]})");
   EXPECT_EQ(options.kfold, 10);
   EXPECT_EQ(options.fit.optimizer, optim::OptimizerKind::kAdam);
   EXPECT_EQ(options.fit.batch_size, 128);
@@ -59,7 +68,8 @@ TEST(TransferOptions, AKeyHoldsAgainstThePreset) {
 
 TEST(TransferOptions, DataAndTasksAreNeeded) {
   EXPECT_THAT(error_of([] { read_transfer_options({}); }).message(), HasSubstr("data is not set"));
-  EXPECT_THAT(error_of([] { read_transfer(R"({"tasks": []})"); }).message(), HasSubstr("tasks is an empty list"));
+  EXPECT_THAT(error_of([] { read_transfer(R"({"tasks": []})"); }).message(),
+              HasSubstr("tasks is an empty list"));
 }
 
 }  // namespace

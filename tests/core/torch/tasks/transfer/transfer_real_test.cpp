@@ -1,6 +1,8 @@
-// SentEval's tasks with a real encoder, from real files to accuracies, against what PyTorch's classifier makes of the same embeddings and draws
-// (tests/golden/eval/transfer_minilm.json, written by transfer.py there). Neither data nor encoder is part of the repository: CONTRASTIVE_DATA names
-// the folder with the data, CONTRASTIVE_MINILM the encoder's; without them the test says so and is skipped.
+// SentEval's tasks with a real encoder, from real files to accuracies, against what PyTorch's
+// classifier makes of the same embeddings and draws (tests/golden/eval/transfer_minilm.json,
+// written by transfer.py there). Neither data nor encoder is part of the repository:
+// CONTRASTIVE_DATA names the folder with the data, CONTRASTIVE_MINILM the encoder's; without them
+// the test says so and is skipped.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,10 +21,13 @@ class RealTransfer : public testing::TestWithParam<const char*> {};
 TEST_P(RealTransfer, AccuraciesAreThoseOfPyTorchOnTheSameDraws) {
   const std::string task = GetParam();
   if (const std::string why = what_is_missing("senteval"); !why.empty()) GTEST_SKIP() << why;
-  if (task == "MPQA" && environment("CONTRASTIVE_LONG").empty()) GTEST_SKIP() << "CONTRASTIVE_LONG is not set: the task of nested folds takes longest";
+  if (task == "MPQA" && environment("CONTRASTIVE_LONG").empty())
+    GTEST_SKIP() << "CONTRASTIVE_LONG is not set: the task of nested folds takes longest";
   const auto model = model::SentenceEncoder::load(minilm_folder());
-  const Json golden = read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/transfer_minilm.json")["tasks"];
-  const auto expected = std::find_if(golden.begin(), golden.end(), [&](const Json& entry) { return entry["task"] == task; });
+  const Json golden =
+      read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/transfer_minilm.json")["tasks"];
+  const auto expected = std::find_if(golden.begin(), golden.end(),
+                                     [&](const Json& entry) { return entry["task"] == task; });
   ASSERT_NE(expected, golden.end());
   Config config;
   config.set("data", environment("CONTRASTIVE_DATA") + "/senteval");
@@ -35,7 +40,8 @@ TEST_P(RealTransfer, AccuraciesAreThoseOfPyTorchOnTheSameDraws) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tasks, RealTransfer, testing::Values("MRPC", "TREC", "MPQA"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Tasks, RealTransfer, testing::Values("MRPC", "TREC", "MPQA"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace contrastive::eval

@@ -41,12 +41,21 @@ ProtocolOptions quick_protocol() {
 }
 
 TEST(Transfer, LearnsEachKindOfTask) {
-  for (const TransferProtocol protocol : {TransferProtocol::kNestedFolds, TransferProtocol::kFoldsOfTrain, TransferProtocol::kGivenDev}) {
+  for (const TransferProtocol protocol :
+       {TransferProtocol::kNestedFolds, TransferProtocol::kFoldsOfTrain,
+        TransferProtocol::kGivenDev}) {
     for (const bool pairs : {false, true}) {
-      TransferData data{"made", protocol, pairs, 2, letters_part(120, pairs, 1), letters_part(40, pairs, 2), letters_part(60, pairs, 3)};
+      TransferData data{"made",
+                        protocol,
+                        pairs,
+                        2,
+                        letters_part(120, pairs, 1),
+                        letters_part(40, pairs, 2),
+                        letters_part(60, pairs, 3)};
       LetterEncoder encoder;
       if (protocol == TransferProtocol::kNestedFolds && pairs) continue;  // no such task
-      const std::vector<TransferScore> scores = evaluate_transfer(data, encoder.encoder(), quick_protocol(), {1, 2}, nullptr);
+      const std::vector<TransferScore> scores =
+          evaluate_transfer(data, encoder.encoder(), quick_protocol(), {1, 2}, nullptr);
       ASSERT_EQ(scores.size(), 2u);
       EXPECT_LE(encoder.encoded, (pairs ? 2 : 1) * 220) << "encoded once, not once a seed";
       for (const TransferScore& score : scores) {
@@ -61,7 +70,9 @@ TEST(Transfer, LearnsEachKindOfTask) {
 }
 
 const model::SentenceEncoder& model() {
-  static const auto loaded = model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", on_test_device());
+  static const auto loaded =
+      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
+                                   on_test_device());
   return *loaded;
 }
 
@@ -71,7 +82,8 @@ class TransferTask : public testing::Test {
     std::string all, train;
     for (int i = 0; i < 30; ++i) {
       all += cat(i % 2, "\t", i % 2 == 1 ? "the cat sat" : "stock markets fell", " ", i, "\n");
-      train += cat(i % 2, "\tthe cat sat ", i, "\t", i % 2 == 1 ? "the cat sat " : "stock markets fell ", i, "\n");
+      train += cat(i % 2, "\tthe cat sat ", i, "\t",
+                   i % 2 == 1 ? "the cat sat " : "stock markets fell ", i, "\n");
     }
     std::filesystem::create_directories(folder_.path() + "/MR");
     std::filesystem::create_directories(folder_.path() + "/MRPC");
@@ -99,43 +111,56 @@ TEST_F(TransferTask, GivesTheStableForm) {
   EXPECT_FALSE(report["tasks"]["MR"].contains("f1"));
   EXPECT_EQ(report["tasks"]["MR"]["train_examples"], 30);
   EXPECT_GE(report["tasks"]["MRPC"]["f1"].get<double>(), 0.9);
-  const double sum = report["tasks"]["MR"]["test"].get<double>() + report["tasks"]["MRPC"]["test"].get<double>();
+  const double sum =
+      report["tasks"]["MR"]["test"].get<double>() + report["tasks"]["MRPC"]["test"].get<double>();
   EXPECT_NEAR(report["average"].get<double>(), sum / 2, 1e-12);
   EXPECT_EQ(report["runs"], 1);
   const Json several = run({{"tasks", "[\"MR\"]"}, {"seeds", "1,2,3"}});
   EXPECT_EQ(several["runs"], 3);
-  for (const char* key : {"dev_std", "test_std"}) EXPECT_TRUE(several["tasks"]["MR"][key].is_number()) << key;
+  for (const char* key : {"dev_std", "test_std"})
+    EXPECT_TRUE(several["tasks"]["MR"][key].is_number()) << key;
   EXPECT_TRUE(several["average_std"].is_number());
 }
 
 // A preset decides what is not set; a key that is set holds against it.
 TEST_F(TransferTask, PresetsAreOnlyDefaults) {
   EXPECT_EQ(run({{"tasks", "MR"}, {"preset", "sg-opt"}, {"max_epoch", "0"}})["runs"], 8);
-  EXPECT_EQ(run({{"tasks", "MR"}, {"preset", "sg-opt"}, {"seeds", "5"}, {"max_epoch", "0"}})["runs"], 1);
-  const auto same = [&](std::initializer_list<std::pair<std::string, std::string>> a, std::initializer_list<std::pair<std::string, std::string>> b) {
+  EXPECT_EQ(
+      run({{"tasks", "MR"}, {"preset", "sg-opt"}, {"seeds", "5"}, {"max_epoch", "0"}})["runs"], 1);
+  const auto same = [&](std::initializer_list<std::pair<std::string, std::string>> a,
+                        std::initializer_list<std::pair<std::string, std::string>> b) {
     return run(a) == run(b);
   };
   // One pass over noise: every setting shows.
   std::string noise;
   Rng rng(1, Purpose::kSubset);
-  for (int i = 0; i < 240; ++i) noise += cat(rng.below(2), "\tthe cat ", rng.below(100000), " sat\n");
+  for (int i = 0; i < 240; ++i)
+    noise += cat(rng.below(2), "\tthe cat ", rng.below(100000), " sat\n");
   folder_.write("MR/all.tsv", noise);
-  EXPECT_TRUE(same({{"tasks", "MR"}, {"preset", "prototyping"}},
-                   {{"tasks", "MR"}, {"optimizer", "rmsprop"}, {"batch_size", "128"}, {"tenacity", "3"}, {"epoch_size", "2"}}));
-  EXPECT_FALSE(same({{"tasks", "MR"}, {"preset", "prototyping"}}, {{"tasks", "MR"}, {"preset", "prototyping"}, {"optimizer", "adam"}}));
+  EXPECT_TRUE(same({{"tasks", "MR"}, {"preset", "prototyping"}}, {{"tasks", "MR"},
+                                                                  {"optimizer", "rmsprop"},
+                                                                  {"batch_size", "128"},
+                                                                  {"tenacity", "3"},
+                                                                  {"epoch_size", "2"}}));
+  EXPECT_FALSE(same({{"tasks", "MR"}, {"preset", "prototyping"}},
+                    {{"tasks", "MR"}, {"preset", "prototyping"}, {"optimizer", "adam"}}));
 }
 
 TEST_F(TransferTask, RefusesWhatItCannotDo) {
-  const auto error = [&](std::initializer_list<std::pair<std::string, std::string>> entries) { return error_of([&] { run(entries); }); };
+  const auto error = [&](std::initializer_list<std::pair<std::string, std::string>> entries) {
+    return error_of([&] { run(entries); });
+  };
   EXPECT_THAT(error({}).message(), HasSubstr("neither CR/all.tsv nor SentEval's CR/custrev.pos"));
   EXPECT_EQ(error({}).status(), Status::kNotFound);
   EXPECT_EQ(error({{"tasks", "MRR"}}).status(), Status::kArgument);
   EXPECT_EQ(error({{"tasks", "[]"}}).status(), Status::kArgument);
   EXPECT_EQ(error({{"tasks", "MR"}, {"kfold", "1"}}).status(), Status::kArgument);
-  EXPECT_THAT(error({{"tasks", "MR"}, {"kfold", "16"}}).message(), HasSubstr("no class has more than 15"));
+  EXPECT_THAT(error({{"tasks", "MR"}, {"kfold", "16"}}).message(),
+              HasSubstr("no class has more than 15"));
   EXPECT_EQ(error({{"tasks", "MR"}, {"preset", "fast"}}).status(), Status::kArgument);
   EXPECT_EQ(error({{"tasks", "MR"}, {"optimizer", "sgd"}}).status(), Status::kArgument);
-  for (const char* bad : {"-1", "x", "nan", "[]"}) EXPECT_EQ(error({{"tasks", "MR"}, {"l2", bad}}).status(), Status::kArgument) << bad;
+  for (const char* bad : {"-1", "x", "nan", "[]"})
+    EXPECT_EQ(error({{"tasks", "MR"}, {"l2", bad}}).status(), Status::kArgument) << bad;
   EXPECT_EQ(error({{"tasks", "MR"}, {"data", ""}}).status(), Status::kArgument);
 }
 
