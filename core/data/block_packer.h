@@ -1,6 +1,6 @@
 // Blocks of a corpus: whole sentences in the order of the dataset, as many as fit into a model's
 // length. For pre-training, where a block is the example (fairseq's "complete" mode;
-// core/torch/methods/README.md 4.4). A block's text is its sentences, one a line.
+// core/torch/methods/clear/README.md 5). A block's text is its sentences, one a line.
 #pragma once
 
 #include <memory>

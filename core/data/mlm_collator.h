@@ -1,5 +1,5 @@
 // Masked language modelling: which tokens of a text are to be predicted, and what is shown in their
-// place (Devlin et al., 2019; core/torch/methods/README.md 4.2).
+// place (Devlin et al., 2019; core/torch/methods/clear/README.md 2).
 #pragma once
 
 #include <cstdint>

@@ -193,7 +193,7 @@ void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence,
   }
 }
 
-// core/torch/methods/README.md 7: what sentence_bert_config.json states, else the smaller of the
+// core/torch/methods/README.md 2: what sentence_bert_config.json states, else the smaller of the
 // position table and the tokenizer's own limit.
 void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
   const int64_t positions = model.encoder.max_tokens();

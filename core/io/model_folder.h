@@ -47,7 +47,7 @@ struct ModelFolder {
   std::vector<DenseModule> dense;     // applied in order after pooling
   bool normalize = false;             // a Normalize module is present
   int64_t max_seq_length =
-      0;  // counts all ids; resolved as core/torch/methods/README.md 7 says, never 0 after reading
+      0;  // counts all ids; resolved as core/torch/methods/README.md 2 says, never 0 after reading
   std::map<std::string, std::string> prompts;  // name -> text
   std::string default_prompt_name;             // "" for none
   int64_t truncate_dim = 0;                    // numbers of a finished vector; 0: all

@@ -42,7 +42,7 @@ struct ModelRecipe {
   void visit(OptionVisitor& v);
 };
 
-// Weights are a function of (recipe, seed): core/torch/methods/README.md 6.2. kArgument for a shape
+// Weights are a function of (recipe, seed): core/torch/nn/README.md 2. kArgument for a shape
 // that cannot be, kNotFound and kFormat for the tokenizer's files.
 std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe);
 

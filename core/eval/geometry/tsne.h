@@ -1,5 +1,5 @@
 // Exact t-SNE (van der Maaten and Hinton, JMLR 2008): a plane in which near vectors lie near each
-// other. The defaults are scikit-learn's, which core/torch/methods/README.md 8.8 asks for.
+// other. The defaults are scikit-learn's, which core/eval/geometry/README.md 2 asks for.
 // Distances are Euclidean, on the vectors as they are.
 #pragma once
 

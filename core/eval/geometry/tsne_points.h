@@ -1,5 +1,5 @@
 // Which texts a t-SNE plane shows, and the table of places that it gives
-// (core/torch/methods/README.md 8.8).
+// (core/eval/geometry/README.md 2).
 #pragma once
 
 #include <cstdint>

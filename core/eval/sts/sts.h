@@ -1,5 +1,5 @@
 // Semantic textual similarity: how well the similarities of a model rank pairs of sentences that
-// people have scored (core/torch/methods/README.md 8.1 to 8.4).
+// people have scored (core/eval/sts/README.md 1 to 4).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The figures of semantic textual similarity: correlations of predictions with human scores, and
-// how they are put together (core/torch/methods/README.md 8.1, 8.2).
+// how they are put together (core/eval/sts/README.md 1, 2).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Which tokens are the most frequent in some texts: they dominate averaged embeddings, and ConSERT
-// (section 5.1, core/torch/methods/README.md 3.9) leaves them out.
+// (section 5.1, core/torch/methods/consert/README.md 8) leaves them out.
 #pragma once
 
 #include <cstdint>

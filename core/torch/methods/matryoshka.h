@@ -1,5 +1,5 @@
 // Vectors that may be cut (Matryoshka representation learning, Kusupati et al., 2022;
-// core/torch/methods/README.md 17): around any method that compares sentence vectors, its loss is
+// core/torch/methods/README.md 6): around any method that compares sentence vectors, its loss is
 // also taken of their first numbers alone, at several dimensions, as sentence-transformers'
 // MatryoshkaLoss takes it.
 #pragma once

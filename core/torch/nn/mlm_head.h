@@ -1,5 +1,5 @@
 // The head of masked language modelling: hidden states in, one logit a token of the vocabulary out.
-// Its last matrix is the word embeddings (core/torch/methods/README.md 6.4).
+// Its last matrix is the word embeddings (core/torch/nn/README.md 3).
 #pragma once
 
 #include <ATen/core/Tensor.h>

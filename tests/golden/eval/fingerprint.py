@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The self-check of the whole pipeline on bert-base-uncased: published rows of STS12-16, STS-B and SICK-R that tokenizer, encoder, pooling, file
-readers and aggregation must all be right to give (ConSERT and SG-OPT, core/torch/methods/README.md 11; Spearman x 100, aggregation "all").
+readers and aggregation must all be right to give (ConSERT and SG-OPT, core/torch/methods/README.md 5; Spearman x 100, aggregation "all").
 
     fingerprint.py --model bert-base-uncased --data SentEval/data/downstream [--program build/release/contrastive] [--limit 0.05]
 

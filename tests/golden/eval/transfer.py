@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """SentEval's transfer protocol in PyTorch beside `contrastive eval --task transfer`, on the embeddings that `contrastive encode` writes. The
-classifier, its early stopping and the cross-validation are written out here from SentEval's description (core/torch/methods/README.md 8.5) with torch.nn,
+classifier, its early stopping and the cross-validation are written out here from SentEval's description (core/torch/tasks/transfer/README.md) with torch.nn,
 torch.optim and scikit-learn alone.
 
     transfer.py --model DIR --data DIR [--program build/release/contrastive] [--tasks MR,SUBJ,MPQA,SST2,SST5,TREC,MRPC] [--preset default]

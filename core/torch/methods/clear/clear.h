@@ -1,4 +1,4 @@
-// CLEAR (Wu et al., 2020; core/torch/methods/README.md 4): an encoder is pre-trained to predict
+// CLEAR (Wu et al., 2020; core/torch/methods/clear/README.md): an encoder is pre-trained to predict
 // masked tokens and, at the same time, to bring two augmented views of a text together; from
 // scratch or from a checkpoint.
 #pragma once

@@ -1,5 +1,5 @@
 // What stands between an encoder's sentence vector and CLEAR's contrastive loss
-// (core/torch/methods/README.md 4.1), thrown away after training. Tensors in, tensors out.
+// (core/torch/methods/clear/README.md 1), thrown away after training. Tensors in, tensors out.
 #pragma once
 
 #include <ATen/core/Tensor.h>

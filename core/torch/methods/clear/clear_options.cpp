@@ -1,4 +1,4 @@
-// The config keys "clear.*": every switch of core/torch/methods/README.md 4, and the presets.
+// The config keys "clear.*": every switch of core/torch/methods/clear/README.md, and the presets.
 #include "core/base/error.h"
 #include "core/base/idle_keys.h"
 #include "core/torch/methods/clear/clear.h"
@@ -207,7 +207,7 @@ void ClearOptions::check_del_token(int64_t rows) const {
         "config key 'clear.del_token' is ", del_token, ", but the model has ", rows, " tokens");
 }
 
-// CLEAR 4.1 and core/torch/methods/README.md 4.4: 8,192 sequences an update, of which a GPU
+// CLEAR 4.1 and core/torch/methods/clear/README.md 5: 8,192 sequences an update, of which a GPU
 // compares about 32 with each other.
 Config ClearOptions::training_defaults() const {
   Config config;

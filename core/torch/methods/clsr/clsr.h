@@ -1,4 +1,4 @@
-// CLSR, contrastive learning of sentence representations (core/torch/methods/README.md 2): the
+// CLSR, contrastive learning of sentence representations (core/torch/methods/clsr/README.md): the
 // encoder is frozen, its sentence vectors are computed once, and a small network behind it is
 // trained on pairs of texts that belong together.
 #pragma once

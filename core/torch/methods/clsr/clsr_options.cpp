@@ -1,4 +1,4 @@
-// The config keys "clsr.*": every switch of core/torch/methods/README.md 2.3b and 2.4.
+// The config keys "clsr.*": every switch of core/torch/methods/clsr/README.md 4 and 5.
 #include "core/base/error.h"
 #include "core/torch/methods/clsr/clsr.h"
 #include "core/torch/methods/pooling_key.h"
@@ -110,7 +110,7 @@ Projection ClsrOptions::resolved_projection() const {
 }
 
 // CLSR 4.1; the optimiser is inferred from the paper's citation of SimCLR
-// (core/torch/methods/README.md 2.2).
+// (core/torch/methods/clsr/README.md 2).
 Config ClsrOptions::training_defaults() const {
   Config config;
   config.set_json("batch_size", 512);

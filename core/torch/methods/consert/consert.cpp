@@ -137,7 +137,7 @@ class Consert : public Method {
   }
 
   // Classified are clean texts; a first view that changes nothing is the same pass
-  // (core/torch/methods/README.md 3.3).
+  // (core/torch/methods/consert/README.md 3).
   void plan_passes() {
     if (options_.labelled()) passes_.push_back({"clean", {}});
     if (!options_.contrasts()) return;

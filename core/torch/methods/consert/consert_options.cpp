@@ -1,4 +1,4 @@
-// The config keys "consert.*": every switch of core/torch/methods/README.md 3.2 to 3.4b, and what
+// The config keys "consert.*": every switch of core/torch/methods/consert/README.md 2 to 5, and what
 // of it holds together.
 #include <utility>
 
@@ -114,7 +114,7 @@ void ConsertOptions::visit(OptionVisitor& v) {
           "authors' scripts; consert-code: the scripts with all "
           "that their code does otherwise than the paper says; auto: the script of the mode, with "
           "the paper's classifier",
-          "core/torch/methods/README.md 3.4", ""});
+          "core/torch/methods/consert/README.md 4", ""});
   v.choice("mode", mode,
            {{"unsup", ConsertMode::kUnsup},
             {"sup", ConsertMode::kSup},

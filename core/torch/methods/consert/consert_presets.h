@@ -1,4 +1,4 @@
-// What the authors' scripts set (core/torch/methods/README.md 3.4), as configs: defaults for the
+// What the authors' scripts set (core/torch/methods/consert/README.md 4), as configs: defaults for the
 // keys of ConSERT and of the trainer.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a student learns from (core/torch/methods/README.md 16): the vectors of a sentence encoder,
+// What a student learns from (core/torch/methods/distill/README.md): the vectors of a sentence encoder,
 // or scores of pairs, by such vectors or by a cross-encoder.
 #pragma once
 

@@ -1,4 +1,4 @@
-// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/torch/methods/README.md 5): a
+// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/torch/methods/sg_opt/README.md): a
 // frozen copy of the encoder shows the tuned one what each of its layers makes of a sentence, and
 // the tuned [CLS] vector learns to be close to those views of its own sentence and away from
 // others'. Sentences only; pairs are two sentences each, but for the objectives with

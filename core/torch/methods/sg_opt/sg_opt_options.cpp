@@ -1,4 +1,4 @@
-// The config keys "sgopt.*": every switch of core/torch/methods/README.md 5.4 and 5.6, and the two
+// The config keys "sgopt.*": every switch of core/torch/methods/sg_opt/README.md 4 and 6, and the two
 // presets.
 #include <algorithm>
 #include <charconv>
@@ -110,7 +110,7 @@ void SgOptOptions::visit(OptionVisitor& v) {
   v.choice("preset", preset, {{"sgopt", SgPreset::kPaper}, {"sgopt-code", SgPreset::kCode}},
            {"the paper's settings, or those of the authors' code where the two differ; other keys "
             "given win over it",
-            "core/torch/methods/README.md 5.4", ""});
+            "core/torch/methods/sg_opt/README.md 4", ""});
   visit_loss(*this, v);
   visit_views(*this, v);
   encoder.visit(v);
@@ -164,8 +164,8 @@ SgOptOptions SgOptOptions::fitted(const Config& config, const encoder::Architect
   return result;
 }
 
-// SG-OPT table 8 and, where the paper is silent, its code (core/torch/methods/README.md 5.4
-// and 5.5).
+// SG-OPT table 8 and, where the paper is silent, its code (core/torch/methods/sg_opt/README.md 4
+// and 5).
 Config SgOptOptions::training_defaults() const {
   Config config;
   config.set_json("batch_size", 16);

@@ -1,4 +1,4 @@
-// The noise of TSDAE: a share of a text's words is left out (core/torch/methods/README.md 18.2).
+// The noise of TSDAE: a share of a text's words is left out (core/torch/methods/tsdae/README.md 2).
 #pragma once
 
 #include <string>

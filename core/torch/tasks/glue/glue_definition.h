@@ -1,5 +1,5 @@
 // The nine tasks of GLUE (Wang et al., 2018) as data: labels, where the columns of GLUE's own files
-// are, and which figures are reported (core/torch/methods/README.md 8.6).
+// are, and which figures are reported (core/torch/tasks/glue/README.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The config keys of the task "glue", and the recipes that give their defaults
-// (core/torch/methods/README.md 8.6).
+// (core/torch/tasks/glue/README.md).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // An encoder with a classification head, as it is fine-tuned: a copy of the start model whose
 // weights take gradients, and the head that BERT or RoBERTa put on it, or any pooling with one
-// linear layer (core/torch/methods/README.md 6.4). Token ids in, one row of logits (or one score) a
+// linear layer (core/torch/nn/README.md 3). Token ids in, one row of logits (or one score) a
 // text out.
 #pragma once
 

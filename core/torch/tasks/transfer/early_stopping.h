@@ -1,4 +1,4 @@
-// When a classifier's training ends (core/torch/methods/README.md 8.5): SentEval's rule, whose
+// When a classifier's training ends (core/torch/tasks/transfer/README.md): SentEval's rule, whose
 // count of rounds without a better score is never set back.
 #pragma once
 

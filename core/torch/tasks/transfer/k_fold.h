@@ -1,5 +1,5 @@
 // Which examples are held out together: folds and hold-outs for the transfer tasks
-// (core/torch/methods/README.md 8.5). Draws come from the given Rng alone.
+// (core/torch/tasks/transfer/README.md). Draws come from the given Rng alone.
 #pragma once
 
 #include <cstdint>

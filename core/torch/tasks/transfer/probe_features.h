@@ -1,5 +1,5 @@
 // What a probe sees of texts: an embedding, or of two texts a and b [|a - b|, a * b]
-// (core/torch/methods/README.md 8.5).
+// (core/torch/tasks/transfer/README.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Training a probe until a score on held-out examples stops rising
-// (core/torch/methods/README.md 8.5), and the settings of that.
+// (core/torch/tasks/transfer/README.md), and the settings of that.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Textual similarity with training, as SentEval has it for STS-B and SICK-R: a softmax over the
 // scores 1 to 5 is fitted on [|a - b|, a * b], and the expected score is what is correlated
-// (core/torch/methods/README.md 8.3). Not to be mixed with the similarities of sts.h.
+// (core/eval/sts/README.md 3). Not to be mixed with the similarities of sts.h.
 #pragma once
 
 #include <cstdint>

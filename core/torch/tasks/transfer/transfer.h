@@ -1,5 +1,5 @@
 // SentEval's transfer tasks: how well a small classifier on a model's frozen embeddings tells
-// classes of sentences apart (core/torch/methods/README.md 8.5).
+// classes of sentences apart (core/torch/tasks/transfer/README.md).
 #pragma once
 
 #include <cstdint>

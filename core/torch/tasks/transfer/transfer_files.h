@@ -1,5 +1,5 @@
 // The data of SentEval's transfer tasks, from SentEval's own files or from plain TSV
-// (core/torch/methods/README.md 8.5).
+// (core/torch/tasks/transfer/README.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The config keys of the task "transfer", and the published settings of its classifier that give
-// their defaults (core/torch/methods/README.md 8.5).
+// their defaults (core/torch/tasks/transfer/README.md).
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ TEST(CollapseWatch, MeasuresWhatIsKnown) {
   EXPECT_NEAR(spread->effective_rank, 4, 1e-9);
   EXPECT_NEAR(spread->mean_cosine, 0, 1e-9);
   EXPECT_NEAR(spread->alignment, 0, 1e-9);
-  EXPECT_NEAR(spread->uniformity, -4, 1e-9);  // core/torch/methods/README.md 10: an orthogonal pair
+  EXPECT_NEAR(spread->uniformity, -4, 1e-9);  // core/torch/methods/README.md 4: an orthogonal pair
   const auto point = measure(views_of({at::ones({6, 3}), -at::ones({6, 3})}));
   EXPECT_NEAR(point->effective_rank, 1, 1e-6);
   EXPECT_NEAR(point->mean_cosine, 1, 1e-6);

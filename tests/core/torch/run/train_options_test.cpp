@@ -214,7 +214,7 @@ TEST(TrainOptions, TheRhythmOfEvaluationsMayBeginAnewWithEachEpoch) {
     return steps;
   };
   using Steps = std::vector<int64_t>;
-  // core/torch/methods/README.md 3.6: every so many updates from the start of each epoch, and at
+  // core/torch/methods/consert/README.md 6: every so many updates from the start of each epoch, and at
   // each epoch's end.
   EXPECT_EQ(due(R"({"method": "consert"})", 930),
             (Steps{200, 400, 600, 800, 930, 1130, 1330, 1530, 1730, 1860}));

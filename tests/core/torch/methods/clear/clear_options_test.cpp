@@ -113,8 +113,8 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
     config.set("clear.preset", preset);
     return dump_options(read_clear_options(config), ClearOptions::kPrefix).to_json();
   };
-  // core/torch/methods/README.md 1.2 (negatives), 4.1 (loss and head), 4.2 (masks), 4.3
-  // (views; 4.3b where the paper leaves one open), 4.4 (blocks, decay).
+  // core/torch/methods/README.md 1.2 (negatives), and core/torch/methods/clear/README.md 1 (loss and
+  // head), 2 (masks), 3 (views; 4 where the paper leaves one open), 5 (blocks, decay).
   Config expected = Config::parse(R"({
     "clear.preset": "paper", "clear.objective": "mlm+contrastive", "clear.contrastive_weight": 1,
     "clear.temperature": 0.1, "clear.reduction": "mean", "clear.sides": "both", "clear.false_negatives": "keep",
@@ -128,7 +128,7 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
     "clear.reorder_pairs": 5, "clear.reorder_skip": false, "clear.subs_prob": 0.3,
     "clear.blocks": true, "clear.decay_all": true, "clear.deliver_mlm_head": false})");
   EXPECT_EQ(in_force("paper"), expected.to_json());
-  // core/torch/methods/README.md 4.3b, the authors' code where it differs, and nothing else: its
+  // core/torch/methods/clear/README.md 4, the authors' code where it differs, and nothing else: its
   // temperature, head, [DEL] and reduction are the defaults already. 4.3: spans vary with a
   // deviation of 3 tokens, and reorder alone is left out once in reorder_pairs + 1 times.
   expected.merge(Config::parse(R"({
@@ -137,7 +137,7 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
   EXPECT_EQ(in_force("clear-code"), expected.to_json());
 }
 
-// core/torch/methods/README.md 4.4: 8,192 sequences an update, compared with each other in batches
+// core/torch/methods/clear/README.md 5: 8,192 sequences an update, compared with each other in batches
 // of 32, which is what the trainer's negatives = micro does.
 TEST(ClearOptions, ThePaperAndItsCodeTrainAlike) {
   const Json expected = Config::parse(R"({

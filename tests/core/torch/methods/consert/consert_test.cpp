@@ -406,7 +406,7 @@ TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
       added / test["alpha"].get<double>(), 1e-9);
 }
 
-// core/torch/methods/README.md 9, one case a test.
+// core/torch/methods/README.md 3, one case a test.
 
 TEST(ConsertDegenerate, AShortTextIsItsOwnCleanView) {
   const auto method = make(R"({"consert.view1": "none", "consert.view2": "token-cutoff"})");

@@ -74,8 +74,8 @@ TEST(SgOpt, PresetsDecideDefaultsAndExplicitKeysWin) {
   EXPECT_EQ(traits.preset_keys, std::vector<std::string>{"sgopt.preset"});
 }
 
-// core/torch/methods/README.md 5.4 (optimiser, its effective weight decay, schedule, clipping,
-// early stop) and 5.5 (batch, epochs, and that the dev set is looked at before training, every 50
+// core/torch/methods/sg_opt/README.md 4 (optimiser, its effective weight decay, schedule, clipping,
+// early stop) and 5 (batch, epochs, and that the dev set is looked at before training, every 50
 // updates and at the end of an epoch). Where the paper is silent both presets train as its code
 // does.
 TEST(SgOpt, BothPresetsTrainAsTheAuthorsDid) {

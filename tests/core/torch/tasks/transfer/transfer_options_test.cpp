@@ -17,7 +17,7 @@ TransferOptions read_transfer(const std::string& json) {
   return read_transfer_options(config);
 }
 
-// The table of core/torch/methods/README.md 8.5.
+// The table of core/torch/tasks/transfer/README.md.
 TEST(TransferOptions, PublishedSettings) {
   using optim::OptimizerKind;
   struct Row {
