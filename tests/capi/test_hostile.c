@@ -279,7 +279,7 @@ static void predicting_masks_needs_a_mask_token(void **state) {
   assert_non_null(mkdtemp(folder));
   snprintf(command, sizeof command,
            "cp -r '" CONTRASTIVE_FIXTURES "/models/bert_gamma' %s/model && chmod -R u+w %s && sed "
-                                          "-i 's/^\\[MASK\\]$/nomask/' %s/model/vocab.txt",
+           "-i 's/^\\[MASK\\]$/nomask/' %s/model/vocab.txt",
            folder, folder, folder);
   assert_int_equal(system(command), 0);
   snprintf(command, sizeof command, "%s/model", folder);

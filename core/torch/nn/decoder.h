@@ -1,6 +1,6 @@
 // A decoder with an encoder's layers, for objectives that rebuild a text from one vector
-// (core/torch/methods/tsdae/README.md): causal attention, a block that looks at the vector alone, the
-// feed-forward block; then the head of masked language modelling. Thrown away after training.
+// (core/torch/methods/tsdae/README.md): causal attention, a block that looks at the vector alone,
+// the feed-forward block; then the head of masked language modelling. Thrown away after training.
 //
 // Its layers and embeddings are those of an nn::Encoder of the family of BERT: the very weights
 // that encode (a tied decoder), or a copy.

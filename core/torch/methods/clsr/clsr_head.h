@@ -1,6 +1,6 @@
-// What CLSR trains (core/torch/methods/clsr/README.md 1): e, which maps a frozen sentence vector x to
-// v, the vector that is used afterwards, and h, which maps v to z, where the loss is taken. Tensors
-// in, tensors out; and the same maps as Dense modules for the saved model.
+// What CLSR trains (core/torch/methods/clsr/README.md 1): e, which maps a frozen sentence vector x
+// to v, the vector that is used afterwards, and h, which maps v to z, where the loss is taken.
+// Tensors in, tensors out; and the same maps as Dense modules for the saved model.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,6 @@
-// ConSERT (Yan et al., 2021; core/torch/methods/consert/README.md): the encoder is tuned so that two
-// augmented views of a text lie close together, alone or beside the classification of text pairs.
+// ConSERT (Yan et al., 2021; core/torch/methods/consert/README.md): the encoder is tuned so that
+// two augmented views of a text lie close together, alone or beside the classification of text
+// pairs.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The config keys "consert.*": every switch of core/torch/methods/consert/README.md 2 to 5, and what
-// of it holds together.
+// The config keys "consert.*": every switch of core/torch/methods/consert/README.md 2 to 5, and
+// what of it holds together.
 #include <utility>
 
 #include "core/base/error.h"

@@ -52,8 +52,8 @@ constexpr const char* kAuto = "auto";
 constexpr const char* kReleased = "consert-code";
 // The paper's classifier, which the scripts' rows replace.
 constexpr const char* kPaper = R"({"consert.nli_features": ["uv", "absdiff"]})";
-// What the released code does whatever its script says (core/torch/methods/consert/README.md 5); its
-// RoBERTa position ids are consert.cpp's business.
+// What the released code does whatever its script says (core/torch/methods/consert/README.md 5);
+// its RoBERTa position ids are consert.cpp's business.
 constexpr const char* kReleasedCode =
     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.reduction": "two-sided", "consert.max_length": 67,
         "consert.alpha_everywhere": true})";

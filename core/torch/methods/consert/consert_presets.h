@@ -1,5 +1,5 @@
-// What the authors' scripts set (core/torch/methods/consert/README.md 4), as configs: defaults for the
-// keys of ConSERT and of the trainer.
+// What the authors' scripts set (core/torch/methods/consert/README.md 4), as configs: defaults for
+// the keys of ConSERT and of the trainer.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A student sentence encoder learns from a teacher (core/torch/methods/distill/README.md): to give its
-// vectors (sentence-transformers' MSELoss; Reimers and Gurevych, 2020, across languages), its
+// A student sentence encoder learns from a teacher (core/torch/methods/distill/README.md): to give
+// its vectors (sentence-transformers' MSELoss; Reimers and Gurevych, 2020, across languages), its
 // margins (MarginMSE; Hofstaetter et al., 2020), or its distribution over a pair's candidates. The
 // whole student trains.
 #pragma once

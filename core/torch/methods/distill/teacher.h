@@ -1,5 +1,5 @@
-// What a student learns from (core/torch/methods/distill/README.md): the vectors of a sentence encoder,
-// or scores of pairs, by such vectors or by a cross-encoder.
+// What a student learns from (core/torch/methods/distill/README.md): the vectors of a sentence
+// encoder, or scores of pairs, by such vectors or by a cross-encoder.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,5 @@
-// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/torch/methods/sg_opt/README.md): a
-// frozen copy of the encoder shows the tuned one what each of its layers makes of a sentence, and
+// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/torch/methods/sg_opt/README.md):
+// a frozen copy of the encoder shows the tuned one what each of its layers makes of a sentence, and
 // the tuned [CLS] vector learns to be close to those views of its own sentence and away from
 // others'. Sentences only; pairs are two sentences each, but for the objectives with
 // back-translation.

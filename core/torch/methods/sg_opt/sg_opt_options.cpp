@@ -1,5 +1,5 @@
-// The config keys "sgopt.*": every switch of core/torch/methods/sg_opt/README.md 4 and 6, and the two
-// presets.
+// The config keys "sgopt.*": every switch of core/torch/methods/sg_opt/README.md 4 and 6, and the
+// two presets.
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,6 @@
-// How a probe's l2 is chosen and its test accuracy measured (core/torch/tasks/transfer/README.md): by
-// nested cross-validation, by cross-validation of the training part, or on a given dev part. Fits
-// run side by side; results do not depend on the number of threads.
+// How a probe's l2 is chosen and its test accuracy measured (core/torch/tasks/transfer/README.md):
+// by nested cross-validation, by cross-validation of the training part, or on a given dev part.
+// Fits run side by side; results do not depend on the number of threads.
 #pragma once
 
 #include <cstdint>

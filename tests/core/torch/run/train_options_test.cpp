@@ -214,8 +214,8 @@ TEST(TrainOptions, TheRhythmOfEvaluationsMayBeginAnewWithEachEpoch) {
     return steps;
   };
   using Steps = std::vector<int64_t>;
-  // core/torch/methods/consert/README.md 6: every so many updates from the start of each epoch, and at
-  // each epoch's end.
+  // core/torch/methods/consert/README.md 6: every so many updates from the start of each epoch, and
+  // at each epoch's end.
   EXPECT_EQ(due(R"({"method": "consert"})", 930),
             (Steps{200, 400, 600, 800, 930, 1130, 1330, 1530, 1730, 1860}));
   EXPECT_EQ(due(R"({"method": "consert", "dev": "d.tsv", "eval_each_epoch": false})", 930),

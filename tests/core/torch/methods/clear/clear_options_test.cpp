@@ -113,8 +113,8 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
     config.set("clear.preset", preset);
     return dump_options(read_clear_options(config), ClearOptions::kPrefix).to_json();
   };
-  // core/torch/methods/README.md 1.2 (negatives), and core/torch/methods/clear/README.md 1 (loss and
-  // head), 2 (masks), 3 (views; 4 where the paper leaves one open), 5 (blocks, decay).
+  // core/torch/methods/README.md 1.2 (negatives), and core/torch/methods/clear/README.md 1 (loss
+  // and head), 2 (masks), 3 (views; 4 where the paper leaves one open), 5 (blocks, decay).
   Config expected = Config::parse(R"({
     "clear.preset": "paper", "clear.objective": "mlm+contrastive", "clear.contrastive_weight": 1,
     "clear.temperature": 0.1, "clear.reduction": "mean", "clear.sides": "both", "clear.false_negatives": "keep",
@@ -137,8 +137,8 @@ TEST(ClearOptions, EveryKeyOfThePaperAndOfItsCode) {
   EXPECT_EQ(in_force("clear-code"), expected.to_json());
 }
 
-// core/torch/methods/clear/README.md 5: 8,192 sequences an update, compared with each other in batches
-// of 32, which is what the trainer's negatives = micro does.
+// core/torch/methods/clear/README.md 5: 8,192 sequences an update, compared with each other in
+// batches of 32, which is what the trainer's negatives = micro does.
 TEST(ClearOptions, ThePaperAndItsCodeTrainAlike) {
   const Json expected = Config::parse(R"({
     "batch_size": 32, "accumulate": 256, "max_steps": 500000, "warmup_steps": 24000, "schedule": "fairseq-linear", "lr": 6e-4, "optimizer": "adamw",
