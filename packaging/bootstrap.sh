@@ -5,7 +5,7 @@
 #   packaging/bootstrap.sh minilm     the real encoder that the quickstart, tests and benchmarks use, as well
 #   packaging/bootstrap.sh mpnet      a real encoder of base size (440 MB), for the tests and benchmarks that name it
 #   packaging/bootstrap.sh java csharp go rust    what those bindings are built and tested with (packaging/toolchains)
-#   packaging/bootstrap.sh lint       clang-format, clang-tidy and actionlint, for the guards of these names
+#   packaging/bootstrap.sh lint       clang-format, clang-tidy, ruff and actionlint, for guards
 #   packaging/bootstrap.sh abi        abidiff, which compares the binary interface with that of the last release (packaging/abi.sh)
 #   packaging/bootstrap.sh fuzz       Clang with libFuzzer, for tests/fuzz/run.sh
 #   packaging/bootstrap.sh arm64      what builds for arm64 and runs that here, for tests/arm64
@@ -104,6 +104,7 @@ for extra in "$@"; do
     mpnet) fetch_mpnet ;;
     # A command before && would go on behind its own failures.
     lint) fetch_wheels lint.txt clang-tools-22.1.8 '*/data/*'; chmod +x "$cache"/clang-tools-22.1.8/*/data/bin/*
+      fetch_wheels ruff.txt ruff-0.17.6 '*/scripts/ruff'; chmod +x "$cache"/ruff-0.17.6/*/scripts/ruff
       fetch_actionlint ;;
     arrow) fetch_wheels arrow.txt pyarrow-25.0.1 'pyarrow/*' 'pyarrow-*' ;;
     abi) command -v abidiff >/dev/null || apt_install abigail-tools ;;

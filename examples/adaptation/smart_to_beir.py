@@ -8,6 +8,7 @@ fields, which are left out. JUDGEMENTS are lines "query document ...". Queries a
 A third column that is negative says that the document is of no interest. A text that begins with its own title loses it there, so that a title does not
 give its text away.
 """
+
 import json
 import pathlib
 import sys
@@ -23,7 +24,14 @@ def records(path):
             field = line[:2]
         elif field in (".T", ".W"):
             found[-1][field].append(line)
-    return [{"id": r["id"], "title": " ".join(" ".join(r[".T"]).split()), "text": " ".join(" ".join(r[".W"]).split())} for r in found]
+    return [
+        {
+            "id": r["id"],
+            "title": " ".join(" ".join(r[".T"]).split()),
+            "text": " ".join(" ".join(r[".W"]).split()),
+        }
+        for r in found
+    ]
 
 
 def main(documents, queries, judgements, folder):
@@ -34,7 +42,7 @@ def main(documents, queries, judgements, folder):
         for r in records(documents):
             text = r["text"]
             if r["title"] and text.startswith(r["title"]):
-                text = text[len(r["title"]):].strip()
+                text = text[len(r["title"]) :].strip()
             if not text and not r["title"]:
                 continue
             known.add(r["id"])
@@ -42,7 +50,11 @@ def main(documents, queries, judgements, folder):
     pairs = set()
     for line in open(judgements):
         parts = line.split()
-        if len(parts) >= 2 and not (len(parts) > 2 and parts[2].startswith("-")) and parts[1] in known:
+        if (
+            len(parts) >= 2
+            and not (len(parts) > 2 and parts[2].startswith("-"))
+            and parts[1] in known
+        ):
             pairs.add((int(parts[0]), parts[1]))
     judged = {query for query, _ in pairs}
     with open(out / "queries.jsonl", "w") as file:

@@ -1,6 +1,7 @@
 """values.py HEADER: a C program that prints what programs have compiled into them from this header: constants, macros that are numbers, sizes of types,
 size and offset of every field, and what an initialiser sets. It compiles where every function has its signature. abi.sh compiles it with a recorded header and
 with today's."""
+
 import re
 import sys
 
@@ -9,7 +10,9 @@ lines = ["#include <contrastive/contrastive.h>", "#include <stdio.h>", "int main
 
 
 for result, name, parameters in re.findall(r"CS_API\s+([^;()]*?)\s*\b(cs_\w+)\(([^;]*)\);", code):
-    lines.append(f'  _Static_assert(_Generic(&{name}, {result} (*)({parameters}): 1, default: 0), "{name} has another signature");')
+    lines.append(
+        f'  _Static_assert(_Generic(&{name}, {result} (*)({parameters}): 1, default: 0), "{name} has another signature");'
+    )
 
 
 def value(name, expression):
@@ -20,7 +23,12 @@ for body in re.findall(r"\benum\s*\w*\s*\{([^}]*)\}", code):
     for name in re.findall(r"\b(CS_\w+)\s*(?==|,|$)", body):
         value(name, name)
 for name in re.findall(r"^#define (CS_\w+) -?\d+$", code, re.M):
-    if name not in ("CS_VERSION_MAJOR", "CS_VERSION_MINOR", "CS_VERSION_PATCH", "CS_ABI_VERSION"):  # each release has its own
+    if name not in (
+        "CS_VERSION_MAJOR",
+        "CS_VERSION_MINOR",
+        "CS_VERSION_PATCH",
+        "CS_ABI_VERSION",
+    ):  # each release has its own
         value(name, name)
 for kind in re.findall(r"\btypedef\s+\w+\s+(cs_\w+);", code):
     value(f"sizeof({kind})", f"sizeof({kind})")

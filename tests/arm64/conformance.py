@@ -6,6 +6,7 @@
 Token ids and their places, refusals word for word, and the files of a saved model are equal bit for bit. Embeddings and trained weights differ in their
 last bits from one processor to the next: their cases state them to 2e-5 and 2 %, which conformance_c has checked.
 """
+
 import json
 import sys
 from collections import Counter
@@ -25,9 +26,14 @@ if not ours or ours.keys() != theirs.keys():
     sys.exit(f"{len(ours)} and {len(theirs)} cases, which are not the same ones")
 kinds = Counter(name.split("/")[0] for name in ours)
 different = [name for name in ours if fixed(ours[name]) != fixed(theirs[name])]
-floats = sum("sha256" in line and line["sha256"] == theirs[name]["sha256"] for name, line in ours.items())
+floats = sum(
+    "sha256" in line and line["sha256"] == theirs[name]["sha256"] for name, line in ours.items()
+)
 total = sum("sha256" in line for line in ours.values())
 for name in different[:20]:
     print(f"{name} differs:\n  {json.dumps(ours[name])[:300]}\n  {json.dumps(theirs[name])[:300]}")
-print(", ".join(f"{count} {kind}" for kind, count in kinds.items()) + f": {len(different)} differ; floats to the last bit too in {floats} of {total}")
+print(
+    ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    + f": {len(different)} differ; floats to the last bit too in {floats} of {total}"
+)
 sys.exit(1 if different else 0)

@@ -6,6 +6,7 @@
 OURS and THEIRS are files of raw float32, rows of COLUMNS numbers. Says how far the numbers and the rows' directions are apart; a number further than
 LARGEST is a failure.
 """
+
 import array
 import math
 import sys
@@ -21,7 +22,9 @@ def rows(path, columns):
 
 
 def cosine(a, b):
-    return sum(x * y for x, y in zip(a, b)) / math.sqrt(sum(x * x for x in a) * sum(y * y for y in b))
+    return sum(x * y for x, y in zip(a, b)) / math.sqrt(
+        sum(x * x for x in a) * sum(y * y for y in b)
+    )
 
 
 ours, theirs, columns, largest = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
@@ -31,6 +34,8 @@ if len(a) != len(b):
 apart = [max(abs(x - y) for x, y in zip(p, q)) for p, q in zip(a, b)]
 if not all(math.isfinite(x) for x in apart):
     sys.exit("a number is not finite")
-print(f"{len(a)} texts, at most {max(apart):.1e} apart, cosine at least {min(map(cosine, a, b)):.7f}")
+print(
+    f"{len(a)} texts, at most {max(apart):.1e} apart, cosine at least {min(map(cosine, a, b)):.7f}"
+)
 if max(apart) > largest:
     sys.exit(f"more than {largest:g} apart")

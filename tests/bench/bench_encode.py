@@ -9,6 +9,7 @@
 SCRIPT is a benchmark of the peers, peers.py or another: a Python program that takes --peer, --threads, --sets, --batches, --latency and --round, reads
 BENCH_MODEL and BENCH_INPUTS, and prints the JSON lines that bench_encode prints. One process a measurement; a ratio above 1 says that this library is better (faster, sooner ready, smaller).
 """
+
 import argparse
 import json
 import os
@@ -50,7 +51,9 @@ def collect(lines, results):
         if line.get("foreign", 0) > 0.1:
             continue
         for name, value, larger in quantities(line):
-            results.setdefault((line["threads"], name, larger), {}).setdefault(line["peer"], []).append(value)
+            results.setdefault((line["threads"], name, larger), {}).setdefault(
+                line["peer"], []
+            ).append(value)
 
 
 def describe(values):
@@ -59,22 +62,33 @@ def describe(values):
 
 def print_table(results):
     for threads in sorted({key[0] for key in results}):
-        print(f"\n{threads} thread{'s' if threads > 1 else ''}: median (min-max); the ratio is ours against the best peer, above 1 is better\n")
+        print(
+            f"\n{threads} thread{'s' if threads > 1 else ''}: median (min-max); the ratio is ours against the best peer, above 1 is better\n"
+        )
         print("| | ours | best peer | ratio | all peers |\n| --- | --- | --- | --- | --- |")
         for (count, name, larger), by_peer in results.items():
             if count != threads or OURS not in by_peer or len(by_peer) < 2:
                 continue
-            medians = {peer: statistics.median(values) for peer, values in by_peer.items() if peer != OURS}
+            medians = {
+                peer: statistics.median(values) for peer, values in by_peer.items() if peer != OURS
+            }
             best = max(medians, key=medians.get) if larger else min(medians, key=medians.get)
             ours = statistics.median(by_peer[OURS])
             ratio = ours / medians[best] if larger else medians[best] / ours
             others = "; ".join(f"{peer} {value:,.4g}" for peer, value in sorted(medians.items()))
-            print(f"| {name} | {describe(by_peer[OURS])} | {best} {describe(by_peer[best])} | **{ratio:.2f}** | {others} |")
+            print(
+                f"| {name} | {describe(by_peer[OURS])} | {best} {describe(by_peer[best])} | **{ratio:.2f}** | {others} |"
+            )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peers-script", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.py"))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--peers-script",
+        default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.py"),
+    )
     parser.add_argument("--model", required=True)
     parser.add_argument("--inputs", required=True)
     parser.add_argument("--program", default="build/release/bench_encode")
@@ -92,10 +106,48 @@ def main():
     with open(a.out, "a") as sink:
         for number in range(a.rounds):
             for threads in a.threads.split(","):
-                common = ["--threads", threads, "--sets", a.sets, "--latency", a.latency, "--round", str(number)]
-                collect(run([a.program, "--model", a.model, "--inputs", a.inputs, "--precision", a.precision, *common], sink), results)
+                common = [
+                    "--threads",
+                    threads,
+                    "--sets",
+                    a.sets,
+                    "--latency",
+                    a.latency,
+                    "--round",
+                    str(number),
+                ]
+                collect(
+                    run(
+                        [
+                            a.program,
+                            "--model",
+                            a.model,
+                            "--inputs",
+                            a.inputs,
+                            "--precision",
+                            a.precision,
+                            *common,
+                        ],
+                        sink,
+                    ),
+                    results,
+                )
                 for peer in a.peers.split(","):
-                    collect(run([sys.executable, a.peers_script, "--peer", peer, "--batches", a.peer_batch, *common], sink), results)
+                    collect(
+                        run(
+                            [
+                                sys.executable,
+                                a.peers_script,
+                                "--peer",
+                                peer,
+                                "--batches",
+                                a.peer_batch,
+                                *common,
+                            ],
+                            sink,
+                        ),
+                        results,
+                    )
             print(f"round {number + 1} of {a.rounds} done", file=sys.stderr)
     print_table(results)
 

@@ -8,6 +8,7 @@
 with all sets as a suite. The peer does as its users do: one process, each file through EmbeddingSimilarityEvaluator. In turn, round after round, a
 process a measurement; a ratio above 1 says that this library is faster, or smaller. Figures are compared as well: a fast wrong answer is none.
 """
+
 import argparse
 import json
 import os
@@ -30,31 +31,67 @@ def files_of(folder):
 def peer(arguments):
     """In a process of its own: prints {set: {file: Spearman}}."""
     import torch
+
     torch.set_num_threads(arguments.threads)
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
+
     model = SentenceTransformer(arguments.model, device="cpu")
     found = {}
     for folder in sorted(arguments.data.iterdir()):
         for path in files_of(folder):
-            rows = [line.split("\t") for line in path.read_text(encoding="utf-8").split("\n") if line]
-            evaluator = EmbeddingSimilarityEvaluator([row[1] for row in rows], [row[2] for row in rows], [float(row[0]) for row in rows],
-                                                     main_similarity="cosine", batch_size=int(arguments.peer), write_csv=False)
-            found.setdefault(folder.name, {})[path.stem] = float(evaluator(model)["spearman_cosine"])
+            rows = [
+                line.split("\t") for line in path.read_text(encoding="utf-8").split("\n") if line
+            ]
+            evaluator = EmbeddingSimilarityEvaluator(
+                [row[1] for row in rows],
+                [row[2] for row in rows],
+                [float(row[0]) for row in rows],
+                main_similarity="cosine",
+                batch_size=int(arguments.peer),
+                write_csv=False,
+            )
+            found.setdefault(folder.name, {})[path.stem] = float(
+                evaluator(model)["spearman_cosine"]
+            )
     print(json.dumps(found))
 
 
 def command_of(who, arguments, data):
     if who == OURS:
-        return [arguments.program, "eval", "--model", arguments.model, "--task", "sts", "--data", str(data), "--json"]
-    return [sys.executable, __file__, "--peer", who, "--model", arguments.model, "--data", str(data), "--threads", str(arguments.threads)]
+        return [
+            arguments.program,
+            "eval",
+            "--model",
+            arguments.model,
+            "--task",
+            "sts",
+            "--data",
+            str(data),
+            "--json",
+        ]
+    return [
+        sys.executable,
+        __file__,
+        "--peer",
+        who,
+        "--model",
+        arguments.model,
+        "--data",
+        str(data),
+        "--threads",
+        str(arguments.threads),
+    ]
 
 
 def figures_of(who, output):
     report = json.loads(output)
     if who != OURS:
         return report
-    return {name: {subset: figures["spearman"] for subset, figures in found["subsets"].items()} for name, found in report["sets"].items()}
+    return {
+        name: {subset: figures["spearman"] for subset, figures in found["subsets"].items()}
+        for name, found in report["sets"].items()
+    }
 
 
 def busy_seconds():
@@ -65,22 +102,42 @@ def busy_seconds():
 def measure(who, arguments, data, number):
     """Wall time and peak memory of the whole process, and what it found."""
     names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
-    environment = dict(os.environ, HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1",
-                       TOKENIZERS_PARALLELISM="true" if arguments.threads > 1 else "false", **{name: str(arguments.threads) for name in names})
+    environment = dict(
+        os.environ,
+        HF_HUB_OFFLINE="1",
+        TRANSFORMERS_OFFLINE="1",
+        TOKENIZERS_PARALLELISM="true" if arguments.threads > 1 else "false",
+        **{name: str(arguments.threads) for name in names},
+    )
     with tempfile.TemporaryFile("w+") as output:
         busy, begin = busy_seconds(), time.perf_counter()
-        child = subprocess.Popen(command_of(who, arguments, data), env=environment, stdout=output, stderr=subprocess.DEVNULL)
+        child = subprocess.Popen(
+            command_of(who, arguments, data),
+            env=environment,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+        )
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - begin
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:
-            sys.exit(f"{who} failed with {child.returncode}: {' '.join(command_of(who, arguments, data))}")
+            sys.exit(
+                f"{who} failed with {child.returncode}: {' '.join(command_of(who, arguments, data))}"
+            )
         output.seek(0)
         found = figures_of(who, output.read())
     mine = usage.ru_utime + usage.ru_stime
     foreign = max(0.0, busy_seconds() - busy - mine) / (seconds * os.cpu_count())
-    line = {"bench": "sts-suite", "peer": who if who == OURS else f"sentence-transformers, batch {who}", "threads": arguments.threads, "round": number,
-            "seconds": round(seconds, 3), "cpu_seconds": round(mine, 2), "peak_rss_mb": round(usage.ru_maxrss / 1024, 1), "foreign": round(foreign, 3)}
+    line = {
+        "bench": "sts-suite",
+        "peer": who if who == OURS else f"sentence-transformers, batch {who}",
+        "threads": arguments.threads,
+        "round": number,
+        "seconds": round(seconds, 3),
+        "cpu_seconds": round(mine, 2),
+        "peak_rss_mb": round(usage.ru_maxrss / 1024, 1),
+        "foreign": round(foreign, 3),
+    }
     return line, found
 
 
@@ -88,7 +145,9 @@ def compare(arguments):
     with tempfile.TemporaryDirectory() as name, open(arguments.out, "a") as sink:
         data = pathlib.Path(name)
         for folder in arguments.sets.split(","):
-            (data / folder).symlink_to((arguments.data / folder).resolve(), target_is_directory=True)
+            (data / folder).symlink_to(
+                (arguments.data / folder).resolve(), target_is_directory=True
+            )
         lines, figures = {}, {}
         for number in range(arguments.rounds):
             for who in (OURS, *arguments.batches.split(",")):
@@ -96,23 +155,45 @@ def compare(arguments):
                 lines.setdefault(who, []).append(line)
                 print(json.dumps(line), flush=True)
                 sink.write(json.dumps(line) + "\n")
-    difference = max(abs(figures[OURS][folder][file] - value) for who in lines if who != OURS
-                     for folder, found in figures[who].items() for file, value in found.items())
+    difference = max(
+        abs(figures[OURS][folder][file] - value)
+        for who in lines
+        if who != OURS
+        for folder, found in figures[who].items()
+        for file, value in found.items()
+    )
     files = sum(len(found) for found in figures[OURS].values())
-    median = {who: {key: statistics.median(line[key] for line in mine) for key in ("seconds", "cpu_seconds", "peak_rss_mb")}
-              for who, mine in lines.items()}
-    print(f"\n{arguments.sets}: {files} files, {arguments.threads} threads, {arguments.rounds} rounds; medians (min-max)")
+    median = {
+        who: {
+            key: statistics.median(line[key] for line in mine)
+            for key in ("seconds", "cpu_seconds", "peak_rss_mb")
+        }
+        for who, mine in lines.items()
+    }
+    print(
+        f"\n{arguments.sets}: {files} files, {arguments.threads} threads, {arguments.rounds} rounds; medians (min-max)"
+    )
     for who, mine in lines.items():
         spread = f"{min(line['seconds'] for line in mine):.2f}-{max(line['seconds'] for line in mine):.2f}"
-        ratio = "" if who == OURS else (f"; takes {median[who]['seconds'] / median[OURS]['seconds']:.2f} times as long, "
-                                        f"{median[who]['peak_rss_mb'] / median[OURS]['peak_rss_mb']:.2f} times the memory")
-        print(f"{mine[0]['peer']}: {median[who]['seconds']:.2f} s ({spread}), processor {median[who]['cpu_seconds']:.2f} s, "
-              f"peak {median[who]['peak_rss_mb']:.0f} MB{ratio}")
+        ratio = (
+            ""
+            if who == OURS
+            else (
+                f"; takes {median[who]['seconds'] / median[OURS]['seconds']:.2f} times as long, "
+                f"{median[who]['peak_rss_mb'] / median[OURS]['peak_rss_mb']:.2f} times the memory"
+            )
+        )
+        print(
+            f"{mine[0]['peer']}: {median[who]['seconds']:.2f} s ({spread}), processor {median[who]['cpu_seconds']:.2f} s, "
+            f"peak {median[who]['peak_rss_mb']:.0f} MB{ratio}"
+        )
     print(f"the largest difference in Spearman over the files is {difference:.1e}")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", required=True)
     parser.add_argument("--data", required=True, type=pathlib.Path)
     parser.add_argument("--program", default="build/release/contrastive")

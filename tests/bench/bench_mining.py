@@ -9,6 +9,7 @@ each sentence, at most 500,000 pairs. From texts: `contrastive encode` as a whol
 without the time that imports and the loading of the model take. Needs numpy, torch, sentence-transformers. A process a measurement, one after the
 other; see `foreign` in one_process.py. The pairs are compared as well.
 """
+
 import argparse
 import json
 import pathlib
@@ -29,9 +30,12 @@ def peer(arguments):
     import numpy as np
     import torch
     from sentence_transformers import SentenceTransformer, util
+
     torch.set_num_threads(arguments.threads[0])
     if arguments.peer == MINING:
-        rows = torch.from_numpy(np.fromfile(arguments.folder / "rows.f32", np.float32).reshape(-1, arguments.dimension))
+        rows = torch.from_numpy(
+            np.fromfile(arguments.folder / "rows.f32", np.float32).reshape(-1, arguments.dimension)
+        )
         work = lambda: util.paraphrase_mining_embeddings(rows, top_k=TOP_K, max_pairs=MAX_PAIRS)
     else:
         texts = (arguments.folder / "texts.txt").read_text(encoding="utf-8").split("\n")[:-1]
@@ -43,13 +47,24 @@ def peer(arguments):
     seconds = time.perf_counter() - begin
     np.array(pairs).tofile(arguments.folder / f"{arguments.peer}.f64")
     extra = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    print(json.dumps({"bench": arguments.peer, "peer": "sentence-transformers", "threads": arguments.threads[0], "pairs": len(pairs),
-                      "seconds": round(seconds, 3), "extra_mb": round(extra, 1)}))
+    print(
+        json.dumps(
+            {
+                "bench": arguments.peer,
+                "peer": "sentence-transformers",
+                "threads": arguments.threads[0],
+                "pairs": len(pairs),
+                "seconds": round(seconds, 3),
+                "extra_mb": round(extra, 1),
+            }
+        )
+    )
 
 
 def agreement(folder, name):
     """The share of our pairs that the peer has too, and the largest difference between their scores."""
     import numpy as np
+
     found = []
     for who in (OURS, name):
         rows = np.fromfile(folder / f"{who}.f64").reshape(-1, 3)
@@ -60,28 +75,61 @@ def agreement(folder, name):
 
 def compare(arguments):
     with tempfile.TemporaryDirectory() as name:
-        folder, texts = pathlib.Path(name), one_process.distinct_lines(arguments.texts, arguments.sentences)
+        folder, texts = (
+            pathlib.Path(name),
+            one_process.distinct_lines(arguments.texts, arguments.sentences),
+        )
         for threads in arguments.threads:
             seconds = {(who, what): [] for who in (OURS, "peer") for what in (MINING, WHOLE)}
             for _ in range(arguments.rounds):
-                dimension, encoding = one_process.encode(arguments.program, arguments.model, texts, folder, threads)
-                found = one_process.measure([arguments.bench, folder / "rows.f32", dimension, TOP_K, MAX_PAIRS, threads, 1, folder / f"{OURS}.f64"],
-                                            threads)
+                dimension, encoding = one_process.encode(
+                    arguments.program, arguments.model, texts, folder, threads
+                )
+                found = one_process.measure(
+                    [
+                        arguments.bench,
+                        folder / "rows.f32",
+                        dimension,
+                        TOP_K,
+                        MAX_PAIRS,
+                        threads,
+                        1,
+                        folder / f"{OURS}.f64",
+                    ],
+                    threads,
+                )
                 seconds[OURS, MINING].append(found["seconds"])
                 seconds[OURS, WHOLE].append(encoding + found["seconds"])
                 for what in (MINING, WHOLE):
-                    command = [sys.executable, __file__, "--peer", what, "--folder", folder, "--dimension", dimension, "--threads", threads, "--model",
-                               arguments.model]
+                    command = [
+                        sys.executable,
+                        __file__,
+                        "--peer",
+                        what,
+                        "--folder",
+                        folder,
+                        "--dimension",
+                        dimension,
+                        "--threads",
+                        threads,
+                        "--model",
+                        arguments.model,
+                    ]
                     seconds["peer", what].append(one_process.measure(command, threads)["seconds"])
             for what in (MINING, WHOLE):
                 ours, theirs = (statistics.median(seconds[who, what]) for who in (OURS, "peer"))
                 share, difference = agreement(folder, what)
-                print(f"{len(texts)} sentences, {threads} threads, {what}: contrastive {ours:.2f} s, sentence-transformers {theirs:.2f} s "
-                      f"({theirs / ours:.2f} times ours); {100 * share:.3f} % of the pairs are the same, scores differ by {difference:.1e}", flush=True)
+                print(
+                    f"{len(texts)} sentences, {threads} threads, {what}: contrastive {ours:.2f} s, sentence-transformers {theirs:.2f} s "
+                    f"({theirs / ours:.2f} times ours); {100 * share:.3f} % of the pairs are the same, scores differ by {difference:.1e}",
+                    flush=True,
+                )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", required=True)
     parser.add_argument("--texts", type=pathlib.Path)
     parser.add_argument("--sentences", type=int, default=20000)

@@ -6,6 +6,7 @@ in turn, and the figures are medians over the rounds. Theirs is encode_batch_fas
 
 FOLDER holds tokenizer.json; FILE has one text a line, SET names it. Prints megabytes a second of both and the ratio.
 """
+
 import argparse
 import os
 import statistics
@@ -35,14 +36,20 @@ def main():
     parser.add_argument("items", nargs="+", help="NAME=FOLDER of a tokenizer, or SET=FILE of texts")
     options = parser.parse_args()
     items = [item.split("=", 1) for item in options.items]
-    sets = [(name, path, open(path, encoding="utf-8", newline="\n").read().rstrip("\n").split("\n")) for name, path in items if os.path.isfile(path)]
+    sets = [
+        (name, path, open(path, encoding="utf-8", newline="\n").read().rstrip("\n").split("\n"))
+        for name, path in items
+        if os.path.isfile(path)
+    ]
     for name, folder in items:
         if not os.path.isdir(folder):
             continue
         tokenizer = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
         tokenizer.no_padding()
         tokenizer.no_truncation()
-        ours = subprocess.Popen([options.program, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        ours = subprocess.Popen(
+            [options.program, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         print(f"{name}: MB/s, median (lowest-highest) of {options.rounds} rounds")
         times = {label: ([], []) for label, _, _ in sets}
         for _ in range(options.rounds):
@@ -56,8 +63,13 @@ def main():
                 times[label][1].append(size / other_seconds / 1e6)
         for label, (mine, other) in times.items():
             ratio = statistics.median(mine) / statistics.median(other)
-            spread = [f"{statistics.median(x):.1f} ({min(x):.1f}-{max(x):.1f})" for x in (mine, other)]
-            print(f"  {label:12} ours {spread[0]:>24}   theirs {spread[1]:>18}   ratio {ratio:.1f}", flush=True)
+            spread = [
+                f"{statistics.median(x):.1f} ({min(x):.1f}-{max(x):.1f})" for x in (mine, other)
+            ]
+            print(
+                f"  {label:12} ours {spread[0]:>24}   theirs {spread[1]:>18}   ratio {ratio:.1f}",
+                flush=True,
+            )
         ours.stdin.close()
         ours.wait()
 

@@ -13,6 +13,7 @@ takes longer than its steps). --shape minilm is the folder's own model.
 One process a measurement; the time of a measurement is its fastest step, and a ratio compares the fastest of all rounds: above 1, this library is
 faster, or smaller. Needs torch, transformers and tokenizers for the peers.
 """
+
 import argparse
 import json
 import os
@@ -84,36 +85,59 @@ def peer_once(a):
         for p in frozen.parameters():
             p.requires_grad_(False)
         width = model.config.hidden_size
-        head = torch.nn.Sequential(torch.nn.Linear(width, 4096), torch.nn.GELU(), torch.nn.Linear(4096, 4096), torch.nn.GELU()).to(device)
+        head = torch.nn.Sequential(
+            torch.nn.Linear(width, 4096),
+            torch.nn.GELU(),
+            torch.nn.Linear(4096, 4096),
+            torch.nn.GELU(),
+        ).to(device)
         parameters += list(head.parameters())
-    optimizer = torch.optim.AdamW(parameters, lr=5e-5, **({"fused": True} if a.peer in ("fused", "compile") else {}))
+    optimizer = torch.optim.AdamW(
+        parameters, lr=5e-5, **({"fused": True} if a.peer in ("fused", "compile") else {})
+    )
     tokens = [0]
 
     def consert(first, second):
         z = F.normalize(torch.cat([first, second]))
         scores = z @ z.T / 0.1
         scores.fill_diagonal_(float("-inf"))
-        return F.cross_entropy(scores, torch.cat([torch.arange(n, 2 * n), torch.arange(n)]).to(device))
+        return F.cross_entropy(
+            scores, torch.cat([torch.arange(n, 2 * n), torch.arange(n)]).to(device)
+        )
 
     def mnrl(first, second):
-        return F.cross_entropy(F.normalize(first) @ F.normalize(second).T * 20, torch.arange(n, device=device))
+        return F.cross_entropy(
+            F.normalize(first) @ F.normalize(second).T * 20, torch.arange(n, device=device)
+        )
 
     def sgopt(ids, mask):
         with torch.no_grad():
-            states = frozen(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states
+            states = frozen(
+                input_ids=ids, attention_mask=mask, output_hidden_states=True
+            ).hidden_states
             views = torch.stack([mean(s, mask) for s in states], 1)  # [n, layers, width]
         c = F.normalize(head(net(input_ids=ids, attention_mask=mask)[0][:, 0]))
         h = F.normalize(head(views), dim=-1)
         scores = torch.einsum("ih,mkh->imk", c, h) / 0.01
         positive = scores.diagonal().T  # [n, layers]
-        others = scores.masked_fill(torch.eye(n, dtype=torch.bool, device=device)[:, :, None], float("-inf")).flatten(1).logsumexp(1, keepdim=True)
+        others = (
+            scores.masked_fill(
+                torch.eye(n, dtype=torch.bool, device=device)[:, :, None], float("-inf")
+            )
+            .flatten(1)
+            .logsumexp(1, keepdim=True)
+        )
         loss = (torch.logaddexp(positive, others) - positive).mean()
-        return loss + 0.1 * sum(((p - q) ** 2).sum() for p, q in zip(model.parameters(), frozen.parameters()))
+        return loss + 0.1 * sum(
+            ((p - q) ** 2).sum() for p, q in zip(model.parameters(), frozen.parameters())
+        )
 
     def loss_of(number):
         if a.task == "sgopt":
             return sgopt(*padded(batch(number)))
-        ids, mask = padded(batch(number) + batch(number + PAIR_SHIFT if a.task == "mnrl" else number))
+        ids, mask = padded(
+            batch(number) + batch(number + PAIR_SHIFT if a.task == "mnrl" else number)
+        )
         vectors = mean(net(input_ids=ids, attention_mask=mask)[0].float(), mask)
         return (consert if a.task == "consert" else mnrl)(vectors[:n], vectors[n:])
 
@@ -142,17 +166,41 @@ def peer_once(a):
         step(a.warm + number)
         times.append(time.perf_counter() - begin)
         cpu.append(time.process_time() - used)
-    print(json.dumps(dict(
-        bench="train", impl=a.peer, shape=a.shape, task=a.task, n=n, threads=int(a.threads), round=a.round, s_per_step_min=min(times),
-        s_per_step_median=sorted(times)[len(times) // 2], all=times, cpu_s_per_step_min=min(cpu), tokens_per_step=tokens[0] // a.steps,
-        peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, device=a.device, amp=a.amp,
-        device_peak_mb=torch.cuda.max_memory_allocated(device) / 2**20 if on_gpu else 0)), flush=True)
+    print(
+        json.dumps(
+            dict(
+                bench="train",
+                impl=a.peer,
+                shape=a.shape,
+                task=a.task,
+                n=n,
+                threads=int(a.threads),
+                round=a.round,
+                s_per_step_min=min(times),
+                s_per_step_median=sorted(times)[len(times) // 2],
+                all=times,
+                cpu_s_per_step_min=min(cpu),
+                tokens_per_step=tokens[0] // a.steps,
+                peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+                device=a.device,
+                amp=a.amp,
+                device_peak_mb=torch.cuda.max_memory_allocated(device) / 2**20 if on_gpu else 0,
+            )
+        ),
+        flush=True,
+    )
 
 
 def run(command, threads):
     """The JSON line that `command` prints; a peer that fails is left out of this round."""
-    environment = dict(os.environ, OMP_NUM_THREADS=str(threads), MKL_NUM_THREADS=str(threads), HF_HUB_OFFLINE="1", TRANSFORMERS_VERBOSITY="error",
-                       TOKENIZERS_PARALLELISM="false" if threads == "1" else "true")
+    environment = dict(
+        os.environ,
+        OMP_NUM_THREADS=str(threads),
+        MKL_NUM_THREADS=str(threads),
+        HF_HUB_OFFLINE="1",
+        TRANSFORMERS_VERBOSITY="error",
+        TOKENIZERS_PARALLELISM="false" if threads == "1" else "true",
+    )
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         print(f"left out: {' '.join(command)}: {done.stderr.strip()[-300:]}", file=sys.stderr)
@@ -161,9 +209,13 @@ def run(command, threads):
 
 
 def print_table(results, peers):
-    print("\nseconds a step (fastest of all rounds) and peak memory; ratios are peer / ours, above 1 is better\n")
+    print(
+        "\nseconds a step (fastest of all rounds) and peak memory; ratios are peer / ours, above 1 is better\n"
+    )
     names = "".join(f" {p} | ratio |" for p in peers)
-    print(f"| shape, task, n, threads | ours, s | ours, MB |{names} least memory of a peer, MB | ratio |")
+    print(
+        f"| shape, task, n, threads | ours, s | ours, MB |{names} least memory of a peer, MB | ratio |"
+    )
     print("| --- " * (5 + 2 * len(peers)) + "|")
     for key, by_impl in results.items():
         if OURS not in by_impl:
@@ -185,7 +237,9 @@ def print_table(results, peers):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", required=True)
     parser.add_argument("--texts", required=True)
     parser.add_argument("--program", default="build/release/bench_train")
@@ -218,11 +272,37 @@ def main():
             for shape in a.shapes.split(","):
                 for task, n in (entry.split(":") for entry in a.tasks.split(",")):
                     for threads in a.threads.split(","):
-                        common = ["--model", a.model, "--texts", a.texts, "--shape", shape, "--task", task, "--n", n, "--threads", threads, "--steps",
-                                  str(a.steps), "--warm", str(a.warm), "--round", str(number), "--dropout", "0" if a.losses else str(a.dropout),
-                                  "--device", a.device, "--amp", a.amp]
+                        common = [
+                            "--model",
+                            a.model,
+                            "--texts",
+                            a.texts,
+                            "--shape",
+                            shape,
+                            "--task",
+                            task,
+                            "--n",
+                            n,
+                            "--threads",
+                            threads,
+                            "--steps",
+                            str(a.steps),
+                            "--warm",
+                            str(a.warm),
+                            "--round",
+                            str(number),
+                            "--dropout",
+                            "0" if a.losses else str(a.dropout),
+                            "--device",
+                            a.device,
+                            "--amp",
+                            a.amp,
+                        ]
                         common += ["--losses"] if a.losses else []
-                        for impl, command in [(OURS, [a.program]), *((p, [*script, p]) for p in peers)]:
+                        for impl, command in [
+                            (OURS, [a.program]),
+                            *((p, [*script, p]) for p in peers),
+                        ]:
                             output = run([*command, *common], threads)
                             if a.losses:
                                 print(shape, task, n, impl, (output or "failed").split())
@@ -230,7 +310,9 @@ def main():
                                 line = json.loads(output.splitlines()[-1])
                                 sink.write(json.dumps(line) + "\n")
                                 sink.flush()
-                                results.setdefault((shape, task, n, threads), {}).setdefault(impl, []).append(line)
+                                results.setdefault((shape, task, n, threads), {}).setdefault(
+                                    impl, []
+                                ).append(line)
             print(f"round {number + 1} of {a.rounds} done", file=sys.stderr)
     if not a.losses:
         print_table(results, peers)

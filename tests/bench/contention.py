@@ -9,6 +9,7 @@ FILE has one text a line. --busy and --threads are the processors of this proces
 and the share that is kept. Exits with 1 where encoding or a training step keeps less than --least (0: only print). Nothing else may run meanwhile:
 the neighbours are what is measured.
 """
+
 import argparse
 import json
 import os
@@ -29,7 +30,19 @@ def lines_of(command):
 
 def encoding(a, inputs):
     """{measure: seconds}: all texts in one call, and the median call with one text, which is told and not judged."""
-    lines = lines_of([f"{a.programs}/bench_encode", "--model", a.model, "--inputs", inputs, "--sets", "mixed", "--threads", str(a.threads)])
+    lines = lines_of(
+        [
+            f"{a.programs}/bench_encode",
+            "--model",
+            a.model,
+            "--inputs",
+            inputs,
+            "--sets",
+            "mixed",
+            "--threads",
+            str(a.threads),
+        ]
+    )
     found = {}
     for line in lines:
         if line["bench"] == "encode" and line["run"] >= 0:
@@ -40,8 +53,23 @@ def encoding(a, inputs):
 
 
 def training(a, task):
-    [line] = lines_of([f"{a.programs}/bench_train", "--model", a.model, "--texts", a.texts, "--task", task, "--threads", str(a.threads),
-                       "--warm", str(WARM), "--steps", str(STEPS)])
+    [line] = lines_of(
+        [
+            f"{a.programs}/bench_train",
+            "--model",
+            a.model,
+            "--texts",
+            a.texts,
+            "--task",
+            task,
+            "--threads",
+            str(a.threads),
+            "--warm",
+            str(WARM),
+            "--steps",
+            str(STEPS),
+        ]
+    )
     return {f"training, {task}": line["s_per_step_median"]}
 
 
@@ -56,7 +84,9 @@ def write_inputs(texts_file, folder):
 
 
 def beside(a, measure):
-    neighbours = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(a.busy)]
+    neighbours = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(a.busy)
+    ]
     try:
         return measure()
     finally:
@@ -67,7 +97,9 @@ def beside(a, measure):
 
 def main():
     processors = len(os.sched_getaffinity(0))
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", required=True)
     parser.add_argument("--texts", required=True)
     parser.add_argument("--programs", default="build/release")
@@ -80,7 +112,9 @@ def main():
 
     with tempfile.TemporaryDirectory() as inputs:
         write_inputs(a.texts, inputs)
-        measures = [lambda: encoding(a, inputs)] + [lambda task=task: training(a, task) for task in a.tasks.split(",") if task]
+        measures = [lambda: encoding(a, inputs)] + [
+            lambda task=task: training(a, task) for task in a.tasks.split(",") if task
+        ]
         alone, loaded = {}, {}
         for _ in range(a.rounds):
             for measure in measures:
@@ -88,7 +122,9 @@ def main():
                     for name, value in seconds.items():
                         found.setdefault(name, []).append(value)
 
-    print(f"{a.threads} threads beside {a.busy} busy processes on {processors} processors, median of {a.rounds} rounds\n")
+    print(
+        f"{a.threads} threads beside {a.busy} busy processes on {processors} processors, median of {a.rounds} rounds\n"
+    )
     print("| what | alone, s | beside, s | kept |\n| --- | --- | --- | --- |")
     failed = []
     for name, times in alone.items():

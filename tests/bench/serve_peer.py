@@ -1,4 +1,5 @@
 """sentence-transformers behind uvicorn, as such servers are commonly written: one model, a thread for each request. serve_peer.py MODEL PORT THREADS"""
+
 import base64
 import sys
 
@@ -28,9 +29,22 @@ def health():
 @app.post("/v1/embeddings")
 def embeddings(body: Body):
     vectors = model.encode(body.input, normalize_embeddings=True, show_progress_bar=False)
-    data = [{"object": "embedding", "index": i, "embedding": base64.b64encode(row.tobytes()).decode() if body.encoding_format == "base64" else row.tolist()}
-            for i, row in enumerate(vectors)]
-    return {"object": "list", "data": data, "model": body.model, "usage": {"prompt_tokens": 0, "total_tokens": 0}}
+    data = [
+        {
+            "object": "embedding",
+            "index": i,
+            "embedding": base64.b64encode(row.tobytes()).decode()
+            if body.encoding_format == "base64"
+            else row.tolist(),
+        }
+        for i, row in enumerate(vectors)
+    ]
+    return {
+        "object": "list",
+        "data": data,
+        "model": body.model,
+        "usage": {"prompt_tokens": 0, "total_tokens": 0},
+    }
 
 
 uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")

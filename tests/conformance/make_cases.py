@@ -6,6 +6,7 @@ sentencepiece.
 Ids come from Hugging Face's tokenizers and embeddings from sentence-transformers and transformers, so a case does not repeat what the library
 says of itself. The losses after training are the library's own: the tests of the methods hold their arithmetic to the papers.
 """
+
 import json
 import re
 import sys
@@ -32,13 +33,23 @@ TEXTS = {
     "ascii": {"text": "The cat sat, unbelievably, on the old house."},
     "composed": {"text": "caf\u00e9 na\u00efve \u00c5ngstr\u00f6m \u1ed9"},
     "decomposed": {"text": "cafe\u0301 nai\u0308ve A\u030angstro\u0308m o\u0323\u0302"},
-    "cjk": {"text": "\u4eca\u5929\u5929\u6c14\u5f88\u597d\u3002\u6771\u4eac\u30bf\u30ef\u30fc \ud55c\uad6d\uc5b4"},
-    "right-to-left": {"text": "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd \u202e abc \u0645\u0631\u062d\u0628\u0627"},
-    "scripts": {"text": "\u0421\u044a\u0435\u0448\u044c \u0435\u0449\u0451. \u039f\u0394\u039f\u03a3 \u039b\u03cc\u03b3\u03bf\u03c2"
-                        " \u0939\u093f\u0928\u094d\u0926\u0940 \u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35 \u10e5\u10d0\u10e0 \u0645\u0631\u062d\u0628\u0627 123,456"},
-    "compatible": {"text": "\ufb01ne \u00bd \uff21\uff22 \u2460 \u3000wide\u00a0space  two\u2581blank"},
+    "cjk": {
+        "text": "\u4eca\u5929\u5929\u6c14\u5f88\u597d\u3002\u6771\u4eac\u30bf\u30ef\u30fc \ud55c\uad6d\uc5b4"
+    },
+    "right-to-left": {
+        "text": "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd \u202e abc \u0645\u0631\u062d\u0628\u0627"
+    },
+    "scripts": {
+        "text": "\u0421\u044a\u0435\u0448\u044c \u0435\u0449\u0451. \u039f\u0394\u039f\u03a3 \u039b\u03cc\u03b3\u03bf\u03c2"
+        " \u0939\u093f\u0928\u094d\u0926\u0940 \u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35 \u10e5\u10d0\u10e0 \u0645\u0631\u062d\u0628\u0627 123,456"
+    },
+    "compatible": {
+        "text": "\ufb01ne \u00bd \uff21\uff22 \u2460 \u3000wide\u00a0space  two\u2581blank"
+    },
     "specials": {"text": "<s> a <mask> </s>[MASK]x [SEP]<bos> <eos><|endoftext|> <0x41> <unk>"},
-    "emoji": {"text": "\U0001f600 family \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 flag \U0001f1e9\U0001f1ea \u2764\ufe0f"},
+    "emoji": {
+        "text": "\U0001f600 family \U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 flag \U0001f1e9\U0001f1ea \u2764\ufe0f"
+    },
     "nul": {"text": "the\x00cat \x00 sat"},
     "only-nul": {"text": "\x00"},
     "invalid": {"hex": "61fffe20746865c080f5"},
@@ -51,9 +62,16 @@ TEXTS = {
     "very-long": {"text": "the cat sat ", "times": 100000},
     "unpaired": {"hex": "74686520ff636174", "utf16": "0074006800650020d83d006300610074"},
 }
-PAIRS = [["the cat sat", "a cat sits"], ["a dog runs", "the dog ran"], ["two birds fly", "birds in the air"], ["the old house", "a very old house"],
-         ["red and blue", "blue and red"], ["one man walks", "a man is walking"], ["she eats fish", "fish is eaten"],
-         ["it is closed", "closed today"]]
+PAIRS = [
+    ["the cat sat", "a cat sits"],
+    ["a dog runs", "the dog ran"],
+    ["two birds fly", "birds in the air"],
+    ["the old house", "a very old house"],
+    ["red and blue", "blue and red"],
+    ["one man walks", "a man is walking"],
+    ["she eats fish", "fish is eaten"],
+    ["it is closed", "closed today"],
+]
 DATA = {
     "pairs": PAIRS,
     "texts": [[text] for pair in PAIRS for text in pair],
@@ -80,14 +98,22 @@ def text_of(spec):
 def encoders():
     """For each model: its tokenizer, how many tokens it embeds, and texts -> embeddings."""
     bert = SentenceTransformer(str(FIXTURES / MODELS["bert"]["folder"]), device="cpu")
-    yield "bert", bert.tokenizer, bert.max_seq_length, lambda texts: bert.encode(texts, batch_size=1, convert_to_tensor=True)
+    yield (
+        "bert",
+        bert.tokenizer,
+        bert.max_seq_length,
+        lambda texts: bert.encode(texts, batch_size=1, convert_to_tensor=True),
+    )
     tokenizer = AutoTokenizer.from_pretrained(FIXTURES / MODELS["roberta"]["folder"])
     model = AutoModel.from_pretrained(FIXTURES / MODELS["roberta"]["folder"]).eval()
     limit = model.config.max_position_embeddings - model.config.pad_token_id - 1
     yield "roberta", tokenizer, limit, pooled("roberta", model, tokenizer, limit)
     for name in ("unigram", "sentencepiece", "gemma_bpe", "qwen_bpe"):
         folder = FIXTURES / MODELS[name]["folder"]
-        model, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+        model, tokenizer = (
+            AutoModel.from_pretrained(folder).eval(),
+            AutoTokenizer.from_pretrained(folder),
+        )
         limit = json.loads((folder / "tokenizer_config.json").read_text())["model_max_length"]
         yield name, tokenizer, limit, pooled(name, model, tokenizer, limit)
 
@@ -100,8 +126,12 @@ def pooled(name, model, tokenizer, limit):
         for text in texts:
             ids = torch.tensor([tokenizer(text, truncation=True, max_length=limit)["input_ids"]])
             with torch.no_grad():
-                states = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state[0]
-            rows.append({"cls": states[0], "mean": states.mean(0), "lasttoken": states[-1]}[pooling])
+                states = model(
+                    input_ids=ids, attention_mask=torch.ones_like(ids)
+                ).last_hidden_state[0]
+            rows.append(
+                {"cls": states[0], "mean": states.mean(0), "lasttoken": states[-1]}[pooling]
+            )
         return torch.stack(rows)
 
     return encode
@@ -109,10 +139,19 @@ def pooled(name, model, tokenizer, limit):
 
 def tokens(spec, tokenizer, limit):
     """The ids, and the place of each in characters where the text is well-formed."""
-    encoding = tokenizer(text_of(spec), truncation=True, max_length=limit, return_offsets_mapping=True, return_special_tokens_mask=True)
+    encoding = tokenizer(
+        text_of(spec),
+        truncation=True,
+        max_length=limit,
+        return_offsets_mapping=True,
+        return_special_tokens_mask=True,
+    )
     found = {"ids": encoding["input_ids"]}
     if "hex" not in spec:
-        places = [(-1, -1) if special else place for place, special in zip(encoding["offset_mapping"], encoding["special_tokens_mask"])]
+        places = [
+            (-1, -1) if special else place
+            for place, special in zip(encoding["offset_mapping"], encoding["special_tokens_mask"])
+        ]
         found |= {"begins": [begin for begin, _ in places], "ends": [end for _, end in places]}
     return found
 
@@ -122,52 +161,186 @@ def computed():
         embeddings = encode([text_of(spec) for spec in TEXTS.values()])
         starts = [[round(float(value), 7) for value in row[:4]] for row in embeddings]
         for start, (text, spec) in zip(starts, TEXTS.items()):
-            yield {"name": f"tokenize/{name}/{text}", "kind": "tokenize", "model": name, "text": text, **tokens(spec, tokenizer, limit)}
+            yield {
+                "name": f"tokenize/{name}/{text}",
+                "kind": "tokenize",
+                "model": name,
+                "text": text,
+                **tokens(spec, tokenizer, limit),
+            }
             if name in ("bert", "roberta"):
-                yield {"name": f"encode/{name}/{text}", "kind": "encode", "model": name, "texts": [text], "starts": [start]}
+                yield {
+                    "name": f"encode/{name}/{text}",
+                    "kind": "encode",
+                    "model": name,
+                    "texts": [text],
+                    "starts": [start],
+                }
         for kind in ("encode", "save"):
-            yield {"name": f"{kind}/{name}/together", "kind": kind, "model": name, "texts": list(TEXTS), "starts": starts}
+            yield {
+                "name": f"{kind}/{name}/together",
+                "kind": kind,
+                "model": name,
+                "texts": list(TEXTS),
+                "starts": starts,
+            }
 
 
 def refused():
     def error(name, call, status, message, **arguments):
-        return {"name": f"error/{name}", "kind": "error", "call": call, "status": status, "message": message, **arguments}
+        return {
+            "name": f"error/{name}",
+            "kind": "error",
+            "call": call,
+            "status": status,
+            "message": message,
+            **arguments,
+        }
 
-    yield error("load-nowhere", "load", "NOT_FOUND", "no_such_folder", folder="models/no_such_folder", config={})
-    yield error("load-without-pooling", "load", "ARGUMENT", "pooling", folder="models/roberta_hf", config={})
-    yield error("load-misspelt-key", "load", "ARGUMENT", "pooling", folder="models/bert_st", config={"poolin": "mean"})
-    yield error("load-no-such-device", "load", "ARGUMENT", "device", folder="models/bert_st", config={"device": "abacus"})
+    yield error(
+        "load-nowhere",
+        "load",
+        "NOT_FOUND",
+        "no_such_folder",
+        folder="models/no_such_folder",
+        config={},
+    )
+    yield error(
+        "load-without-pooling", "load", "ARGUMENT", "pooling", folder="models/roberta_hf", config={}
+    )
+    yield error(
+        "load-misspelt-key",
+        "load",
+        "ARGUMENT",
+        "pooling",
+        folder="models/bert_st",
+        config={"poolin": "mean"},
+    )
+    yield error(
+        "load-no-such-device",
+        "load",
+        "ARGUMENT",
+        "device",
+        folder="models/bert_st",
+        config={"device": "abacus"},
+    )
     yield error("parse-cut", "parse", "FORMAT", "", json="{\"seed\": ")
     yield error("parse-list", "parse", "FORMAT", "", json="[1]")
     yield error("describe-misspelt", "describe", "ARGUMENT", "clsr", topic="clrs")
     yield error("pooling-misspelt", "encode", "ARGUMENT", "mean", pooling="maen", truncate_dim=0)
     yield error("truncate-dim-negative", "encode", "ARGUMENT", "", pooling="mean", truncate_dim=-1)
-    yield error("truncate-dim-too-large", "encode", "ARGUMENT", "", pooling="mean", truncate_dim=4096)
+    yield error(
+        "truncate-dim-too-large", "encode", "ARGUMENT", "", pooling="mean", truncate_dim=4096
+    )
     yield error("tokenize-no-room", "tokenize", "ARGUMENT", "", max_length=1)
-    yield error("open-nowhere", "open_dataset", "NOT_FOUND", "no_such_file.tsv", file="no_such_file.tsv", config={})
-    yield error("open-broken-line", "open_dataset", "FORMAT", "broken.tsv:3", file="broken.tsv", config={})
-    yield error("open-misspelt-key", "open_dataset", "ARGUMENT", "data.format", file="broken.tsv", config={"data.fromat": "tsv"})
+    yield error(
+        "open-nowhere",
+        "open_dataset",
+        "NOT_FOUND",
+        "no_such_file.tsv",
+        file="no_such_file.tsv",
+        config={},
+    )
+    yield error(
+        "open-broken-line", "open_dataset", "FORMAT", "broken.tsv:3", file="broken.tsv", config={}
+    )
+    yield error(
+        "open-misspelt-key",
+        "open_dataset",
+        "ARGUMENT",
+        "data.format",
+        file="broken.tsv",
+        config={"data.fromat": "tsv"},
+    )
     yield error("train-no-method", "trainer", "ARGUMENT", "method", data="pairs", config={})
-    yield error("train-misspelt-method", "trainer", "ARGUMENT", "clsr", data="pairs", config={"method": "clrs"})
-    yield error("train-misspelt-key", "trainer", "ARGUMENT", "batch_size", data="pairs", config={"method": "clsr", "bach_size": 4})
-    yield error("train-out-of-range", "trainer", "ARGUMENT", "lr", data="pairs", config={"method": "clsr", "lr": -1})
-    yield error("train-texts-as-pairs", "trainer", "ARGUMENT", "pairs", data="texts", config={"method": "mnrl", "max_steps": 1})
-    yield error("step-without-data", "step_without_data", "STATE", "", config={"method": "clsr", "max_steps": 1})
-    yield error("evaluate-misspelt", "evaluate", "ARGUMENT", "sts", task="sst", config={"data": "broken.tsv"})
+    yield error(
+        "train-misspelt-method",
+        "trainer",
+        "ARGUMENT",
+        "clsr",
+        data="pairs",
+        config={"method": "clrs"},
+    )
+    yield error(
+        "train-misspelt-key",
+        "trainer",
+        "ARGUMENT",
+        "batch_size",
+        data="pairs",
+        config={"method": "clsr", "bach_size": 4},
+    )
+    yield error(
+        "train-out-of-range",
+        "trainer",
+        "ARGUMENT",
+        "lr",
+        data="pairs",
+        config={"method": "clsr", "lr": -1},
+    )
+    yield error(
+        "train-texts-as-pairs",
+        "trainer",
+        "ARGUMENT",
+        "pairs",
+        data="texts",
+        config={"method": "mnrl", "max_steps": 1},
+    )
+    yield error(
+        "step-without-data",
+        "step_without_data",
+        "STATE",
+        "",
+        config={"method": "clsr", "max_steps": 1},
+    )
+    yield error(
+        "evaluate-misspelt",
+        "evaluate",
+        "ARGUMENT",
+        "sts",
+        task="sst",
+        config={"data": "broken.tsv"},
+    )
     yield error("evaluate-no-data", "evaluate", "ARGUMENT", "data", task="sts", config={})
     yield error("search-none", "search", "ARGUMENT", "k is 0", k=0)
     yield error("calibrate-nan", "calibrate_nan", "NUMERIC", "")
-    yield error("invalid-utf8-encode", "encode_text", "FORMAT", "texts[0] is not valid UTF-8 at byte 4", model="strict", text="unpaired")
-    yield error("invalid-utf8-tokenize", "tokenize_text", "FORMAT", "is not valid UTF-8 at byte 4", model="strict", text="unpaired")
-    yield error("create-without-tokenizer", "create", "ARGUMENT", "tokenizer", config={"layers": 1, "pooling": "mean"})
+    yield error(
+        "invalid-utf8-encode",
+        "encode_text",
+        "FORMAT",
+        "texts[0] is not valid UTF-8 at byte 4",
+        model="strict",
+        text="unpaired",
+    )
+    yield error(
+        "invalid-utf8-tokenize",
+        "tokenize_text",
+        "FORMAT",
+        "is not valid UTF-8 at byte 4",
+        model="strict",
+        text="unpaired",
+    )
+    yield error(
+        "create-without-tokenizer",
+        "create",
+        "ARGUMENT",
+        "tokenizer",
+        config={"layers": 1, "pooling": "mean"},
+    )
 
 
 def trained(losses):
     for method, (data, more) in METHODS.items():
         for through, own in THROUGH.items():
             name = f"train/{method}/{through}"
-            case = {"name": name, "kind": "train", "model": "bert", "data": data, "through": through, "steps": 20,
-                    "config": {"method": method, **COMMON, **own, **more}}
+            case = {
+                "name": name,
+                "kind": "train",
+                "model": "bert",
+                "data": data,
+                "through": through,
+                "steps": 20,
+                "config": {"method": method, **COMMON, **own, **more},
+            }
             if name in losses:
                 case["loss"] = losses[name]
             yield case
@@ -175,11 +348,17 @@ def trained(losses):
 
 def known_losses(argv):
     if len(argv) > 1:
-        found = re.findall(r"^(train/\S+) loss (\S+)$", Path(argv[1]).read_text(), flags=re.MULTILINE)
+        found = re.findall(
+            r"^(train/\S+) loss (\S+)$", Path(argv[1]).read_text(), flags=re.MULTILINE
+        )
         return {name: float(loss) for name, loss in found}
     if not (HERE / "cases.json").exists():
         return {}
-    return {case["name"]: case["loss"] for case in json.loads((HERE / "cases.json").read_text())["cases"] if "loss" in case}
+    return {
+        case["name"]: case["loss"]
+        for case in json.loads((HERE / "cases.json").read_text())["cases"]
+        if "loss" in case
+    }
 
 
 def main():
@@ -187,7 +366,9 @@ def main():
     lines = ",\n    ".join(json.dumps(case) for case in cases)
     head = {"models": MODELS, "texts": TEXTS, "data": DATA}
     parts = [f'  {json.dumps(key)}: {json.dumps(value)}' for key, value in head.items()]
-    (HERE / "cases.json").write_text("{\n" + ",\n".join(parts) + f',\n  "cases": [\n    {lines}\n  ]\n}}\n')
+    (HERE / "cases.json").write_text(
+        "{\n" + ",\n".join(parts) + f',\n  "cases": [\n    {lines}\n  ]\n}}\n'
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """citation.py ROOT SCHEMA: CITATION.cff is valid by the schema of its format, has the version of CMakeLists.txt, and cites the papers of the four methods."""
+
 import json
 import pathlib
 import re
@@ -18,8 +19,13 @@ if not schema.exists():
 
 validator = jsonschema.Draft7Validator(json.loads(schema.read_text()))
 citation = yaml.safe_load((root / "CITATION.cff").read_text())
-complaints = [f"{'/'.join(map(str, error.path)) or 'the file'}: {error.message[:200]}" for error in validator.iter_errors(citation)]
-version = re.search(r"project\(contrastive VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text())[1]
+complaints = [
+    f"{'/'.join(map(str, error.path)) or 'the file'}: {error.message[:200]}"
+    for error in validator.iter_errors(citation)
+]
+version = re.search(
+    r"project\(contrastive VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text()
+)[1]
 if citation.get("version") != version:
     complaints.append(f"version {citation.get('version')} is not {version} of CMakeLists.txt")
 methods = {reference.get("notes") for reference in citation.get("references", [])}

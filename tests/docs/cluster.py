@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """cluster.py FOLDER SCHEMAS: job.yaml is valid by Kubernetes' own schemas, and what its objects say of each other agrees; train.slurm is a script that bash reads."""
+
 import copy
 import json
 import pathlib
@@ -24,11 +25,17 @@ def complaints_of(thing):
     group, _, version = thing["apiVersion"].rpartition("/")
     parts = [thing["kind"].lower(), *([group.split(".")[0]] if group else []), version]
     # The schema and what it refers to as one document, so that nothing is looked up elsewhere.
-    own, shared = (json.loads(re.sub(r'"[^"]*_definitions[.]json#', '"#', (schemas / name).read_text())) for name in ("-".join(parts) + ".json", "_definitions.json"))
+    own, shared = (
+        json.loads(re.sub(r'"[^"]*_definitions[.]json#', '"#', (schemas / name).read_text()))
+        for name in ("-".join(parts) + ".json", "_definitions.json")
+    )
     schema = {**shared, **own}
     schema.pop("$id", None)
     validator = jsonschema.validators.validator_for(schema)(schema)
-    return [f"{thing['kind']}: {'/'.join(map(str, error.path)) or 'the object'}: {error.message[:200]}" for error in validator.iter_errors(thing)]
+    return [
+        f"{thing['kind']}: {'/'.join(map(str, error.path)) or 'the object'}: {error.message[:200]}"
+        for error in validator.iter_errors(thing)
+    ]
 
 
 things = {thing["kind"]: thing for thing in yaml.safe_load_all((folder / "job.yaml").read_text())}
@@ -37,13 +44,20 @@ job, service, policy = things["Job"], things["Service"], things["NetworkPolicy"]
 name, spec = job["metadata"]["name"], job["spec"]
 container = spec["template"]["spec"]["containers"][0]
 environment = {variable["name"]: variable["value"] for variable in container["env"]}
-if spec["completionMode"] != "Indexed" or not spec["completions"] == spec["parallelism"] == int(environment["WORLD_SIZE"]):
+if spec["completionMode"] != "Indexed" or not spec["completions"] == spec["parallelism"] == int(
+    environment["WORLD_SIZE"]
+):
     complaints.append("the Job's completions, parallelism and WORLD_SIZE are not one number")
-if environment["MASTER_ADDR"] != f"{name}-0.{service['metadata']['name']}" or spec["template"]["spec"]["subdomain"] != service["metadata"]["name"]:
+if (
+    environment["MASTER_ADDR"] != f"{name}-0.{service['metadata']['name']}"
+    or spec["template"]["spec"]["subdomain"] != service["metadata"]["name"]
+):
     complaints.append("MASTER_ADDR is not the name that the Service gives to pod 0")
 if int(environment["MASTER_PORT"]) != service["spec"]["ports"][0]["port"]:
     complaints.append("MASTER_PORT is not the Service's port")
-if service["spec"]["selector"] != {"job-name": name} or policy["spec"]["podSelector"]["matchLabels"] != {"job-name": name}:
+if service["spec"]["selector"] != {"job-name": name} or policy["spec"]["podSelector"][
+    "matchLabels"
+] != {"job-name": name}:
     complaints.append("the Service or the NetworkPolicy does not select the Job's pods")
 
 broken = copy.deepcopy(job)

@@ -8,6 +8,7 @@ plain: BertModel of transformers (scaled dot product attention), texts sorted by
 length. sentence-transformers: SentenceTransformer.encode. First the vectors of check.txt are compared with --vectors' ours.PRECISION.f32: where they
 differ nothing is timed, and the exit status is 1.
 """
+
 import argparse
 import json
 import os
@@ -27,7 +28,12 @@ class Plain:
         from transformers import BertModel
 
         self.torch, self.numpy, self.device = torch, numpy, device
-        self.model = BertModel.from_pretrained(folder, add_pooling_layer=False, attn_implementation="sdpa", dtype=getattr(torch, precision))
+        self.model = BertModel.from_pretrained(
+            folder,
+            add_pooling_layer=False,
+            attn_implementation="sdpa",
+            dtype=getattr(torch, precision),
+        )
         self.model.to(device).eval()
         self.tokenizer = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
         self.tokenizer.no_padding()
@@ -46,9 +52,13 @@ class Plain:
                 for number, row in enumerate(rows):
                     grid[number, : len(row)] = row
                 mask = (torch.arange(grid.shape[1])[None] < lengths[:, None]).to(self.device)
-                states = self.model(input_ids=torch.from_numpy(grid).to(self.device), attention_mask=mask)[0].float()
+                states = self.model(
+                    input_ids=torch.from_numpy(grid).to(self.device), attention_mask=mask
+                )[0].float()
                 weights = mask.unsqueeze(-1).float()
-                done.append(torch.nn.functional.normalize((states * weights).sum(1) / weights.sum(1)))
+                done.append(
+                    torch.nn.functional.normalize((states * weights).sum(1) / weights.sum(1))
+                )
             out = torch.empty(len(texts), done[0].shape[1])
             out[torch.tensor(order)] = torch.cat(done).cpu()
         return out.numpy(), sum(map(len, ids))
@@ -59,10 +69,14 @@ class SentenceTransformers:
         import torch
         from sentence_transformers import SentenceTransformer
 
-        self.model = SentenceTransformer(folder, device=device, model_kwargs={"dtype": getattr(torch, precision)})
+        self.model = SentenceTransformer(
+            folder, device=device, model_kwargs={"dtype": getattr(torch, precision)}
+        )
 
     def encode(self, texts, batch):
-        return self.model.encode(texts, batch_size=batch, normalize_embeddings=True, show_progress_bar=False), None
+        return self.model.encode(
+            texts, batch_size=batch, normalize_embeddings=True, show_progress_bar=False
+        ), None
 
 
 def lines_of(folder, name):
@@ -76,12 +90,21 @@ def measure(a, precision):
     on_gpu = torch.device(a.device).type == "cuda"
 
     def emit(**values):
-        print(json.dumps(dict(peer=a.peer, precision=precision, device=a.device, threads=a.threads, **values)), flush=True)
+        print(
+            json.dumps(
+                dict(peer=a.peer, precision=precision, device=a.device, threads=a.threads, **values)
+            ),
+            flush=True,
+        )
 
     peer = (Plain if a.peer == "plain" else SentenceTransformers)(a.model, a.device, precision)
     check = lines_of(a.inputs, "check")
     theirs = peer.encode(check, a.batch)[0].astype("float32").tolist()
-    found = vectors.compare(vectors.read(os.path.join(a.vectors, f"ours.{precision}.f32"), len(check)), theirs, precision)
+    found = vectors.compare(
+        vectors.read(os.path.join(a.vectors, f"ours.{precision}.f32"), len(check)),
+        theirs,
+        precision,
+    )
     emit(bench="vectors", **found)
     if not found["same"]:
         return False
@@ -95,9 +118,17 @@ def measure(a, precision):
             begin = time.perf_counter()
             tokens = peer.encode(texts, a.batch)[1]
             seconds = time.perf_counter() - begin
-            emit(bench="encode", run=run, set=name, batch=a.batch, seconds=seconds, texts_per_s=len(texts) / seconds,
-                 tokens_per_s=tokens / seconds if tokens else None, peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-                 device_peak_mb=torch.cuda.max_memory_allocated() / 2**20 if on_gpu else 0)
+            emit(
+                bench="encode",
+                run=run,
+                set=name,
+                batch=a.batch,
+                seconds=seconds,
+                texts_per_s=len(texts) / seconds,
+                tokens_per_s=tokens / seconds if tokens else None,
+                peak_rss_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+                device_peak_mb=torch.cuda.max_memory_allocated() / 2**20 if on_gpu else 0,
+            )
     texts = lines_of(a.inputs, "single20")[: a.latency]
     for text in texts[:20]:
         peer.encode([text], 1)
@@ -106,12 +137,21 @@ def measure(a, precision):
         begin = time.perf_counter()
         peer.encode([text], 1)
         times.append(1e3 * (time.perf_counter() - begin))
-    emit(bench="latency", run=0, set="single20", n=len(times), p50_ms=statistics.median(times), max_ms=max(times))
+    emit(
+        bench="latency",
+        run=0,
+        set="single20",
+        n=len(times),
+        p50_ms=statistics.median(times),
+        max_ms=max(times),
+    )
     return True
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--peer", required=True, choices=["plain", "sentence-transformers"])
     for needed in ("--model", "--inputs", "--vectors"):
         parser.add_argument(needed, required=True)

@@ -1,4 +1,5 @@
 """The table of tests/gpu: every row that is wanted, whether or not there is a figure for it."""
+
 import statistics
 
 OURS = "contrastive"
@@ -19,22 +20,55 @@ class Rows:
         for shape in shapes:
             for precision in PRECISIONS:
                 for name in SETS:
-                    self.add(f"encode, {name}, texts/s", shape, precision, "texts_per_s", True,
-                             dict(bench="encode", set=name, precision=precision))
-                self.add("encode, one text, p50 ms", shape, precision, "p50_ms", False, dict(bench="latency", precision=precision))
+                    self.add(
+                        f"encode, {name}, texts/s",
+                        shape,
+                        precision,
+                        "texts_per_s",
+                        True,
+                        dict(bench="encode", set=name, precision=precision),
+                    )
+                self.add(
+                    "encode, one text, p50 ms",
+                    shape,
+                    precision,
+                    "p50_ms",
+                    False,
+                    dict(bench="latency", precision=precision),
+                )
             for precision in PRECISIONS:
                 for task, n in TASKS:
-                    self.add(f"train, {task}, n {n}, ms a step", shape, precision, "s_per_step_median", False,
-                             dict(bench="train", task=task, n=n, amp=amp_of(precision)))
+                    self.add(
+                        f"train, {task}, n {n}, ms a step",
+                        shape,
+                        precision,
+                        "s_per_step_median",
+                        False,
+                        dict(bench="train", task=task, n=n, amp=amp_of(precision)),
+                    )
 
     def add(self, what, shape, precision, key, larger, wanted):
-        self.rows.append(dict(what=what, shape=shape, precision=precision, key=key, larger=larger, wanted=dict(wanted, model_shape=shape)))
+        self.rows.append(
+            dict(
+                what=what,
+                shape=shape,
+                precision=precision,
+                key=key,
+                larger=larger,
+                wanted=dict(wanted, model_shape=shape),
+            )
+        )
 
 
 def figure(row, lines, peer):
     """(the median, the most memory of the device in MB), or None."""
-    found = [line for line in lines if line.get("peer", line.get("impl")) == peer and line.get("run", 0) >= 0 and
-             all(line.get(key) == value for key, value in row["wanted"].items())]
+    found = [
+        line
+        for line in lines
+        if line.get("peer", line.get("impl")) == peer
+        and line.get("run", 0) >= 0
+        and all(line.get(key) == value for key, value in row["wanted"].items())
+    ]
     if not found:
         return None
     value = statistics.median(line[row["key"]] for line in found)
@@ -64,10 +98,18 @@ def cells(row, lines):
 
 def render(header, shapes, parts, lines, tests, left_out, failures):
     """The Markdown, with the rows of the parts that were asked for, and those of them without a figure of ours."""
-    out = ["# On a CUDA device", "", *header, "", "Ratios are ours against the peer's of this run; above 1 this library is better. The second peer is"
-           " SentenceTransformer.encode for encoding, and plain PyTorch with AdamW(fused=True) for training. Training in bfloat16 is amp = bfloat16."
-           " Memory is the most that tensors held on the device, MB.", "",
-           "| what | model | precision | ours | plain PyTorch | ratio | second peer | ratio | ours, MB | plain, MB |", "| --- " * 10 + "|"]
+    out = [
+        "# On a CUDA device",
+        "",
+        *header,
+        "",
+        "Ratios are ours against the peer's of this run; above 1 this library is better. The second peer is"
+        " SentenceTransformer.encode for encoding, and plain PyTorch with AdamW(fused=True) for training. Training in bfloat16 is amp = bfloat16."
+        " Memory is the most that tensors held on the device, MB.",
+        "",
+        "| what | model | precision | ours | plain PyTorch | ratio | second peer | ratio | ours, MB | plain, MB |",
+        "| --- " * 10 + "|",
+    ]
     missing = []
     for row in Rows(shapes).rows:
         if row["what"].split(",")[0] not in parts:
@@ -76,15 +118,32 @@ def render(header, shapes, parts, lines, tests, left_out, failures):
         out.append("| " + " | ".join([row["what"], row["shape"], row["precision"], *text]) + " |")
         if not there:
             missing.append(f"{row['what']}: {row['shape']}, {row['precision']}")
-    out += ["", "Vectors of the same texts, unit length: ours on the device beside", "",
-            "| beside | model | precision | largest difference | largest 1 - cosine | 1 - cosine of different texts | |", "| --- " * 7 + "|"]
+    out += [
+        "",
+        "Vectors of the same texts, unit length: ours on the device beside",
+        "",
+        "| beside | model | precision | largest difference | largest 1 - cosine | 1 - cosine of different texts | |",
+        "| --- " * 7 + "|",
+    ]
     for line in lines:
         if line["bench"] == "vectors":
-            figures = [f"{line[key]:.2g}" if key in line else "-" for key in ("largest_difference", "largest_angle", "apart")]
+            figures = [
+                f"{line[key]:.2g}" if key in line else "-"
+                for key in ("largest_difference", "largest_angle", "apart")
+            ]
             figures.append("same" if line["same"] else "**differ**")
-            out.append("| " + " | ".join([line["peer"], line["model_shape"], line["precision"], *figures]) + " |")
+            out.append(
+                "| "
+                + " | ".join([line["peer"], line["model_shape"], line["precision"], *figures])
+                + " |"
+            )
     out += ["", "| test | result | s |", "| --- | --- | --- |"]
     out += [f"| {name} | {result} | {seconds:.1f} |" for name, result, seconds in tests]
     for title, entries in (("Left out", left_out), ("Failed", failures)):
-        out += ["", f"{title}: none." if not entries else f"{title}:", *([""] if entries else []), *(f"- {entry}" for entry in entries)]
+        out += [
+            "",
+            f"{title}: none." if not entries else f"{title}:",
+            *([""] if entries else []),
+            *(f"- {entry}" for entry in entries),
+        ]
     return "\n".join(out) + "\n", missing

@@ -6,19 +6,30 @@
 Words are drawn from a vocabulary's, frequent ones first as in a language, so that a tokenizer of English takes about one token a word. The lengths are
 those of sentences (short, single20), of what is searched in (mixed) and of paragraphs (long).
 """
+
 import math
 import pathlib
 import random
 import sys
 
-WORDS = pathlib.Path(__file__).resolve().parents[1] / "fixtures" / "tokenizers" / "wordpiece.vocab.txt"
+WORDS = (
+    pathlib.Path(__file__).resolve().parents[1] / "fixtures" / "tokenizers" / "wordpiece.vocab.txt"
+)
 SETS = {  # name: how many texts, median words, spread of the logarithm, most words
-    "short": (16384, 9, 0.35, 24), "mixed": (8192, 22, 0.8, 200), "long": (2048, 180, 0.15, 240), "single20": (200, 13, 0.35, 24)}
+    "short": (16384, 9, 0.35, 24),
+    "mixed": (8192, 22, 0.8, 200),
+    "long": (2048, 180, 0.15, 240),
+    "single20": (200, 13, 0.35, 24),
+}
 
 
 def texts(name):
     count, median, spread, most = SETS[name]
-    words = [word for word in WORDS.read_text(encoding="utf-8").split() if word.isascii() and word.isalpha() and 1 < len(word) < 14]
+    words = [
+        word
+        for word in WORDS.read_text(encoding="utf-8").split()
+        if word.isascii() and word.isalpha() and 1 < len(word) < 14
+    ]
     cumulative, total = [], 0.0
     for rank in range(len(words)):
         total += 1 / (rank + 2.7)
@@ -33,7 +44,9 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name in SETS:
-        (folder / f"{name}.txt").write_text("".join(f"{text}\n" for text in texts(name)), encoding="utf-8")
+        (folder / f"{name}.txt").write_text(
+            "".join(f"{text}\n" for text in texts(name)), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """When two programs' vectors of the same texts count as the same. Both of them give unit vectors as float32, but compute them in `precision`."""
+
 import array
 import math
 
@@ -21,11 +22,19 @@ def cosine(a, b):
 def compare(ours, theirs, precision):
     """What results.jsonl says of them; `same` is the judgement. `apart` is the mean 1 - cosine of neighbouring texts: that of a mix-up."""
     if len(ours) != len(theirs) or len(ours[0]) != len(theirs[0]):
-        return {"same": False, "reason": f"{len(ours)} x {len(ours[0])} numbers beside {len(theirs)} x {len(theirs[0])}"}
+        return {
+            "same": False,
+            "reason": f"{len(ours)} x {len(ours[0])} numbers beside {len(theirs)} x {len(theirs[0])}",
+        }
     most_difference, most_angle = TOLERANCES[precision]
     difference = max(abs(x - y) for a, b in zip(ours, theirs) for x, y in zip(a, b))
     angles = [1 - cosine(a, b) for a, b in zip(ours, theirs)]
     numbers = all(math.isfinite(x) for row in (*ours, *theirs) for x in row)
     apart = [1 - cosine(a, b) for a, b in zip(ours, ours[1:])]
-    return {"same": numbers and difference <= most_difference and max(angles) <= most_angle, "largest_difference": difference,
-            "largest_angle": max(angles), "tolerance": [most_difference, most_angle], "apart": sum(apart) / len(apart)}
+    return {
+        "same": numbers and difference <= most_difference and max(angles) <= most_angle,
+        "largest_difference": difference,
+        "largest_angle": max(angles),
+        "tolerance": [most_difference, most_angle],
+        "apart": sum(apart) / len(apart),
+    }

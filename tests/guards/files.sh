@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# files.sh ROOT: no source file past 600 lines (past that it wants splitting; the public header, which is the manual, may be longer), none without a
+# files.sh ROOT: no source file has more than 600 lines, or 900 in Python (split it; the public header, which is the manual, may be longer), none without a
 # line that says what lives in it, at least 65 % prose in the public header, and no path of a machine.
 set -euo pipefail
 cd "$1"
@@ -11,7 +11,8 @@ mapfile -t sources < <(find core capi tests examples packaging -type f \( -name 
 
 for file in "${sources[@]}"; do
   lines=$(wc -l <"$file")
-  [ "$lines" -le 600 ] || [ "$file" = "$manual" ] || complain "$file has $lines lines: split it"
+  case $file in *.py) most=900 ;; *) most=600 ;; esac  # ruff gives each element of a long list a line
+  [ "$lines" -le "$most" ] || [ "$file" = "$manual" ] || complain "$file has $lines lines: split it"
   case $file in
     *.h) head -n 2 "$file" | grep -qE '^(//|/\*|#pragma once)' || complain "$file does not open with a comment on what lives in it" ;;
   esac

@@ -1,13 +1,28 @@
 #!/usr/bin/env bash
-# format.sh ROOT: every C and C++ file is laid out as .clang-format says. To lay them out so: format.sh ROOT --write
+# format.sh ROOT: every C and C++ file is laid out as .clang-format says, and every Python file as
+# .ruff.toml says. To lay them out: format.sh ROOT --write
 set -euo pipefail
 cd "$1"
 . tests/guards/clang_tools.sh
-mapfile -t files < <(git ls-files '*.h' '*.c' '*.cpp' '*.inl' '*.cu' ':!:*_ptx.inl' ':!:bindings/go/internal/raw/*_wrap.c' ':!:packaging/abi')
-if [ "${2:-}" = --write ]; then exec "$cache/clang_format/data/bin/clang-format" -i "${files[@]}"; fi
-if ! complaints=$("$cache/clang_format/data/bin/clang-format" --dry-run --Werror "${files[@]}" 2>&1); then
-  head -n 40 <<<"$complaints" >&2
-  echo 'these files are laid out in another way than .clang-format says: tests/guards/format.sh . --write' >&2
+clang_format=$cache/clang_format/data/bin/clang-format
+ruff=$(echo "$cache"/../ruff-0.17.6/*/scripts/ruff)
+if [ ! -x "$ruff" ]; then
+  echo 'skipped: format, because ruff is not installed (packaging/bootstrap.sh lint)'
+  exit 77
+fi
+mapfile -t files < <(git ls-files '*.h' '*.c' '*.cpp' '*.inl' '*.cu' ':!:*_ptx.inl' \
+  ':!:bindings/go/internal/raw/*_wrap.c' ':!:packaging/abi')
+mapfile -t scripts < <(git ls-files '*.py')
+if [ "${2:-}" = --write ]; then
+  "$clang_format" -i "${files[@]}"
+  exec "$ruff" format --quiet "${scripts[@]}"
+fi
+status=0
+"$clang_format" --dry-run --Werror "${files[@]}" 2>&1 | head -n 40 >&2 || status=1
+"$ruff" format --check --quiet "${scripts[@]}" >&2 || status=1
+if [ $status -ne 0 ]; then
+  echo 'these files have another layout than .clang-format and .ruff.toml say:' \
+    'run tests/guards/format.sh . --write' >&2
   exit 1
 fi
-echo "${#files[@]} files are laid out as .clang-format says"
+echo "${#files[@]} C and C++ files and ${#scripts[@]} Python files have the layout that is configured"

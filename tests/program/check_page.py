@@ -4,6 +4,7 @@
 Parses the HTML (every element is closed, in order), every inline SVG as XML (with numbers that are numbers, inside its view box), and looks for anything
 that a browser would load from elsewhere or run. Prints what it found as JSON, or says what is wrong and exits with 1.
 """
+
 import json
 import math
 import re
@@ -12,7 +13,22 @@ import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
-LOADING = {"script", "link", "iframe", "object", "embed", "img", "image", "audio", "video", "source", "base", "form", "use", "foreignobject"}
+LOADING = {
+    "script",
+    "link",
+    "iframe",
+    "object",
+    "embed",
+    "img",
+    "image",
+    "audio",
+    "video",
+    "source",
+    "base",
+    "form",
+    "use",
+    "foreignobject",
+}
 
 
 def fail(message):
@@ -65,14 +81,33 @@ def check_picture(source):
         fail("a picture without a description")
     for element in root.iter():
         for name, value in element.attrib.items():
-            if name in ("x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "width", "height", "r", "fill-opacity"):
+            if name in (
+                "x",
+                "y",
+                "x1",
+                "x2",
+                "y1",
+                "y2",
+                "cx",
+                "cy",
+                "width",
+                "height",
+                "r",
+                "fill-opacity",
+            ):
                 number = float(value)
                 if not math.isfinite(number) or not -1 <= number <= max(width, height) + 1:
-                    fail(f"<{element.tag} {name}={value!r}> outside of {width} x {height}: {root.get('aria-label')}")
+                    fail(
+                        f"<{element.tag} {name}={value!r}> outside of {width} x {height}: {root.get('aria-label')}"
+                    )
             if name == "d":
                 numbers = [float(number) for number in re.findall(r"-?[0-9.]+", value)]
-                if re.search(r"[^MLZh0-9. -]", value) or not all(-1 <= number <= max(width, height) + 1 for number in numbers):
-                    fail(f"path {value[:80]!r} outside of {width} x {height}: {root.get('aria-label')}")
+                if re.search(r"[^MLZh0-9. -]", value) or not all(
+                    -1 <= number <= max(width, height) + 1 for number in numbers
+                ):
+                    fail(
+                        f"path {value[:80]!r} outside of {width} x {height}: {root.get('aria-label')}"
+                    )
     return root.get("aria-label")
 
 
@@ -84,7 +119,10 @@ def main():
     page.close()
     if page.open:
         fail(f"<{page.open[-1][0]}> is not closed")
-    if "content=\"default-src 'none'; style-src 'unsafe-inline'\"" not in source[: source.index("<title>")]:
+    if (
+        "content=\"default-src 'none'; style-src 'unsafe-inline'\""
+        not in source[: source.index("<title>")]
+    ):
         fail("no policy that keeps a browser from loading anything")
     style = source[source.index("<style>") : source.index("</style>")]
     for reference in re.findall(r"@import[^;]*|url\([^)]*\)", style):
@@ -97,8 +135,19 @@ def main():
         fail(f"{page.figures} figures, {page.captions} captions")
     if not re.search(r"prefers-color-scheme: dark", style) or "@media print" not in style:
         fail("no dark mode, or no print style")
-    print(json.dumps({"bytes": len(source.encode()), "figures": page.figures, "pictures": len(pictures), "titles": page.titles, "notes": page.notes,
-                      "descriptions": descriptions}, ensure_ascii=False))
+    print(
+        json.dumps(
+            {
+                "bytes": len(source.encode()),
+                "figures": page.figures,
+                "pictures": len(pictures),
+                "titles": page.titles,
+                "notes": page.notes,
+                "descriptions": descriptions,
+            },
+            ensure_ascii=False,
+        )
+    )
 
 
 main()

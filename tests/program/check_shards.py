@@ -1,5 +1,6 @@
 """check_shards.py FORMAT JSONL FILE: pyarrow reads in FILE (arrow or parquet) the rows of the same shard in JSON lines, under the contract's schema, with
 the metadata of JSONL's receipt. With --spoil in the place of JSONL it writes FILE again without its last column."""
+
 import json
 import os
 import sys
@@ -37,11 +38,21 @@ table = read()
 table.validate(full=True)
 
 text_ids = bool(rows) and isinstance(rows[0]["id"], str)
-wanted = pa.schema([pa.field("id", pa.string() if text_ids else pa.int64(), False), pa.field("text_hash", pa.string(), False),
-                    pa.field("embedding", pa.list_(pa.field("item", pa.float32(), False), dimension), False),
-                    pa.field("n_tokens", pa.int32(), False), pa.field("truncated", pa.bool_(), False)])
+wanted = pa.schema(
+    [
+        pa.field("id", pa.string() if text_ids else pa.int64(), False),
+        pa.field("text_hash", pa.string(), False),
+        pa.field("embedding", pa.list_(pa.field("item", pa.float32(), False), dimension), False),
+        pa.field("n_tokens", pa.int32(), False),
+        pa.field("truncated", pa.bool_(), False),
+    ]
+)
 assert table.schema.equals(wanted), table.schema
-found = {key.decode(): value.decode() for key, value in table.schema.metadata.items() if key.startswith(b"contrastive.")}
+found = {
+    key.decode(): value.decode()
+    for key, value in table.schema.metadata.items()
+    if key.startswith(b"contrastive.")
+}
 assert found == {"contrastive." + key: value for key, value in metadata.items()}, (found, metadata)
 for row in rows:
     row["embedding"] = pa.array(row["embedding"], pa.float32()).to_pylist()  # the nearest floats
@@ -49,4 +60,7 @@ assert table.to_pylist() == rows, "the rows differ"
 if form == "parquet":  # what a reader finds that knows no Arrow
     file = pa.parquet.ParquetFile(path)
     assert file.metadata.metadata[b"contrastive.dimension"] == metadata["dimension"].encode()
-    assert file.schema.column(2).path == "embedding.list.element" and file.schema.column(2).physical_type == "FLOAT", file.schema
+    assert (
+        file.schema.column(2).path == "embedding.list.element"
+        and file.schema.column(2).physical_type == "FLOAT"
+    ), file.schema

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Makes a faiss index of what `contrastive encode` wrote, and searches it.
 
-    index.py build  vectors.npy texts.faiss      vectors [texts, d] in, an HNSW index out
-    index.py search texts.faiss questions.npy    prints the question's number, the text's number and the cosine of ten hits each, separated by tabs
+index.py build  vectors.npy texts.faiss      vectors [texts, d] in, an HNSW index out
+index.py search texts.faiss questions.npy    prints the question's number, the text's number and the cosine of ten hits each, separated by tabs
 """
+
 import sys
 
 import faiss
@@ -14,17 +15,23 @@ def unit_vectors(path):
     """float32 [rows, d] of unit length, whose inner product is the cosine. faiss takes a NaN and then loses rows in searches: here it is an error."""
     vectors = numpy.load(path, allow_pickle=False)
     if vectors.ndim != 2 or vectors.dtype != numpy.float32:
-        sys.exit(f"{path}: holds {vectors.dtype} of shape {vectors.shape}; float32 [rows, d] is needed, as contrastive encode writes it")
+        sys.exit(
+            f"{path}: holds {vectors.dtype} of shape {vectors.shape}; float32 [rows, d] is needed, as contrastive encode writes it"
+        )
     bad = numpy.flatnonzero(~numpy.isfinite(vectors).all(axis=1))
     if bad.size:
-        sys.exit(f"{path}: row {bad[0]} holds NaN or infinity ({bad.size} such rows): embed those texts again, or leave them out")
+        sys.exit(
+            f"{path}: row {bad[0]} holds NaN or infinity ({bad.size} such rows): embed those texts again, or leave them out"
+        )
     faiss.normalize_L2(vectors)
     return vectors
 
 
 def build(vectors_file, index_file):
     vectors = unit_vectors(vectors_file)
-    index = faiss.IndexHNSWFlat(vectors.shape[1], 16, faiss.METRIC_INNER_PRODUCT)  # 16 neighbours a vector, as pgvector and Lucene have by default
+    index = faiss.IndexHNSWFlat(
+        vectors.shape[1], 16, faiss.METRIC_INNER_PRODUCT
+    )  # 16 neighbours a vector, as pgvector and Lucene have by default
     index.hnsw.efConstruction = 64
     index.add(vectors)
     faiss.write_index(index, index_file)
@@ -35,7 +42,9 @@ def search(index_file, questions_file):
     index = faiss.read_index(index_file)
     questions = unit_vectors(questions_file)
     if questions.shape[1] != index.d:
-        sys.exit(f"{questions_file}: vectors of {questions.shape[1]} dimensions; {index_file} has {index.d}: encode both with the same model")
+        sys.exit(
+            f"{questions_file}: vectors of {questions.shape[1]} dimensions; {index_file} has {index.d}: encode both with the same model"
+        )
     index.hnsw.efSearch = 40  # candidates held at once: more find more and take longer
     for question, (cosines, ids) in enumerate(zip(*index.search(questions, 10))):
         for cosine, text in zip(cosines, ids):

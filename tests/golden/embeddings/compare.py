@@ -10,6 +10,7 @@
 `ours.npy` comes from:  contrastive encode --model DIR --input texts.txt --output ours.npy
 Needs sentence-transformers (the golden file was made with 6.2.0 on torch 2.11.0).
 """
+
 import argparse
 import json
 import pathlib
@@ -18,14 +19,19 @@ import sys
 
 import numpy
 
-WORDS = ("the a cat dog river stone light of in under runs sees über naïve 東京 город שלום مرحبا 😀 e\u0301 don't 3.14 C++ long-term "
-         "http://x.org").split()
+WORDS = (
+    "the a cat dog river stone light of in under runs sees über naïve 東京 город שלום مرحبا 😀 e\u0301 don't 3.14 C++ long-term "
+    "http://x.org"
+).split()
 
 
 def generated(count):
     """Texts of 0 to 120 words, the same on every machine."""
     rng = random.Random(7)
-    return [" ".join(rng.choices(WORDS, k=rng.choice([0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 120]))) for _ in range(count)]
+    return [
+        " ".join(rng.choices(WORDS, k=rng.choice([0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 120])))
+        for _ in range(count)
+    ]
 
 
 def lines_below(folder, count):
@@ -34,7 +40,10 @@ def lines_below(folder, count):
     lines = []
     for path in sorted(pathlib.Path(folder).rglob("*")):
         if path.is_file() and path.suffix in (".txt", ".tsv"):
-            of_file = [" ".join(line.split()) for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+            of_file = [
+                " ".join(line.split())
+                for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+            ]
             lines += rng.sample(of_file, min(len(of_file), 400))
     rng.shuffle(lines)
     return lines[:count]
@@ -42,7 +51,10 @@ def lines_below(folder, count):
 
 def reference(model, texts, **options):
     from sentence_transformers import SentenceTransformer
-    return SentenceTransformer(model, device="cpu").encode(texts, show_progress_bar=False, **options)
+
+    return SentenceTransformer(model, device="cpu").encode(
+        texts, show_progress_bar=False, **options
+    )
 
 
 def check(arguments):
@@ -53,8 +65,10 @@ def check(arguments):
         sys.exit(f"shapes differ: ours {ours.shape}, sentence-transformers {theirs.shape}")
     difference = numpy.abs(ours - theirs).max(axis=1)
     worst = int(difference.argmax())
-    print(f"{len(texts)} texts: largest difference {difference.max():.3g}, mean of each text's largest {difference.mean():.3g}; "
-          f"worst text {worst}: {texts[worst][:80]!r}")
+    print(
+        f"{len(texts)} texts: largest difference {difference.max():.3g}, mean of each text's largest {difference.mean():.3g}; "
+        f"worst text {worst}: {texts[worst][:80]!r}"
+    )
     sys.exit(0 if difference.max() <= arguments.limit else 1)
 
 
@@ -63,12 +77,22 @@ def golden(arguments):
     embeddings = reference(arguments.model, texts, batch_size=1)
     rows = [[float(f"{x:.7g}") for x in row] for row in embeddings[:, ::8]]
     with open(arguments.output, "w", encoding="ascii") as file:
-        json.dump({"about": "sentence-transformers' embeddings by all-MiniLM-L6-v2, every eighth dimension; written by compare.py golden", "every": 8,
-                   "texts": texts, "embeddings": rows}, file, separators=(",", ":"))
+        json.dump(
+            {
+                "about": "sentence-transformers' embeddings by all-MiniLM-L6-v2, every eighth dimension; written by compare.py golden",
+                "every": 8,
+                "texts": texts,
+                "embeddings": rows,
+            },
+            file,
+            separators=(",", ":"),
+        )
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     texts = commands.add_parser("texts")
     texts.add_argument("--from", dest="folder")
@@ -83,8 +107,14 @@ def main():
         written.add_argument(name, required=True)
     arguments = parser.parse_args()
     if arguments.command == "texts":
-        chosen = lines_below(arguments.folder, arguments.count) if arguments.folder else generated(arguments.count)
-        pathlib.Path(arguments.output).write_text("".join(line + "\n" for line in chosen), encoding="utf-8")
+        chosen = (
+            lines_below(arguments.folder, arguments.count)
+            if arguments.folder
+            else generated(arguments.count)
+        )
+        pathlib.Path(arguments.output).write_text(
+            "".join(line + "\n" for line in chosen), encoding="utf-8"
+        )
     else:
         {"check": check, "golden": golden}[arguments.command](arguments)
 

@@ -3,6 +3,7 @@
 resamples are those of core/base/rng.h, whose Philox 4x32-10 and unbiased draws stand here once more, in Python.
 Run once, by hand, where numpy is installed:  python3 tests/golden/eval/bootstrap.py
 """
+
 import json
 import pathlib
 
@@ -40,7 +41,9 @@ def draws(seed, resample, n, count):
 
 
 def interval(values, resamples, confidence, seed):
-    means = [np.mean(values[list(draws(seed, r, len(values), len(values)))]) for r in range(resamples)]
+    means = [
+        np.mean(values[list(draws(seed, r, len(values), len(values)))]) for r in range(resamples)
+    ]
     low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
     return {"mean": float(np.mean(values)), "low": float(low), "high": float(high)}
 
@@ -48,12 +51,27 @@ def interval(values, resamples, confidence, seed):
 def main():
     rng = np.random.default_rng(20240607)
     cases = []
-    for n, resamples, confidence, seed in ((1, 50, 0.95, 1), (2, 40, 0.9, 3), (25, 400, 0.95, 1), (60, 333, 0.8, 2 ** 40 + 7)):
+    for n, resamples, confidence, seed in (
+        (1, 50, 0.95, 1),
+        (2, 40, 0.9, 3),
+        (25, 400, 0.95, 1),
+        (60, 333, 0.8, 2**40 + 7),
+    ):
         values = np.round(rng.normal(0.1, 0.4, n), 3)
-        cases.append({"differences": values.tolist(), "resamples": resamples, "confidence": confidence, "seed": seed,
-                      **interval(values, resamples, confidence, seed)})
+        cases.append(
+            {
+                "differences": values.tolist(),
+                "resamples": resamples,
+                "confidence": confidence,
+                "seed": seed,
+                **interval(values, resamples, confidence, seed),
+            }
+        )
     path = ROOT / "tests/fixtures/bootstrap_golden.json"
-    path.write_text(json.dumps({"made_with": {"numpy": np.__version__}, "cases": cases}, separators=(",", ":")) + "\n")
+    path.write_text(
+        json.dumps({"made_with": {"numpy": np.__version__}, "cases": cases}, separators=(",", ":"))
+        + "\n"
+    )
     print(path)
 
 

@@ -9,6 +9,7 @@ SciPy give for the same pairs, it must say that they are not the published ones 
 besides, STS13 and STS16, is put together from files of the others under other names. Of each file the first --pairs lines are taken. --vocabulary is
 bert-base-uncased's vocab.txt. Needs torch, transformers, scipy, numpy.
 """
+
 import argparse
 import pathlib
 import re
@@ -23,13 +24,21 @@ from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel
 
 import fingerprint
 
-YEARS = {"STS12": "STS12", "STS13": "STS14", "STS14": "STS14", "STS15": "STS15", "STS16": "STS15"}  # and where its files are taken from
+YEARS = {
+    "STS12": "STS12",
+    "STS13": "STS14",
+    "STS14": "STS14",
+    "STS15": "STS15",
+    "STS16": "STS15",
+}  # and where its files are taken from
 PARTS = {"STS13": ("headlines", "OnWN"), "STS16": ("headlines", "belief")}  # of those
 TOLERANCE = 0.02  # of figures that are printed with two digits and may rank near ties otherwise
 
 
 def read(path, most):
-    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").split("\n") if line][:most]
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").split("\n") if line][
+        :most
+    ]
     return [(float(row[0]), row[1], row[2]) for row in rows]
 
 
@@ -44,15 +53,24 @@ def lay_out(source, target, most):
                 continue
             pairs = read(path, most)
             start = "STS2016" if name == "STS16" else "STS"
-            (folder / f"{start}.input.{path.stem}.txt").write_text("".join(f"{a}\t{b}\n" for _, a, b in pairs), encoding="utf-8")
-            (folder / f"{start}.gs.{path.stem}.txt").write_text("".join(f"{score}\n" for score, _, _ in pairs))
+            (folder / f"{start}.input.{path.stem}.txt").write_text(
+                "".join(f"{a}\t{b}\n" for _, a, b in pairs), encoding="utf-8"
+            )
+            (folder / f"{start}.gs.{path.stem}.txt").write_text(
+                "".join(f"{score}\n" for score, _, _ in pairs)
+            )
             sets.setdefault(name, []).extend(pairs)
     benchmark, sick = target / "STS" / "STSBenchmark", target / "SICK"
     benchmark.mkdir()
     sick.mkdir()
     for split, sick_name in (("train", "train"), ("dev", "trial"), ("test", "test_annotated")):
-        pairs, others = read(source / "STSB" / f"{split}.tsv", most), read(source / "SICK" / f"{split}.tsv", most)
-        rows = [f"genre\tfile\tyear\t{i}\t{score}\t{a}\t{b}\n" for i, (score, a, b) in enumerate(pairs)]
+        pairs, others = (
+            read(source / "STSB" / f"{split}.tsv", most),
+            read(source / "SICK" / f"{split}.tsv", most),
+        )
+        rows = [
+            f"genre\tfile\tyear\t{i}\t{score}\t{a}\t{b}\n" for i, (score, a, b) in enumerate(pairs)
+        ]
         (benchmark / f"sts-{split}.csv").write_text("".join(rows), encoding="utf-8")
         rows = [f"{i}\t{a}\t{b}\t{score}\tNEUTRAL\n" for i, (score, a, b) in enumerate(others)]
         header = "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
@@ -66,32 +84,49 @@ def random_bert(folder, vocabulary, layers):
     torch.manual_seed(1)
     BertModel(BertConfig(num_hidden_layers=layers)).save_pretrained(folder)
     (folder / "vocab.txt").write_bytes(vocabulary.read_bytes())
-    (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "BertTokenizer", "do_lower_case": true, "model_max_length": 512}')
+    (folder / "tokenizer_config.json").write_text(
+        '{"tokenizer_class": "BertTokenizer", "do_lower_case": true, "model_max_length": 512}'
+    )
     return str(folder)
 
 
 @torch.no_grad()
 def expected(model_folder, sets):
     """{pooling: [Spearman x 100 of each set]}, a sentence at a time."""
-    tokenizer, model = AutoTokenizer.from_pretrained(model_folder), AutoModel.from_pretrained(model_folder).eval()
+    tokenizer, model = (
+        AutoTokenizer.from_pretrained(model_folder),
+        AutoModel.from_pretrained(model_folder).eval(),
+    )
     vectors = {}
     for text in {text for pairs in sets.values() for _, *both in pairs for text in both}:
-        states = model(**tokenizer(text, return_tensors="pt", truncation=True, max_length=512), output_hidden_states=True).hidden_states
+        states = model(
+            **tokenizer(text, return_tensors="pt", truncation=True, max_length=512),
+            output_hidden_states=True,
+        ).hidden_states
         last, before = states[-1][0].double(), states[-2][0].double()
-        vectors[text] = {"mean": last.mean(0), "last2": (last.mean(0) + before.mean(0)) / 2, "cls": last[0]}
+        vectors[text] = {
+            "mean": last.mean(0),
+            "last2": (last.mean(0) + before.mean(0)) / 2,
+            "cls": last[0],
+        }
     result = {}
     for pooling in fingerprint.PUBLISHED:
         figures = []
         for name in fingerprint.SETS:
             gold, first, second = zip(*sets[name])
-            cosines = [float(torch.cosine_similarity(vectors[a][pooling], vectors[b][pooling], 0)) for a, b in zip(first, second)]
+            cosines = [
+                float(torch.cosine_similarity(vectors[a][pooling], vectors[b][pooling], 0))
+                for a, b in zip(first, second)
+            ]
             figures.append(100 * float(scipy.stats.spearmanr(gold, np.round(cosines, 9))[0]))
         result[pooling] = figures
     return result
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", required=True, type=pathlib.Path)
     parser.add_argument("--vocabulary", type=pathlib.Path)
     parser.add_argument("--model")
@@ -103,28 +138,58 @@ def main():
         parser.error("--model or --vocabulary is needed")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        model = arguments.model or random_bert(folder / "model", arguments.vocabulary, arguments.layers)
+        model = arguments.model or random_bert(
+            folder / "model", arguments.vocabulary, arguments.layers
+        )
         sets = lay_out(arguments.data / "sts", folder / "downstream", arguments.pairs)
 
         def run(*more):
-            command = [sys.executable, fingerprint.__file__, "--model", model, "--data", str(folder / "downstream"), "--program", arguments.program]
+            command = [
+                sys.executable,
+                fingerprint.__file__,
+                "--model",
+                model,
+                "--data",
+                str(folder / "downstream"),
+                "--program",
+                arguments.program,
+            ]
             return subprocess.run([*command, *more], capture_output=True, text=True)
 
         done = run()
         print(done.stdout, end="")
         if done.returncode != 1 or "NOT the published figures" not in done.stdout:
-            sys.exit(f"fingerprint.py exited with {done.returncode} and did not report a mismatch: {done.stderr}")
+            sys.exit(
+                f"fingerprint.py exited with {done.returncode} and did not report a mismatch: {done.stderr}"
+            )
         wanted, worst = expected(model, sets), 0.0
         for pooling, row in wanted.items():
-            printed = [float(x) for x in re.search(rf"^{pooling} +(.*)$", done.stdout, re.M).group(1).split()][0::2]
-            print(f"{pooling:10} " + " ".join(f"{a:6.2f} {b:5.2f}" for a, b in zip(printed, row)) + "   printed, and by transformers and SciPy")
+            printed = [
+                float(x)
+                for x in re.search(rf"^{pooling} +(.*)$", done.stdout, re.M).group(1).split()
+            ][0::2]
+            print(
+                f"{pooling:10} "
+                + " ".join(f"{a:6.2f} {b:5.2f}" for a, b in zip(printed, row))
+                + "   printed, and by transformers and SciPy"
+            )
             worst = max(worst, *(abs(a - b) for a, b in zip(printed, row)))
-        largest = max(abs(a - b) for pooling, row in wanted.items() for a, b in zip(row, fingerprint.PUBLISHED[pooling]))
+        largest = max(
+            abs(a - b)
+            for pooling, row in wanted.items()
+            for a, b in zip(row, fingerprint.PUBLISHED[pooling])
+        )
         said = float(re.search(r"the largest difference is ([0-9.]+)", done.stdout).group(1))
         loose = run("--limit", str(largest + 1))
-    print(f"{sum(map(len, sets.values()))} pairs: the largest difference between printed and recomputed figures is {worst:.3f}; of the largest "
-          f"difference to the published ones {abs(said - largest):.3f}; with a limit above it fingerprint.py exits with {loose.returncode}")
-    sys.exit(0 if worst <= TOLERANCE and abs(said - largest) <= TOLERANCE and loose.returncode == 0 else 1)
+    print(
+        f"{sum(map(len, sets.values()))} pairs: the largest difference between printed and recomputed figures is {worst:.3f}; of the largest "
+        f"difference to the published ones {abs(said - largest):.3f}; with a limit above it fingerprint.py exits with {loose.returncode}"
+    )
+    sys.exit(
+        0
+        if worst <= TOLERANCE and abs(said - largest) <= TOLERANCE and loose.returncode == 0
+        else 1
+    )
 
 
 if __name__ == "__main__":

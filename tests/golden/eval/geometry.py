@@ -3,6 +3,7 @@
 probabilities, PCA start, result with its KL divergence and trustworthiness), for the tests of core/eval/geometry. Run once, by hand, where numpy
 and scikit-learn are installed:  python3 tests/golden/eval/geometry.py
 """
+
 import json
 import pathlib
 
@@ -32,7 +33,13 @@ def ranks(rng):
     cases = []
     for n, d in ((4, 9), (30, 6), (12, 12)):
         points = (rng.standard_normal((n, d)) * np.geomspace(1, 0.01, d) + 0.3).astype(np.float32)
-        cases.append({"dimension": d, "points": numbers(points, 9), "value": effective_rank(points.astype(np.float64))})
+        cases.append(
+            {
+                "dimension": d,
+                "points": numbers(points, 9),
+                "value": effective_rank(points.astype(np.float64)),
+            }
+        )
     return cases
 
 
@@ -43,20 +50,43 @@ def tsne(rng):
     x = points.astype(np.float64)
     start = PCA(n_components=2, svd_solver="full").fit_transform(x)
     start = start / np.std(start[:, 0]) * 1e-4
-    model = TSNE(method="exact", perplexity=perplexity, early_exaggeration=12.0, learning_rate="auto", max_iter=1000, init=start.copy(),
-                 n_iter_without_progress=1000, min_grad_norm=0)
+    model = TSNE(
+        method="exact",
+        perplexity=perplexity,
+        early_exaggeration=12.0,
+        learning_rate="auto",
+        max_iter=1000,
+        init=start.copy(),
+        n_iter_without_progress=1000,
+        min_grad_norm=0,
+    )
     result = model.fit_transform(x)
     distances = scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(x, "sqeuclidean"))
     joint = _joint_probabilities(distances, perplexity, 0)  # i < j, row by row
-    return {"dimension": d, "perplexity": perplexity, "points": numbers(points, 9), "start": numbers(start, 9),
-            "joint_probabilities": numbers(joint, 7), "result": numbers(result, 9), "kl": float(model.kl_divergence_), "neighbours": 10,
-            "trustworthiness": float(trustworthiness(x, result, n_neighbors=10))}
+    return {
+        "dimension": d,
+        "perplexity": perplexity,
+        "points": numbers(points, 9),
+        "start": numbers(start, 9),
+        "joint_probabilities": numbers(joint, 7),
+        "result": numbers(result, 9),
+        "kl": float(model.kl_divergence_),
+        "neighbours": 10,
+        "trustworthiness": float(trustworthiness(x, result, n_neighbors=10)),
+    }
 
 
 def main():
     rng = np.random.default_rng(20240602)
-    golden = {"made_with": {"numpy": np.__version__, "scikit-learn": sklearn.__version__}, "effective_rank": ranks(rng), "tsne": tsne(rng)}
-    lines = [f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in golden.items()]
+    golden = {
+        "made_with": {"numpy": np.__version__, "scikit-learn": sklearn.__version__},
+        "effective_rank": ranks(rng),
+        "tsne": tsne(rng),
+    }
+    lines = [
+        f"{json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}"
+        for key, value in golden.items()
+    ]
     (ROOT / "tests/fixtures/eval_geometry.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 

@@ -9,6 +9,7 @@ figures of the dev set of both, and exits with 1 where they differ by more than 
 --model is a folder with a BERT and its pooler, --data holds TASK/{train,dev}.tsv of lines "label TAB text [TAB text]" (val.tsv for dev). Rounding in
 another order makes the two drift apart slowly, so --updates should stay small. Needs torch, transformers, scikit-learn, safetensors.
 """
+
 import argparse
 import json
 import os
@@ -26,9 +27,17 @@ import library_draws  # which finds the folder of the next two
 import plain
 from counter_rng import normal_matrix
 
-LABELS = {"WNLI": ["0", "1"], "RTE": ["not_entailment", "entailment"], "QNLI": ["not_entailment", "entailment"], "MRPC": ["0", "1"],
-          "CoLA": ["0", "1"]}
-FIGURES = {"MRPC": {"accuracy": accuracy_score, "f1": f1_score}, "CoLA": {"matthews": matthews_corrcoef}}
+LABELS = {
+    "WNLI": ["0", "1"],
+    "RTE": ["not_entailment", "entailment"],
+    "QNLI": ["not_entailment", "entailment"],
+    "MRPC": ["0", "1"],
+    "CoLA": ["0", "1"],
+}
+FIGURES = {
+    "MRPC": {"accuracy": accuracy_score, "f1": f1_score},
+    "CoLA": {"matthews": matthews_corrcoef},
+}
 MAX_LENGTH, WARMUP = 128, 6
 
 
@@ -43,9 +52,17 @@ def theirs(arguments, task):
     texts, targets = read(folder, ["train.tsv"], labels)
     dev_texts, dev_targets = read(folder, ["dev.tsv", "val.tsv"], labels)
     tokenizer = AutoTokenizer.from_pretrained(arguments.model)
-    model = BertForSequenceClassification.from_pretrained(arguments.model, num_labels=len(labels)).float().eval()
+    model = (
+        BertForSequenceClassification.from_pretrained(arguments.model, num_labels=len(labels))
+        .float()
+        .eval()
+    )
     width = model.config.hidden_size
-    model.classifier.weight.data.copy_(torch.tensor(normal_matrix(len(labels), width, model.config.initializer_range, arguments.seed, 1)))
+    model.classifier.weight.data.copy_(
+        torch.tensor(
+            normal_matrix(len(labels), width, model.config.initializer_range, arguments.seed, 1)
+        )
+    )
     model.classifier.bias.data.zero_()
     parameters = dict(model.named_parameters())
     plain.decays = lambda name: True
@@ -53,41 +70,90 @@ def theirs(arguments, task):
 
     def logits(rows):
         columns = [[row[i] for row in rows] for i in range(len(rows[0]))]
-        return model(**tokenizer(*columns, padding=True, truncation="longest_first", max_length=MAX_LENGTH, return_tensors="pt")).logits
+        return model(
+            **tokenizer(
+                *columns,
+                padding=True,
+                truncation="longest_first",
+                max_length=MAX_LENGTH,
+                return_tensors="pt",
+            )
+        ).logits
 
     losses, epoch, begin = [], 0, 0
     for step in range(arguments.updates):
         if begin >= len(texts):
             losses, epoch, begin = [], epoch + 1, 0
-        chosen = library_draws.order(arguments.seed, len(texts), epoch)[begin:begin + arguments.batch_size].tolist()
+        chosen = library_draws.order(arguments.seed, len(texts), epoch)[
+            begin : begin + arguments.batch_size
+        ].tolist()
         begin += arguments.batch_size
         model.zero_grad()
-        loss = F.cross_entropy(logits([texts[i] for i in chosen]), torch.tensor([targets[i] for i in chosen]))
+        loss = F.cross_entropy(
+            logits([texts[i] for i in chosen]), torch.tensor([targets[i] for i in chosen])
+        )
         loss.backward()
-        rate = max(step, 1) / WARMUP if step <= WARMUP else 1 - (step - WARMUP) / (arguments.updates - WARMUP)
+        rate = (
+            max(step, 1) / WARMUP
+            if step <= WARMUP
+            else 1 - (step - WARMUP) / (arguments.updates - WARMUP)
+        )
         optimizer.step(arguments.lr * rate)
         losses.append(loss.item())
     with torch.no_grad():
-        predicted = torch.cat([logits(dev_texts[i:i + 64]) for i in range(0, len(dev_texts), 64)]).argmax(1).tolist()
+        predicted = (
+            torch.cat([logits(dev_texts[i : i + 64]) for i in range(0, len(dev_texts), 64)])
+            .argmax(1)
+            .tolist()
+        )
     figures = FIGURES.get(task, {"accuracy": accuracy_score})
-    return {"loss": sum(losses) / len(losses), **{name: float(figure(dev_targets, predicted)) for name, figure in figures.items()}}
+    return {
+        "loss": sum(losses) / len(losses),
+        **{name: float(figure(dev_targets, predicted)) for name, figure in figures.items()},
+    }
 
 
 def ours(arguments, task):
-    keys = {"tasks": json.dumps([task]), "lr": json.dumps([str(arguments.lr)]), "batch_size": json.dumps([str(arguments.batch_size)]),
-            "seeds": json.dumps([str(arguments.seed)]), "max_steps": arguments.updates, "warmup_steps": WARMUP, "max_length": MAX_LENGTH, "keep": "last",
-            "dropout": 0, "head_dropout": 0}
-    command = [arguments.program, "eval", "--model", arguments.model, "--task", "glue", "--data", arguments.data, "--json"]
+    keys = {
+        "tasks": json.dumps([task]),
+        "lr": json.dumps([str(arguments.lr)]),
+        "batch_size": json.dumps([str(arguments.batch_size)]),
+        "seeds": json.dumps([str(arguments.seed)]),
+        "max_steps": arguments.updates,
+        "warmup_steps": WARMUP,
+        "max_length": MAX_LENGTH,
+        "keep": "last",
+        "dropout": 0,
+        "head_dropout": 0,
+    }
+    command = [
+        arguments.program,
+        "eval",
+        "--model",
+        arguments.model,
+        "--task",
+        "glue",
+        "--data",
+        arguments.data,
+        "--json",
+    ]
     for key, value in keys.items():
         command += ["--set", f"{key}={value}"]
-    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, OMP_NUM_THREADS=str(arguments.threads)))
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env=dict(os.environ, OMP_NUM_THREADS=str(arguments.threads)),
+    )
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: {done.stderr.strip()}")
     return json.loads(done.stdout)["tasks"][task]["runs"][0]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--tasks", default="WNLI,RTE,MRPC,CoLA")

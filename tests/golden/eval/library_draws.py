@@ -1,5 +1,6 @@
 """What the library draws from a seed while it trains classifiers (core/base/rng.h, core/eval/transfer, core/data/batcher.h), in NumPy: folds,
 hold-outs, orders of the passes and first weights, so that another implementation of a protocol can be run on the very same draws."""
+
 import functools
 import pathlib
 import sys
@@ -16,18 +17,30 @@ def words(rng, count):
     """The first `count` values of Rng::next32(), all at once."""
     positions = np.arange((count + 3) // 4, dtype=np.uint64)
     low, half = np.uint64(0xFFFFFFFF), np.uint64(32)
-    c = [positions & low, positions >> half, np.full_like(positions, rng.example & 0xFFFFFFFF), np.full_like(positions, rng.example >> 32)]
+    c = [
+        positions & low,
+        positions >> half,
+        np.full_like(positions, rng.example & 0xFFFFFFFF),
+        np.full_like(positions, rng.example >> 32),
+    ]
     k0, k1 = rng.key & 0xFFFFFFFF, rng.key >> 32
     for _ in range(10):
         p0, p1 = np.uint64(0xD2511F53) * c[0], np.uint64(0xCD9E8D57) * c[2]
-        c = [(p1 >> half) ^ c[1] ^ np.uint64(k0), p1 & low, (p0 >> half) ^ c[3] ^ np.uint64(k1), p0 & low]
+        c = [
+            (p1 >> half) ^ c[1] ^ np.uint64(k0),
+            p1 & low,
+            (p0 >> half) ^ c[3] ^ np.uint64(k1),
+            p0 & low,
+        ]
         k0, k1 = (k0 + 0x9E3779B9) & 0xFFFFFFFF, (k1 + 0xBB67AE85) & 0xFFFFFFFF
     return np.stack(c, 1).reshape(-1)[:count]
 
 
 def uniform(rng, count):
     pairs = words(rng, 2 * count)
-    return ((pairs[0::2] << np.uint64(32) | pairs[1::2]) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return ((pairs[0::2] << np.uint64(32) | pairs[1::2]) >> np.uint64(11)).astype(
+        np.float64
+    ) * 2.0**-53
 
 
 class Shuffler:
@@ -39,7 +52,9 @@ class Shuffler:
     def below(self, n):
         product = (self.drawn[self.used] << 32 | self.drawn[self.used + 1]) * n
         self.used += 2
-        assert product & (2**64 - 1) >= n, "a draw that Lemire's method may throw away: one in 10^15"
+        assert product & (2**64 - 1) >= n, (
+            "a draw that Lemire's method may throw away: one in 10^15"
+        )
         return product >> 64
 
     def shuffle(self, items):
@@ -67,7 +82,10 @@ class LibraryDraws:
 
     def folds(self, labels, k, outer=None):
         """The fold of each example; `outer` is the test fold within whose rest these are the inner ones."""
-        shuffler = Shuffler(Rng(self.seed, SUBSET, 0) if outer is None else Rng(self.seed, SUBSET, 1, outer), len(labels))
+        shuffler = Shuffler(
+            Rng(self.seed, SUBSET, 0) if outer is None else Rng(self.seed, SUBSET, 1, outer),
+            len(labels),
+        )
         members = {}
         for i, label in enumerate(labels):
             members.setdefault(int(label), []).append(i)
@@ -90,7 +108,12 @@ class LibraryDraws:
         drawn = uniform(Rng(self.seed, INITIALISE), sum(i * o + o for i, o in shapes))
         layers, at = [], 0
         for inputs, outputs in shapes:
-            values = (drawn[at:at + inputs * outputs + outputs] * 2 - 1) / np.sqrt(inputs)
+            values = (drawn[at : at + inputs * outputs + outputs] * 2 - 1) / np.sqrt(inputs)
             at += len(values)
-            layers.append((values[:inputs * outputs].reshape(outputs, inputs).astype(np.float32), values[inputs * outputs:].astype(np.float32)))
+            layers.append(
+                (
+                    values[: inputs * outputs].reshape(outputs, inputs).astype(np.float32),
+                    values[inputs * outputs :].astype(np.float32),
+                )
+            )
         return layers

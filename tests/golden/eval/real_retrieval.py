@@ -4,13 +4,18 @@ test_retrieval_real. Run once, by hand, with the folder of the unpacked data and
 
     real_retrieval.py --data DIR --model DIR
 """
+
 import argparse
 import json
 import pathlib
 
 import sentence_transformers
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator, ParaphraseMiningEvaluator, TripletEvaluator
+from sentence_transformers.sentence_transformer.evaluation import (
+    BinaryClassificationEvaluator,
+    ParaphraseMiningEvaluator,
+    TripletEvaluator,
+)
 
 SIMILARITIES = ["cosine", "dot", "euclidean", "manhattan"]
 PAIRS, TRIPLETS = "senteval/MRPC/test.tsv", "nli_triplets/SNLI.dev.tsv"
@@ -25,22 +30,54 @@ def plain(metrics):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     for option in ("--data", "--model"):
         parser.add_argument(option, required=True, type=pathlib.Path)
     arguments = parser.parse_args()
     model = SentenceTransformer(str(arguments.model), device="cpu")
     labels, first, second = zip(*rows(arguments.data / PAIRS))
     labels = [int(label) for label in labels]
-    ids = {text: str(i) for i, text in enumerate(dict.fromkeys(text for pair in zip(first, second) for text in pair))}
-    duplicates = [(ids[a], ids[b]) for label, a, b in zip(labels, first, second) if label and a != b]
+    ids = {
+        text: str(i)
+        for i, text in enumerate(
+            dict.fromkeys(text for pair in zip(first, second) for text in pair)
+        )
+    }
+    duplicates = [
+        (ids[a], ids[b]) for label, a, b in zip(labels, first, second) if label and a != b
+    ]
     golden = {
         "made_with": {"sentence-transformers": sentence_transformers.__version__},
-        "pairs": {"data": PAIRS, **plain(BinaryClassificationEvaluator(first, second, labels, similarity_fn_names=SIMILARITIES)(model))},
-        "triplets": {"data": TRIPLETS, **plain(TripletEvaluator(*zip(*rows(arguments.data / TRIPLETS)), similarity_fn_names=SIMILARITIES)(model))},
-        "paraphrases": {"data": PAIRS, **plain(ParaphraseMiningEvaluator({i: text for text, i in ids.items()}, duplicates, top_k=10)(model))},
+        "pairs": {
+            "data": PAIRS,
+            **plain(
+                BinaryClassificationEvaluator(
+                    first, second, labels, similarity_fn_names=SIMILARITIES
+                )(model)
+            ),
+        },
+        "triplets": {
+            "data": TRIPLETS,
+            **plain(
+                TripletEvaluator(
+                    *zip(*rows(arguments.data / TRIPLETS)), similarity_fn_names=SIMILARITIES
+                )(model)
+            ),
+        },
+        "paraphrases": {
+            "data": PAIRS,
+            **plain(
+                ParaphraseMiningEvaluator(
+                    {i: text for text, i in ids.items()}, duplicates, top_k=10
+                )(model)
+            ),
+        },
     }
-    pathlib.Path(__file__).with_name("real_retrieval.json").write_text(json.dumps(golden, indent=1) + "\n")
+    pathlib.Path(__file__).with_name("real_retrieval.json").write_text(
+        json.dumps(golden, indent=1) + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 """Writes tests/fixtures/eval_retrieval.json: what sentence-transformers' evaluators and scikit-learn say of made-up embeddings, for the tests of
 core/eval/retrieval. Text "t7" stands for row 7 of a table. Run once, by hand, where both are installed:  python3 tests/golden/eval/retrieval.py
 """
+
 import json
 import pathlib
 from unittest import mock
@@ -10,8 +11,12 @@ import numpy as np
 import sentence_transformers
 import sklearn
 import torch
-from sentence_transformers.sentence_transformer.evaluation import (BinaryClassificationEvaluator, InformationRetrievalEvaluator,
-                                                                   ParaphraseMiningEvaluator, TripletEvaluator)
+from sentence_transformers.sentence_transformer.evaluation import (
+    BinaryClassificationEvaluator,
+    InformationRetrievalEvaluator,
+    ParaphraseMiningEvaluator,
+    TripletEvaluator,
+)
 from sentence_transformers.util import cos_sim
 from sklearn.metrics import average_precision_score, f1_score, matthews_corrcoef
 
@@ -21,6 +26,7 @@ SIMILARITIES = ["cosine", "dot", "euclidean", "manhattan"]
 
 class Table:
     """What the evaluators need of a model: it looks its texts up."""
+
     similarity_fn_name = "cosine"
     similarity_fn_names = ["cosine"]
     similarity = staticmethod(cos_sim)
@@ -47,13 +53,28 @@ def plain(metrics):
 
 def retrieval(rng, model):
     queries, documents, at = list(range(12)), list(range(12, 60)), [1, 3, 10, 100]
-    relevant = {q: sorted(rng.choice(documents, size=rng.integers(0, 6), replace=False).tolist()) for q in queries}
+    relevant = {
+        q: sorted(rng.choice(documents, size=rng.integers(0, 6), replace=False).tolist())
+        for q in queries
+    }
     evaluator = InformationRetrievalEvaluator(
-        queries={name(q): name(q) for q in queries}, corpus={name(d): name(d) for d in documents},
+        queries={name(q): name(q) for q in queries},
+        corpus={name(d): name(d) for d in documents},
         relevant_docs={name(q): {name(d) for d in found} for q, found in relevant.items() if found},
-        accuracy_at_k=at, precision_recall_at_k=at, mrr_at_k=at, ndcg_at_k=at, map_at_k=at, main_score_function="cosine")
-    return {"queries": queries, "documents": documents, "relevant": [relevant[q] for q in queries], "k": at,
-            "metrics": plain(evaluator(model))}
+        accuracy_at_k=at,
+        precision_recall_at_k=at,
+        mrr_at_k=at,
+        ndcg_at_k=at,
+        map_at_k=at,
+        main_score_function="cosine",
+    )
+    return {
+        "queries": queries,
+        "documents": documents,
+        "relevant": [relevant[q] for q in queries],
+        "k": at,
+        "metrics": plain(evaluator(model)),
+    }
 
 
 def pairs(rng, model):
@@ -62,16 +83,26 @@ def pairs(rng, model):
     scores = (model.rows[first] * model.rows[second]).sum(1)
     labels = (scores + 2 * rng.standard_normal(80) > 1).astype(int).tolist()
     labels[40] = 1 - labels[0]
-    evaluator = BinaryClassificationEvaluator([name(i) for i in first], [name(i) for i in second], labels, similarity_fn_names=SIMILARITIES)
+    evaluator = BinaryClassificationEvaluator(
+        [name(i) for i in first],
+        [name(i) for i in second],
+        labels,
+        similarity_fn_names=SIMILARITIES,
+    )
     return {"first": first, "second": second, "labels": labels, "metrics": plain(evaluator(model))}
 
 
 def triplets(rng, model):
     chosen = rng.integers(0, 60, (70, 3))
     columns = [[name(i) for i in column] for column in chosen.T]
-    return {"rows": chosen.tolist(), "margin": 0.25,
-            "metrics": plain(TripletEvaluator(*columns, similarity_fn_names=SIMILARITIES)(model)),
-            "metrics_margin": plain(TripletEvaluator(*columns, similarity_fn_names=SIMILARITIES, margin=0.25)(model))}
+    return {
+        "rows": chosen.tolist(),
+        "margin": 0.25,
+        "metrics": plain(TripletEvaluator(*columns, similarity_fn_names=SIMILARITIES)(model)),
+        "metrics_margin": plain(
+            TripletEvaluator(*columns, similarity_fn_names=SIMILARITIES, margin=0.25)(model)
+        ),
+    }
 
 
 def paraphrases(rng, model):
@@ -79,10 +110,28 @@ def paraphrases(rng, model):
     similar = np.argsort(-(model.rows @ model.rows.T) + 1e9 * np.eye(60), axis=1)[:, 0]
     duplicates += [(i, int(similar[i])) for i in range(0, 60, 4)]
     result = {"duplicates": duplicates, "cases": []}
-    for top_k, max_pairs, transitive in ((100, 500000, False), (100, 500000, True), (3, 500000, False), (100, 50, False)):
-        evaluator = ParaphraseMiningEvaluator({name(i): name(i) for i in range(60)}, [(name(a), name(b)) for a, b in duplicates],
-                                              add_transitive_closure=transitive, top_k=top_k, max_pairs=max_pairs, query_chunk_size=7)
-        result["cases"].append({"top_k": top_k, "max_pairs": max_pairs, "transitive": transitive, "metrics": plain(evaluator(model))})
+    for top_k, max_pairs, transitive in (
+        (100, 500000, False),
+        (100, 500000, True),
+        (3, 500000, False),
+        (100, 50, False),
+    ):
+        evaluator = ParaphraseMiningEvaluator(
+            {name(i): name(i) for i in range(60)},
+            [(name(a), name(b)) for a, b in duplicates],
+            add_transitive_closure=transitive,
+            top_k=top_k,
+            max_pairs=max_pairs,
+            query_chunk_size=7,
+        )
+        result["cases"].append(
+            {
+                "top_k": top_k,
+                "max_pairs": max_pairs,
+                "transitive": transitive,
+                "metrics": plain(evaluator(model)),
+            }
+        )
     return result
 
 
@@ -93,11 +142,22 @@ def scores(rng):
         labels = rng.integers(0, 2, n)
         values = np.floor(rng.random(n) * levels) + 0.5 * labels * (levels > 1)
         thresholds = np.unique(values)
-        cases.append({"scores": values.tolist(), "labels": labels.tolist(), "average_precision": float(average_precision_score(labels, values)),
-                      "f1": max(float(f1_score(labels, values >= t)) for t in thresholds),
-                      "accuracy": max([float(((values >= t) == labels).mean()) for t in thresholds] + [float((labels == 0).mean())]),
-                      "matthews_at": float(thresholds[len(thresholds) // 2]),
-                      "matthews": float(matthews_corrcoef(labels, values >= thresholds[len(thresholds) // 2]))})
+        cases.append(
+            {
+                "scores": values.tolist(),
+                "labels": labels.tolist(),
+                "average_precision": float(average_precision_score(labels, values)),
+                "f1": max(float(f1_score(labels, values >= t)) for t in thresholds),
+                "accuracy": max(
+                    [float(((values >= t) == labels).mean()) for t in thresholds]
+                    + [float((labels == 0).mean())]
+                ),
+                "matthews_at": float(thresholds[len(thresholds) // 2]),
+                "matthews": float(
+                    matthews_corrcoef(labels, values >= thresholds[len(thresholds) // 2])
+                ),
+            }
+        )
     return cases
 
 
@@ -106,9 +166,17 @@ def main():
     rows = rng.standard_normal((60, 6)).astype(np.float32)
     model = Table(rows)
     golden = {
-        "made_with": {"numpy": np.__version__, "scikit-learn": sklearn.__version__, "sentence-transformers": sentence_transformers.__version__},
-        "dimension": 6, "table": [float(f"{x:.9g}") for x in rows.ravel()],
-        "retrieval": retrieval(rng, model), "pairs": pairs(rng, model), "triplets": triplets(rng, model), "paraphrases": paraphrases(rng, model),
+        "made_with": {
+            "numpy": np.__version__,
+            "scikit-learn": sklearn.__version__,
+            "sentence-transformers": sentence_transformers.__version__,
+        },
+        "dimension": 6,
+        "table": [float(f"{x:.9g}") for x in rows.ravel()],
+        "retrieval": retrieval(rng, model),
+        "pairs": pairs(rng, model),
+        "triplets": triplets(rng, model),
+        "paraphrases": paraphrases(rng, model),
         "scores": scores(rng),
     }
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in golden.items()]

@@ -12,6 +12,7 @@ scikit-learn's and PyTorch's draws: the difference then is what chance makes of 
 out), for the order of magnitude. Accuracies x 100, means over the seeds. --write keeps PyTorch's figures on the library's draws for
 tests/core/torch/tasks/transfer/transfer_real_test.cpp; entries of other tasks and presets in that file stay. Needs torch, scikit-learn, numpy.
 """
+
 import argparse
 import copy
 import json
@@ -34,7 +35,9 @@ from library_draws import LibraryDraws
 GRID = [1e-5, 1e-4, 1e-3, 1e-2]
 PRESETS = {
     "default": dict(kfold=10, optim=torch.optim.Adam, batch=64, tenacity=5, epoch_size=4, nhid=0),
-    "prototyping": dict(kfold=5, optim=torch.optim.RMSprop, batch=128, tenacity=3, epoch_size=2, nhid=0),
+    "prototyping": dict(
+        kfold=5, optim=torch.optim.RMSprop, batch=128, tenacity=3, epoch_size=2, nhid=0
+    ),
     "sg-opt": dict(kfold=10, optim=torch.optim.Adam, batch=64, tenacity=5, epoch_size=4, nhid=50),
 }
 NESTED, FOLDS, DEV = ("MR", "CR", "SUBJ", "MPQA"), ("TREC", "MRPC"), ("SST2", "SST5")
@@ -49,13 +52,15 @@ class OwnDraws:
     def folds(self, labels, k, outer=None):
         result = np.zeros(len(labels), int)
         seed = self.seed + (0 if outer is None else 1 + outer)
-        for fold, (_, held) in enumerate(StratifiedKFold(k, shuffle=True, random_state=seed).split(labels, labels)):
+        for fold, (_, held) in enumerate(
+            StratifiedKFold(k, shuffle=True, random_state=seed).split(labels, labels)
+        ):
             result[held] = fold
         return result
 
     def hold_out(self, count, share, test_fold):
         drawn = np.random.default_rng((self.seed, test_fold)).permutation(count)
-        return drawn[int(share * count):], drawn[:int(share * count)]
+        return drawn[int(share * count) :], drawn[: int(share * count)]
 
     def order(self, count, number):
         return np.random.default_rng((self.seed, number, count)).permutation(count)
@@ -78,7 +83,11 @@ class Classifier:
             for layer, (weight, bias) in zip(linear, draws.weights(shapes)):
                 layer.weight.copy_(torch.from_numpy(weight))
                 layer.bias.copy_(torch.from_numpy(bias))
-        self.model = nn.Sequential(linear[0]) if hidden == 0 else nn.Sequential(linear[0], nn.Dropout(0.0), nn.Sigmoid(), linear[1])
+        self.model = (
+            nn.Sequential(linear[0])
+            if hidden == 0
+            else nn.Sequential(linear[0], nn.Dropout(0.0), nn.Sigmoid(), linear[1])
+        )
         self.optimizer = settings["optim"](self.model.parameters(), weight_decay=l2)
         self.loss = nn.CrossEntropyLoss()
 
@@ -89,7 +98,7 @@ class Classifier:
             for _ in range(self.settings["epoch_size"]):
                 order = torch.from_numpy(self.draws.order(len(x), passes))
                 for begin in range(0, len(x), self.settings["batch"]):
-                    chosen = order[begin:begin + self.settings["batch"]]
+                    chosen = order[begin : begin + self.settings["batch"]]
                     loss = self.loss(self.model(x[chosen]), y[chosen])
                     self.optimizer.zero_grad()
                     loss.backward()
@@ -119,7 +128,11 @@ def choose(settings, x, y, classes, draws, outer):
         of_folds = []
         for fold in range(settings["kfold"]):
             held = torch.from_numpy(folds == fold)
-            of_folds.append(Classifier(settings, x.shape[1], classes, l2, draws).fit(x[~held], y[~held], x[held], y[held]))
+            of_folds.append(
+                Classifier(settings, x.shape[1], classes, l2, draws).fit(
+                    x[~held], y[~held], x[held], y[held]
+                )
+            )
         scores.append(np.mean(of_folds))
     return GRID[int(np.argmax(scores))], max(scores)
 
@@ -161,6 +174,7 @@ def measure(task, settings, parts, classes, draws):
 def logistic_regression(task, parts, seed):
     def fit(x, y):
         return LogisticRegression(C=10, max_iter=2000).fit(x, y)
+
     x, y = (part.numpy() for part in parts[0])
     if task not in NESTED:
         return fit(x, y).score(*(part.numpy() for part in parts[-1]))
@@ -169,7 +183,13 @@ def logistic_regression(task, parts, seed):
 
 
 def read_parts(folder, task):
-    names = ("all",) if task in NESTED else ("train", "test") if task in FOLDS else ("train", "dev", "test")
+    names = (
+        ("all",)
+        if task in NESTED
+        else ("train", "test")
+        if task in FOLDS
+        else ("train", "dev", "test")
+    )
     texts = [(folder / task / f"{name}.tsv").read_text(encoding="utf-8") for name in names]
     return [[line.split("\t") for line in text.split("\n") if line] for text in texts]
 
@@ -178,11 +198,26 @@ def embed(arguments, parts):
     """Features and labels of each part, from one run of `contrastive encode` over the distinct texts."""
     texts = list(dict.fromkeys(text for part in parts for row in part for text in row[1:]))
     number = {text: i for i, text in enumerate(texts)}
-    labels = {label: i for i, label in enumerate(sorted({row[0] for part in parts for row in part}))}
+    labels = {
+        label: i for i, label in enumerate(sorted({row[0] for part in parts for row in part}))
+    }
     with tempfile.TemporaryDirectory() as folder:
         source, target = pathlib.Path(folder) / "texts.jsonl", pathlib.Path(folder) / "texts.npy"
         source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-        subprocess.run([arguments.program, "encode", "--model", arguments.model, "-i", source, "-o", target, "--quiet"], check=True)
+        subprocess.run(
+            [
+                arguments.program,
+                "encode",
+                "--model",
+                arguments.model,
+                "-i",
+                source,
+                "-o",
+                target,
+                "--quiet",
+            ],
+            check=True,
+        )
         vectors = np.load(target)
     features = []
     for part in parts:
@@ -195,9 +230,23 @@ def embed(arguments, parts):
 
 
 def library(arguments, task):
-    command = [arguments.program, "eval", "--model", arguments.model, "--task", "transfer", "--data", arguments.data, "--json",
-               "--set", f"tasks={json.dumps([task])}", "--set", f"preset={arguments.preset}",
-               "--set", f"seeds={json.dumps(arguments.seeds.split(','))}"]
+    command = [
+        arguments.program,
+        "eval",
+        "--model",
+        arguments.model,
+        "--task",
+        "transfer",
+        "--data",
+        arguments.data,
+        "--json",
+        "--set",
+        f"tasks={json.dumps([task])}",
+        "--set",
+        f"preset={arguments.preset}",
+        "--set",
+        f"seeds={json.dumps(arguments.seeds.split(','))}",
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
@@ -210,14 +259,18 @@ def keep(path, entry):
     old = json.loads(path.read_text())["tasks"] if path.exists() else []
     entries = [one for one in old if any(one[name] != entry[name] for name in names)] + [entry]
     entries.sort(key=lambda one: [str(one[name]) for name in names])
-    about = (f"all-MiniLM-L6-v2: SentEval's protocol by torch {torch.__version__} on the library's draws; written by transfer.py, scikit-learn "
-             f"{sklearn.__version__}")
+    about = (
+        f"all-MiniLM-L6-v2: SentEval's protocol by torch {torch.__version__} on the library's draws; written by transfer.py, scikit-learn "
+        f"{sklearn.__version__}"
+    )
     lines = ",\n".join(json.dumps(one) for one in entries)
     path.write_text(f'{{"about": {json.dumps(about)}, "tasks": [\n{lines}\n]}}\n')
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", required=True)
     parser.add_argument("--data", required=True)
     parser.add_argument("--program", default="build/release/contrastive")
@@ -225,20 +278,37 @@ def main():
     parser.add_argument("--preset", default="default", choices=PRESETS)
     parser.add_argument("--seeds", default="1111")
     parser.add_argument("--draws", default="library,own", help="some of: " + ", ".join(DRAWS))
-    parser.add_argument("--bound", type=float, default=0.3, help="largest difference on the library's draws, in points")
+    parser.add_argument(
+        "--bound",
+        type=float,
+        default=0.3,
+        help="largest difference on the library's draws, in points",
+    )
     parser.add_argument("--write", type=pathlib.Path)
     arguments = parser.parse_args()
     draws = arguments.draws.split(",")
     if unknown := [name for name in draws if name not in DRAWS]:
         parser.error(f"--draws: {', '.join(unknown)}")
-    settings, worst, seeds = PRESETS[arguments.preset], 0.0, [int(seed) for seed in arguments.seeds.split(",")]
-    print(f"preset {arguments.preset}, seeds {arguments.seeds}, torch {torch.__version__}, scikit-learn {sklearn.__version__}, "
-          f"{torch.get_num_threads()} threads")
+    settings, worst, seeds = (
+        PRESETS[arguments.preset],
+        0.0,
+        [int(seed) for seed in arguments.seeds.split(",")],
+    )
+    print(
+        f"preset {arguments.preset}, seeds {arguments.seeds}, torch {torch.__version__}, scikit-learn {sklearn.__version__}, "
+        f"{torch.get_num_threads()} threads"
+    )
     print(f"{'task':6}{'classifier':26}{'dev':>8}{'test':>8}{'F1':>8}{'ours -':>8}{'seconds':>9}")
 
     def show(task, who, found, seconds, difference=None):
-        figures = "".join(f"{100 * found[name]:8.2f}" if name in found else f"{'':8}" for name in ("dev", "test", "f1"))
-        print(f"{task:6}{who:26}{figures}{'' if difference is None else f'{difference:+.2f}':>8}{seconds:9.0f}", flush=True)
+        figures = "".join(
+            f"{100 * found[name]:8.2f}" if name in found else f"{'':8}"
+            for name in ("dev", "test", "f1")
+        )
+        print(
+            f"{task:6}{who:26}{figures}{'' if difference is None else f'{difference:+.2f}':>8}{seconds:9.0f}",
+            flush=True,
+        )
 
     for task in arguments.tasks.split(","):
         start = time.time()
@@ -254,9 +324,22 @@ def main():
             if name == "library":
                 worst = max(worst, abs(difference))
                 if arguments.write:
-                    keep(arguments.write, {"task": task, "preset": arguments.preset, "seeds": seeds, **{k: round(v, 8) for k, v in found.items()}})
+                    keep(
+                        arguments.write,
+                        {
+                            "task": task,
+                            "preset": arguments.preset,
+                            "seeds": seeds,
+                            **{k: round(v, 8) for k, v in found.items()},
+                        },
+                    )
         start = time.time()
-        show(task, "LogisticRegression", {"test": logistic_regression(task, parts, seeds[0])}, time.time() - start)
+        show(
+            task,
+            "LogisticRegression",
+            {"test": logistic_regression(task, parts, seeds[0])},
+            time.time() - start,
+        )
     if "library" in draws:
         print(f"the largest difference on the same draws is {worst:.2f} points")
     sys.exit(0 if worst <= arguments.bound else 1)

@@ -10,6 +10,7 @@ differ by at most 1e-5. A folder that the program refuses fails the run, except 
 Python embeds one text at a time, because padding changes the vectors of some models there. Left out is what Python gives no vector for: a text without any
 token, and a model whose tokenizer states no limit and lets a text run over the last position.
 """
+
 import json
 import random
 import subprocess
@@ -29,7 +30,11 @@ import folders
 TOLERANCE = 1e-5
 PAIRS = [[a, b] for a, b in zip(folders.TEXTS, folders.TEXTS[3:] + folders.TEXTS[:3]) if a and b]
 # What the library refuses on purpose: words of its message.
-REFUSED = ["modules.layer_norm.LayerNorm' is not known", "adapts the classification head", "its modules have names that are not read here"]
+REFUSED = [
+    "modules.layer_norm.LayerNorm' is not known",
+    "adapts the classification head",
+    "its modules have names that are not read here",
+]
 
 
 class NoReference(Exception):
@@ -67,43 +72,92 @@ def prompts_of(options):
 def reranked(program, folder, options, work):
     model = CrossEncoder(str(folder), device="cpu", model_kwargs={"dtype": torch.float32})
     for prompt in prompts_of(options):
-        theirs = np.asarray(reference(lambda: model.predict(PAIRS, prompt_name=prompt, batch_size=1, show_progress_bar=False)))
+        theirs = np.asarray(
+            reference(
+                lambda: model.predict(
+                    PAIRS, prompt_name=prompt, batch_size=1, show_progress_bar=False
+                )
+            )
+        )
         theirs = theirs.reshape(len(PAIRS), -1)
         named = ["--prompt-name", prompt] if prompt else []
         pairs = texts_file(work, [{"a": a, "b": b} for a, b in PAIRS])
-        lines = run(program, "rerank", "-q", "--json", "--model", folder, "-i", pairs, "--column", "a", "--column", "b", *named).splitlines()
+        lines = run(
+            program,
+            "rerank",
+            "-q",
+            "--json",
+            "--model",
+            folder,
+            "-i",
+            pairs,
+            "--column",
+            "a",
+            "--column",
+            "b",
+            *named,
+        ).splitlines()
         scores = [json.loads(line) for line in lines]
-        ours = [list(row["score"].values()) if isinstance(row["score"], dict) else row["score"] for row in scores]
+        ours = [
+            list(row["score"].values()) if isinstance(row["score"], dict) else row["score"]
+            for row in scores
+        ]
         yield prompt, theirs, np.asarray(ours).reshape(len(PAIRS), -1)
 
 
 def embedded(program, folder, options, work):
     model = SentenceTransformer(str(folder), device="cpu", model_kwargs={"dtype": torch.float32})
     for prompt in prompts_of(options):
-        front = options["prompts"][prompt or options.get("default_prompt_name")] if prompt or options.get("default_prompt_name") else ""
+        front = (
+            options["prompts"][prompt or options.get("default_prompt_name")]
+            if prompt or options.get("default_prompt_name")
+            else ""
+        )
         texts = [text for text in folders.TEXTS if model.tokenizer(front + text)["input_ids"]]
-        theirs = reference(lambda: model.encode(texts, prompt_name=prompt, batch_size=1, show_progress_bar=False))
+        theirs = reference(
+            lambda: model.encode(texts, prompt_name=prompt, batch_size=1, show_progress_bar=False)
+        )
         named = ["--prompt-name", prompt] if prompt else []
         out = work / "out.npy"
-        run(program, "encode", "-q", "--force", "--model", folder, "-i", texts_file(work, [{"text": text} for text in texts]), "--column",
-            "text", "-o", out, *named)
+        run(
+            program,
+            "encode",
+            "-q",
+            "--force",
+            "--model",
+            folder,
+            "-i",
+            texts_file(work, [{"text": text} for text in texts]),
+            "--column",
+            "text",
+            "-o",
+            out,
+            *named,
+        )
         yield prompt, theirs, np.load(out)
 
 
 def compare(program, number, seed, work):
-    """"agrees", "no reference: ...", "refused: ..." or "differs: ..."."""
+    """ "agrees", "no reference: ...", "refused: ..." or "differs: ..."."""
     options = folders.draw(random.Random(f"{seed} {number}"))
     folder = work / f"folder-{number}"
     folders.build(options, folder)
     try:
-        for prompt, theirs, ours in (reranked if options["reranker"] else embedded)(program, folder, options, work):
+        for prompt, theirs, ours in (reranked if options["reranker"] else embedded)(
+            program, folder, options, work
+        ):
             if theirs.shape != ours.shape:
                 return f"differs: {ours.shape}, reference {theirs.shape}", options
             finite = np.isfinite(theirs)  # max over no token is minus infinity there
-            differences = np.where(finite, np.abs(np.where(finite, theirs, 0) - ours), 0).max(1) / np.abs(theirs[finite]).max(initial=1.0)
+            differences = np.where(finite, np.abs(np.where(finite, theirs, 0) - ours), 0).max(
+                1
+            ) / np.abs(theirs[finite]).max(initial=1.0)
             if not (differences <= TOLERANCE).all():
                 worst = int(np.nanargmax(differences))
-                return f"differs: {differences[worst]:.2e} in text {worst} with prompt {prompt}; {(differences > TOLERANCE).sum()} texts", options
+                return (
+                    f"differs: {differences[worst]:.2e} in text {worst} with prompt {prompt}; {(differences > TOLERANCE).sum()} texts",
+                    options,
+                )
     except NoReference as error:
         return f"no reference: {error}", options
     except Refused as error:
@@ -119,7 +173,11 @@ def main():
     program, *rest = sys.argv[1:]
     only = int(rest[1]) if rest[:1] == ["--only"] else None
     rest = rest[2:] if only is not None else rest
-    count, seed = (1, rest[0] if rest else 1) if only is not None else (int(rest[0]) if rest else 40, rest[1] if len(rest) > 1 else 1)
+    count, seed = (
+        (1, rest[0] if rest else 1)
+        if only is not None
+        else (int(rest[0]) if rest else 40, rest[1] if len(rest) > 1 else 1)
+    )
     outcomes = Counter()
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch) if only is None else Path(tempfile.mkdtemp())
@@ -127,8 +185,15 @@ def main():
             outcome, options = compare(program, number, seed, work)
             expected = outcome.startswith("refused") and any(words in outcome for words in REFUSED)
             outcomes["refused as documented" if expected else outcome.split(":")[0]] += 1
-            if not outcome.startswith(("agrees", "no reference")) and not expected or only is not None:
-                print(f"folder {number} of seed {seed}: {outcome}\n    {json.dumps(options)}", flush=True)
+            if (
+                not outcome.startswith(("agrees", "no reference"))
+                and not expected
+                or only is not None
+            ):
+                print(
+                    f"folder {number} of seed {seed}: {outcome}\n    {json.dumps(options)}",
+                    flush=True,
+                )
             if only is not None:
                 print(work)
     print(", ".join(f"{n} {name}" for name, n in outcomes.items()))

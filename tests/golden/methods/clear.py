@@ -6,6 +6,7 @@ writes clear.json and clear.golden.safetensors beside this file: for each run th
 and the description in core/torch/methods/clear/clear.h, not the C++ code: padded batches, a forward pass for each view, logits at every position of which the chosen
 ones are kept. The files state the version of PyTorch that wrote them.
 """
+
 import json
 import sys
 
@@ -27,8 +28,14 @@ class Encoder(Bert):
 
     def predictions(self, states):
         """The tied head: [..., hidden] -> [..., vocabulary]."""
-        x = self.norm(F.gelu(self.linear(states, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm")
-        return x @ self.w["embeddings.word_embeddings.weight"][: self.run["vocabulary"]].t() + self.w["cls.predictions.bias"]
+        x = self.norm(
+            F.gelu(self.linear(states, "cls.predictions.transform.dense")),
+            "cls.predictions.transform.LayerNorm",
+        )
+        return (
+            x @ self.w["embeddings.word_embeddings.weight"][: self.run["vocabulary"]].t()
+            + self.w["cls.predictions.bias"]
+        )
 
     def head(self, h):
         kind = self.run["config"].get("clear.head", "code")
@@ -36,7 +43,11 @@ class Encoder(Bert):
             return h
         if kind == "simclr-mlp":
             return self.linear(F.relu(self.linear(h, "head.0")), "head.1")
-        return F.relu(self.linear(self.norm(F.gelu(self.linear(h, "head.0")), "head.LayerNorm", 1e-5), "head.1"))
+        return F.relu(
+            self.linear(
+                self.norm(F.gelu(self.linear(h, "head.0")), "head.LayerNorm", 1e-5), "head.1"
+            )
+        )
 
 
 def split(tokens):
@@ -53,7 +64,9 @@ def masked_language_modelling(encoder, update):
         for i, (text, offset) in enumerate(zip(texts, tokens["offsets"])):
             for t in range(len(text)):
                 if first + offset + t in labels:
-                    sums.append(F.cross_entropy(logits[i, t], torch.tensor(labels[first + offset + t])))
+                    sums.append(
+                        F.cross_entropy(logits[i, t], torch.tensor(labels[first + offset + t]))
+                    )
         first += len(tokens["ids"])
     assert len(sums) == len(labels)
     return sum(sums) / len(sums)
@@ -61,21 +74,27 @@ def masked_language_modelling(encoder, update):
 
 def contrastive(encoder, update):
     config, z = encoder.run["config"], []
-    for tokens in update["texts"][update["masked"]:]:
+    for tokens in update["texts"][update["masked"] :]:
         states, mask = encoder.states(split(tokens))
         mean = (states * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
         z.append(encoder.head(mean if config.get("clear.pooling") == "mean" else states[:, 0]))
     n = len(z[0])
     z = F.normalize(torch.cat(z), dim=1)
-    s = (z @ z.t() / config.get("clear.temperature", 0.1)).masked_fill(torch.eye(2 * n, dtype=torch.bool), float("-inf"))
-    return F.cross_entropy(s, (torch.arange(2 * n) + n) % (2 * n), reduction=config.get("clear.reduction", "mean"))
+    s = (z @ z.t() / config.get("clear.temperature", 0.1)).masked_fill(
+        torch.eye(2 * n, dtype=torch.bool), float("-inf")
+    )
+    return F.cross_entropy(
+        s, (torch.arange(2 * n) + n) % (2 * n), reduction=config.get("clear.reduction", "mean")
+    )
 
 
 def loss_of(encoder, update):
     loss = masked_language_modelling(encoder, update)
     if len(update["texts"]) == update["masked"]:
         return loss
-    return loss + encoder.run["config"].get("clear.contrastive_weight", 1.0) * contrastive(encoder, update)
+    return loss + encoder.run["config"].get("clear.contrastive_weight", 1.0) * contrastive(
+        encoder, update
+    )
 
 
 def train(run):
@@ -86,8 +105,10 @@ def train(run):
     matrices = [w for n, w in encoder.w.items() if "bias" not in n and "LayerNorm.weight" not in n]
     others = [w for n, w in encoder.w.items() if "bias" in n or "LayerNorm.weight" in n]
     decay = config["weight_decay"]
-    groups = [{"params": matrices, "weight_decay": decay},
-              {"params": others, "weight_decay": decay if config.get("clear.decay_all", True) else 0.0}]
+    groups = [
+        {"params": matrices, "weight_decay": decay},
+        {"params": others, "weight_decay": decay if config.get("clear.decay_all", True) else 0.0},
+    ]
     optimizer = torch.optim.AdamW(groups, lr=config["lr"], betas=(beta1, beta2), eps=config["eps"])
     losses = []
     for u, update in enumerate(run["updates"]):

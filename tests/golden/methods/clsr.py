@@ -4,6 +4,7 @@ frozen, so its vectors are computed once; what trains is the network behind it, 
 
     python tests/golden/methods/clsr.py
 """
+
 import math
 
 import torch
@@ -14,16 +15,32 @@ from counter_rng import INITIALISE, Rng
 from golden_file import golden_case, write
 
 SEED, INPUT, HIDDEN, WIDTH = plain.TRAINER["seed"], 32, 24, 16
-DEFAULTS = {**plain.TRAINER, "method": "clsr", "schedule": "warmup-cosine", "lr": 0.5, "weight_decay": 1e-4, "clip_norm": 0.0, "optimizer": "lars",
-            "momentum": 0.9, "clsr.hidden": HIDDEN, "clsr.dimension": WIDTH, "clsr.base_pooling": "mean"}
+DEFAULTS = {
+    **plain.TRAINER,
+    "method": "clsr",
+    "schedule": "warmup-cosine",
+    "lr": 0.5,
+    "weight_decay": 1e-4,
+    "clip_norm": 0.0,
+    "optimizer": "lars",
+    "momentum": 0.9,
+    "clsr.hidden": HIDDEN,
+    "clsr.dimension": WIDTH,
+    "clsr.base_pooling": "mean",
+}
 
 
 class Network:
     """The trained map v = e(x) and the projection z = h(v). Layers are named as the library names them."""
 
     def __init__(self, config):
-        self.init, self.relu = config.get("clsr.encoder_init", "random"), config.get("clsr.activation", "both")
-        self.projection = config.get("clsr.projection", "linear" if self.init == "random" else "none")
+        self.init, self.relu = (
+            config.get("clsr.encoder_init", "random"),
+            config.get("clsr.activation", "both"),
+        )
+        self.projection = config.get(
+            "clsr.projection", "linear" if self.init == "random" else "none"
+        )
         if config.get("clsr.loss_on") == "v":
             self.projection = "none"
         self.parameters = {}
@@ -46,7 +63,11 @@ class Network:
     def random(self, name, out, width):
         """torch.nn.Linear's start, from the library's stream; its number is how many parameters stand before it."""
         rng, bound = Rng(SEED, INITIALISE, 0, len(self.parameters)), 1 / math.sqrt(width)
-        draw = lambda *shape: torch.tensor([(2 * rng.uniform() - 1) * bound for _ in range(math.prod(shape))]).float().reshape(shape)
+        draw = lambda *shape: (
+            torch.tensor([(2 * rng.uniform() - 1) * bound for _ in range(math.prod(shape))])
+            .float()
+            .reshape(shape)
+        )
         weight = draw(out, width)
         self.add(name, weight, draw(out))
 
@@ -72,7 +93,12 @@ class Momentum:
     And torch's SGD, where it is not."""
 
     def __init__(self, parameters, config, trust=0.001):
-        self.parameters, self.config, self.trust, self.lars = parameters, config, trust, config["optimizer"] == "lars"
+        self.parameters, self.config, self.trust, self.lars = (
+            parameters,
+            config,
+            trust,
+            config["optimizer"] == "lars",
+        )
         self.velocity = {n: torch.zeros_like(p) for n, p in parameters.items()}
 
     @torch.no_grad()
@@ -83,7 +109,9 @@ class Momentum:
                 g = g + self.config["weight_decay"] * p
                 if self.lars and p.norm() > 0 and g.norm() > 0:
                     scale = self.trust * float(p.norm() / g.norm())
-            self.velocity[name].mul_(self.config["momentum"]).add_(g, alpha=lr * scale if self.lars else 1.0)
+            self.velocity[name].mul_(self.config["momentum"]).add_(
+                g, alpha=lr * scale if self.lars else 1.0
+            )
             p.sub_(self.velocity[name], alpha=1.0 if self.lars else lr)
 
 
@@ -92,7 +120,9 @@ def run(changes, batches, encoder):
     with torch.no_grad():
         frozen = encoder.cls if config["clsr.base_pooling"] == "cls" else encoder.mean
         inputs = [torch.cat([frozen(batch["a"]), frozen(batch["b"])]) for batch in batches]
-        if config.get("clsr.input_norm") == "standardize":  # of the first batch, where the caller brings every one
+        if (
+            config.get("clsr.input_norm") == "standardize"
+        ):  # of the first batch, where the caller brings every one
             mean, deviation = inputs[0].mean(0), inputs[0].std(0, unbiased=False)
             inputs = [(x - mean) / deviation for x in inputs]
     network = Network(config)
@@ -100,7 +130,9 @@ def run(changes, batches, encoder):
     def loss(step):
         v = network.encode(inputs[step])
         z = network.project(v)
-        return plain.nt_xent(z[: plain.BATCH], z[plain.BATCH:], config.get("clsr.temperature", 0.1))
+        return plain.nt_xent(
+            z[: plain.BATCH], z[plain.BATCH :], config.get("clsr.temperature", 0.1)
+        )
 
     optimizer = None if config["optimizer"] == "adamw" else Momentum(network.parameters, config)
     losses = plain.train(network.parameters, loss, config, optimizer, plain.cosine_schedule)
@@ -111,15 +143,43 @@ def run(changes, batches, encoder):
 
 
 def main():
-    batches = [{"a": plain.sentences(700 + 100 * i, plain.BATCH), "b": plain.sentences(710 + 100 * i, plain.BATCH)} for i in range(plain.STEPS)]
+    batches = [
+        {
+            "a": plain.sentences(700 + 100 * i, plain.BATCH),
+            "b": plain.sentences(710 + 100 * i, plain.BATCH),
+        }
+        for i in range(plain.STEPS)
+    ]
     encoder = plain.Encoder()
     # The tiny encoder's vectors all but coincide; their differences, which are what is learnt from, would be rounding in float32.
     spread = {"clsr.input_norm": "standardize"}
-    other = {**spread, "clsr.dimension": None, "optimizer": "adamw", "betas": ["0.9", "0.999"], "eps": 1e-8, "lr": 0.005, "momentum": None}
+    other = {
+        **spread,
+        "clsr.dimension": None,
+        "optimizer": "adamw",
+        "betas": ["0.9", "0.999"],
+        "eps": 1e-8,
+        "lr": 0.005,
+        "momentum": None,
+    }
     cases = {
         "paper": spread,
-        "cls-sgd-mlp": {**spread, "clsr.base_pooling": "cls", "optimizer": "sgd", "lr": 0.05, "clsr.projection": "mlp", "clsr.activation": "hidden"},
-        "on-v": {**spread, "clsr.loss_on": "v", "clsr.activation": "output", "clsr.temperature": 0.5, "lr": 5.0, "clip_norm": 0.1},
+        "cls-sgd-mlp": {
+            **spread,
+            "clsr.base_pooling": "cls",
+            "optimizer": "sgd",
+            "lr": 0.05,
+            "clsr.projection": "mlp",
+            "clsr.activation": "hidden",
+        },
+        "on-v": {
+            **spread,
+            "clsr.loss_on": "v",
+            "clsr.activation": "output",
+            "clsr.temperature": 0.5,
+            "lr": 5.0,
+            "clip_norm": 0.1,
+        },
         "identity": {**other, "clsr.encoder_init": "identity", "clsr.hidden": None},
         "residual": {**other, "clsr.encoder_init": "residual", "clsr.projection": "linear"},
     }

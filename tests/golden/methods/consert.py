@@ -6,6 +6,7 @@ writes consert.json and consert.golden.safetensors beside this file: for each ru
 paper and the description in core/torch/methods/consert/consert.h, not the C++ code: padded batches, separate forward passes, autograd throughout. The files state the
 version of PyTorch that wrote them.
 """
+
 import json
 import math
 import sys
@@ -49,7 +50,9 @@ class Column:
             keep = torch.ones(len(self.column["ids"]) * hidden)
             keep[view["cut"]] = 0
             keep = keep.view(-1, hidden)
-            e = e * torch.nn.utils.rnn.pad_sequence([keep[a:b] for a, b in zip(self.offsets, self.offsets[1:])], batch_first=True)
+            e = e * torch.nn.utils.rnn.pad_sequence(
+                [keep[a:b] for a, b in zip(self.offsets, self.offsets[1:])], batch_first=True
+            )
         return e
 
     def vectors(self, view=None):
@@ -69,9 +72,16 @@ def reduced(rows, how):
 
 
 def classify(bert, u, v, labels, names):
-    features = {"uv": [u, v], "absdiff": [(u - v).abs()], "mul": [u * v], "maxsq": [torch.max(u, v) ** 2]}
+    features = {
+        "uv": [u, v],
+        "absdiff": [(u - v).abs()],
+        "mul": [u * v],
+        "maxsq": [torch.max(u, v) ** 2],
+    }
     f = torch.cat([block for name in names for block in features[name]], dim=1)
-    return F.cross_entropy(F.linear(f, bert.w["classifier.weight"], bert.w["classifier.bias"]), labels)
+    return F.cross_entropy(
+        F.linear(f, bert.w["classifier.weight"], bert.w["classifier.bias"]), labels
+    )
 
 
 def adversarial(columns, classified, eps):
@@ -110,7 +120,9 @@ def loss_of(bert, update):
         contrastive = reduced(nt_xent_rows(torch.cat(first), torch.cat(second), tau), how)
     else:
         sides = [nt_xent_rows(a, b, tau).mean() for a, b in zip(first, second)]
-        contrastive = 2 * (sides[0] + sides[1]) if kind == "per-side-sum" else (sides[0] + sides[1]) / 2
+        contrastive = (
+            2 * (sides[0] + sides[1]) if kind == "per-side-sum" else (sides[0] + sides[1]) / 2
+        )
     return entropy + config.get("consert.alpha", 0.15) * contrastive
 
 
@@ -118,7 +130,13 @@ def train(run):
     """AdamW of transformers without bias correction, decay after the step; clipping to norm 1; linear warm-up and decline."""
     bert = Bert(run)
     config = run["config"]
-    beta1, beta2, eps, decay, total = 0.9, 0.999, config["eps"], config["weight_decay"], config["max_steps"]
+    beta1, beta2, eps, decay, total = (
+        0.9,
+        0.999,
+        config["eps"],
+        config["weight_decay"],
+        config["max_steps"],
+    )
     warmup = math.ceil(config["warmup_ratio"] * total)
     m = {name: torch.zeros_like(w) for name, w in bert.w.items()}
     v = {name: torch.zeros_like(w) for name, w in bert.w.items()}

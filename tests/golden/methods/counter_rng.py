@@ -1,5 +1,6 @@
 """The library's counter-based randomness (core/base/rng.h) in plain Python: the layers a sampler picks, the first weights of a head and the masks
 of dropout are handed to the PyTorch programs of this folder from here."""
+
 import math
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1

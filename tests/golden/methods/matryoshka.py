@@ -5,10 +5,16 @@ MatryoshkaLoss around its MultipleNegativesRankingLoss, TripletLoss and MSELoss.
 
     python tests/golden/methods/matryoshka.py
 """
+
 import torch
 import torch.nn.functional as F
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.losses import MatryoshkaLoss, MSELoss, MultipleNegativesRankingLoss, TripletLoss
+from sentence_transformers.sentence_transformer.losses import (
+    MatryoshkaLoss,
+    MSELoss,
+    MultipleNegativesRankingLoss,
+    TripletLoss,
+)
 
 import plain
 from golden_file import golden_case, write
@@ -50,26 +56,59 @@ def compare_with_sentence_transformers(batch):
         vectors = [encoder.mean(column) for column in texts]
         taught = torch.tensor(model.encode(texts[0])).double()
         for name, loss, columns, labels, ours in (
-            ("MultipleNegativesRankingLoss", MultipleNegativesRankingLoss(model, scale=20.0), 3, None, weighted(ranking, vectors, dims, weights)),
-            ("TripletLoss", TripletLoss(model, triplet_margin=0.5), 3, None, weighted(triplet, vectors, dims, weights)),
-            ("MSELoss", MSELoss(model), 2, taught, weighted(imitation, vectors, dims, weights, taught)),
+            (
+                "MultipleNegativesRankingLoss",
+                MultipleNegativesRankingLoss(model, scale=20.0),
+                3,
+                None,
+                weighted(ranking, vectors, dims, weights),
+            ),
+            (
+                "TripletLoss",
+                TripletLoss(model, triplet_margin=0.5),
+                3,
+                None,
+                weighted(triplet, vectors, dims, weights),
+            ),
+            (
+                "MSELoss",
+                MSELoss(model),
+                2,
+                taught,
+                weighted(imitation, vectors, dims, weights, taught),
+            ),
         ):
-            theirs = MatryoshkaLoss(model, loss, dims, weights)([model.tokenize(column) for column in texts[:columns]], labels)
+            theirs = MatryoshkaLoss(model, loss, dims, weights)(
+                [model.tokenize(column) for column in texts[:columns]], labels
+            )
             assert abs(ours - theirs) < 1e-8, (name, ours, theirs)
             print(f"as MatryoshkaLoss computes it around {name}: {ours:.9f} {theirs:.9f}")
 
 
 def run(method, changes, batches):
-    config = {**plain.TRAINER, "method": method, "optimizer": "adamw", "betas": ["0.9", "0.999"], "eps": 1e-6, f"{method}.dropout": False, **changes}
+    config = {
+        **plain.TRAINER,
+        "method": method,
+        "optimizer": "adamw",
+        "betas": ["0.9", "0.999"],
+        "eps": 1e-6,
+        f"{method}.dropout": False,
+        **changes,
+    }
     encoder, dims = plain.Encoder(), config["matryoshka.dims"]
     weights = config.get("matryoshka.weights", [1.0] * len(dims))
     teacher = SentenceTransformer(str(TEACHER), device="cpu").double().eval()
 
     def loss(step):
         batch = batches[step]
-        vectors = [encoder.mean(column) for column in (batch["a"], batch["b"], [n[0] for n in batch["negatives"]])]
+        vectors = [
+            encoder.mean(column)
+            for column in (batch["a"], batch["b"], [n[0] for n in batch["negatives"]])
+        ]
         if method == "distill":
-            return weighted(imitation, vectors, dims, weights, torch.tensor(teacher.encode(batch["a"])).double())
+            return weighted(
+                imitation, vectors, dims, weights, torch.tensor(teacher.encode(batch["a"])).double()
+            )
         return weighted(ranking if method == "mnrl" else triplet, vectors, dims, weights)
 
     trained = encoder.trainable()
@@ -83,9 +122,15 @@ def main():
         batches.append({"a": a, "b": b, "negatives": [[text] for text in c]})
     compare_with_sentence_transformers(batches[0])
     cases = {
-        "mnrl": run("mnrl", {"matryoshka.dims": [32, 16, 8], "matryoshka.weights": [1.0, 0.5, 0.25]}, batches),
+        "mnrl": run(
+            "mnrl",
+            {"matryoshka.dims": [32, 16, 8], "matryoshka.weights": [1.0, 0.5, 0.25]},
+            batches,
+        ),
         "triplet": run("triplet", {"triplet.margin": 0.5, "matryoshka.dims": [32, 12]}, batches),
-        "distill": run("distill", {"distill.teacher": TEACHER.name, "matryoshka.dims": [32, 16]}, batches),
+        "distill": run(
+            "distill", {"distill.teacher": TEACHER.name, "matryoshka.dims": [32, 16]}, batches
+        ),
     }
     write("matryoshka", cases, batches=batches)
 

@@ -2,6 +2,7 @@
 from their definition. Everything in float64, on transformers' BertModel with dropout off; dropping.py has it on.
 
 Needs torch and transformers (and for mnrl.py sentence-transformers); run from anywhere, the golden files are written beside the programs."""
+
 import math
 import random
 from pathlib import Path
@@ -35,7 +36,11 @@ class Encoder(torch.nn.Module):
         return self.states(texts)[0][-1][:, 0]
 
     def trainable(self, frozen=()):
-        return {n: p for n, p in self.bert.named_parameters() if not n.startswith(("pooler.",) + tuple(frozen))}
+        return {
+            n: p
+            for n, p in self.bert.named_parameters()
+            if not n.startswith(("pooler.",) + tuple(frozen))
+        }
 
 
 def sentences(seed, count):
@@ -58,7 +63,11 @@ def linear_schedule(step, warmup, total):
 
 
 def cosine_schedule(step, warmup, total):
-    return step / warmup if step < warmup else 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
+    return (
+        step / warmup
+        if step < warmup
+        else 0.5 * (1 + math.cos(math.pi * (step - warmup) / (total - warmup)))
+    )
 
 
 def decays(name):
@@ -69,7 +78,14 @@ class Adam:
     """kind 'adamw-hf': transformers' old AdamW (step, then decay; eps before the bias correction); 'adamw': torch's."""
 
     def __init__(self, parameters, kind, betas, eps, decay):
-        self.parameters, self.kind, self.betas, self.eps, self.decay, self.t = parameters, kind, betas, eps, decay, 0
+        self.parameters, self.kind, self.betas, self.eps, self.decay, self.t = (
+            parameters,
+            kind,
+            betas,
+            eps,
+            decay,
+            0,
+        )
         self.m = {n: torch.zeros_like(p) for n, p in parameters.items()}
         self.v = {n: torch.zeros_like(p) for n, p in parameters.items()}
 
@@ -83,7 +99,9 @@ class Adam:
             m.mul_(b1).add_(g, alpha=1 - b1)
             v.mul_(b2).addcmul_(g, g, value=1 - b2)
             if self.kind == "adamw-hf":
-                p.sub_(lr * math.sqrt(1 - b2**self.t) / (1 - b1**self.t) * m / (v.sqrt() + self.eps))
+                p.sub_(
+                    lr * math.sqrt(1 - b2**self.t) / (1 - b1**self.t) * m / (v.sqrt() + self.eps)
+                )
                 p.sub_(lr * decay * p)
             else:
                 p.sub_(lr * decay * p)
@@ -100,7 +118,13 @@ def clip(parameters, largest):
 def train(parameters, loss_of_step, config, optimizer=None, schedule=linear_schedule):
     """The run that `config`, a trainer's config, describes: its losses, one an update."""
     if optimizer is None:
-        optimizer = Adam(parameters, config["optimizer"], [float(b) for b in config["betas"]], config["eps"], config["weight_decay"])
+        optimizer = Adam(
+            parameters,
+            config["optimizer"],
+            [float(b) for b in config["betas"]],
+            config["eps"],
+            config["weight_decay"],
+        )
     losses = []
     for step in range(STEPS):
         for p in parameters.values():
@@ -116,4 +140,12 @@ def train(parameters, loss_of_step, config, optimizer=None, schedule=linear_sche
     return losses
 
 
-TRAINER = {"max_steps": STEPS, "schedule": "warmup-linear", "warmup_steps": 4, "clip_norm": 1.0, "seed": 5, "lr": 5e-4, "weight_decay": 0.01}
+TRAINER = {
+    "max_steps": STEPS,
+    "schedule": "warmup-linear",
+    "warmup_steps": 4,
+    "clip_norm": 1.0,
+    "seed": 5,
+    "lr": 5e-4,
+    "weight_decay": 0.01,
+}

@@ -5,16 +5,28 @@ values of both on random vectors are kept for the test of the objectives.
 
     python tests/golden/methods/scored.py
 """
+
 import random
 
 import torch
 import torch.nn.functional as F
-from sentence_transformers.sentence_transformer.losses import AnglELoss, CosineSimilarityLoss, CoSENTLoss
+from sentence_transformers.sentence_transformer.losses import (
+    AnglELoss,
+    CosineSimilarityLoss,
+    CoSENTLoss,
+)
 
 import plain
 from golden_file import golden_case, write
 
-DEFAULTS = {**plain.TRAINER, "method": "scored", "optimizer": "adamw", "betas": ["0.9", "0.999"], "eps": 1e-6, "scored.dropout": False}
+DEFAULTS = {
+    **plain.TRAINER,
+    "method": "scored",
+    "optimizer": "adamw",
+    "betas": ["0.9", "0.999"],
+    "eps": 1e-6,
+    "scored.dropout": False,
+}
 
 
 def angles(a, b):
@@ -29,7 +41,11 @@ def angles(a, b):
 def cosent(similarities, scores, scale):
     terms = [torch.zeros((), dtype=similarities.dtype)]
     for i in range(len(scores)):
-        terms += [scale * (similarities[i] - similarities[j]) for j in range(len(scores)) if scores[i] < scores[j]]
+        terms += [
+            scale * (similarities[i] - similarities[j])
+            for j in range(len(scores))
+            if scores[i] < scores[j]
+        ]
     return torch.logsumexp(torch.stack(terms), 0)
 
 
@@ -47,12 +63,18 @@ def reference():
         a, b = torch.randn(8, width), torch.randn(8, width)
         scores = torch.tensor([0.0, 0.5, 0.25, 0.5, -1.0, 1.0, 0.25, 0.0])
         case = {"a": a.tolist(), "b": b.tolist(), "scores": scores.tolist()}
-        for kind, loss in (("cosent", CoSENTLoss(None)), ("angle", AnglELoss(None)), ("mse", CosineSimilarityLoss(None))):
+        for kind, loss in (
+            ("cosent", CoSENTLoss(None)),
+            ("angle", AnglELoss(None)),
+            ("mse", CosineSimilarityLoss(None)),
+        ):
             theirs = float(loss.compute_loss_from_embeddings([a.double(), b.double()], scores))
             ours = float(loss_of(kind, a.double(), b.double(), scores.double()))
             assert abs(ours - theirs) < 1e-6, (kind, ours, theirs)
             case[kind] = theirs
-            print(f"{kind}, width {width}, as sentence-transformers computes it: {ours:.9f} {theirs:.9f}")
+            print(
+                f"{kind}, width {width}, as sentence-transformers computes it: {ours:.9f} {theirs:.9f}"
+            )
         found.append(case)
     return found
 
@@ -64,7 +86,14 @@ def run(kind, changes, batches):
     def loss(step):
         batch = batches[step]
         scores = torch.tensor(batch["scores"], dtype=torch.double)
-        return loss_of(kind, encoder.mean(batch["a"]), encoder.mean(batch["b"]), scores, config.get("scored.scale", 20.0), config.get("scored.max_score", 1.0))
+        return loss_of(
+            kind,
+            encoder.mean(batch["a"]),
+            encoder.mean(batch["b"]),
+            scores,
+            config.get("scored.scale", 20.0),
+            config.get("scored.max_score", 1.0),
+        )
 
     trained = encoder.trainable()
     return golden_case(config, plain.train(trained, loss, config), trained)
@@ -75,7 +104,9 @@ def main():
     for i in range(plain.STEPS):
         rng = random.Random(i)
         a, b = (plain.sentences(9000 + 10 * k + 100 * i, plain.BATCH) for k in range(2))
-        batches.append({"a": a, "b": b, "scores": [rng.randint(0, 10) / 2 for _ in range(plain.BATCH)]})
+        batches.append(
+            {"a": a, "b": b, "scores": [rng.randint(0, 10) / 2 for _ in range(plain.BATCH)]}
+        )
     cases = {
         "cosent": run("cosent", {}, batches),
         "angle": run("angle", {"scored.scale": 10.0}, batches),

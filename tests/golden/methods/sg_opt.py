@@ -4,6 +4,7 @@ library to.
 
     python tests/golden/methods/sg_opt.py
 """
+
 import torch
 import torch.nn.functional as F
 
@@ -12,14 +13,27 @@ from counter_rng import normal_matrix, sampled_layer
 from golden_file import golden_case, write
 
 SEED, WIDTH = plain.TRAINER["seed"], 8
-DEFAULTS = {**plain.TRAINER, "method": "sgopt", "optimizer": "adamw-hf", "betas": ["0.9", "0.9"], "eps": 1e-6, "sgopt.dropout": False,
-            "sgopt.temperature": 0.05, "sgopt.head_width": WIDTH}
+DEFAULTS = {
+    **plain.TRAINER,
+    "method": "sgopt",
+    "optimizer": "adamw-hf",
+    "betas": ["0.9", "0.9"],
+    "eps": 1e-6,
+    "sgopt.dropout": False,
+    "sgopt.temperature": 0.05,
+    "sgopt.head_width": WIDTH,
+}
 
 
 def initial_head():
     head = {}
     for i, width in enumerate((32, WIDTH)):
-        head[f"head.{i}.weight"] = torch.tensor(normal_matrix(WIDTH, width, 0.02, SEED, i)).float().double().requires_grad_(True)
+        head[f"head.{i}.weight"] = (
+            torch.tensor(normal_matrix(WIDTH, width, 0.02, SEED, i))
+            .float()
+            .double()
+            .requires_grad_(True)
+        )
         head[f"head.{i}.bias"] = torch.zeros(WIDTH, dtype=torch.double, requires_grad=True)
     return head
 
@@ -75,7 +89,10 @@ def run(changes, texts):
             contrastive = plain.nt_xent(c, project(head, tuned.cls(b)), tau)
         else:
             with torch.no_grad():
-                views = pooled(*frozen.states(b if objective == "bt-sg-opt" else a), config.get("sgopt.view_pooling", "max"))
+                views = pooled(
+                    *frozen.states(b if objective == "bt-sg-opt" else a),
+                    config.get("sgopt.view_pooling", "max"),
+                )
             first = config.get("sgopt.lmin", 0)
             views = views[:, first:]
             if objective in ("sg-opt", "bt-sg-opt"):
@@ -83,26 +100,42 @@ def run(changes, texts):
             else:
                 picks = [sampled_layer(views.shape[1], SEED, step, row) for row in range(len(a))]
                 h = project(head, views[torch.arange(len(a)), picks])
-                contrastive = {"sg": plain.nt_xent, "opt1": opt1, "opt2": opt2}[objective](c, h, tau)
-        return contrastive + config.get("sgopt.lambda", 0.1) * sum(((p - start[n]) ** 2).sum() for n, p in encoder.items())
+                contrastive = {"sg": plain.nt_xent, "opt1": opt1, "opt2": opt2}[objective](
+                    c, h, tau
+                )
+        return contrastive + config.get("sgopt.lambda", 0.1) * sum(
+            ((p - start[n]) ** 2).sum() for n, p in encoder.items()
+        )
 
     trained = {**encoder, **head}
-    return golden_case(config, plain.train(trained, loss, config), trained, pairs=objective.startswith("bt"))
+    return golden_case(
+        config, plain.train(trained, loss, config), trained, pairs=objective.startswith("bt")
+    )
 
 
 def main():
-    texts = [(plain.sentences(100 + i, plain.BATCH), plain.sentences(200 + i, plain.BATCH)) for i in range(plain.STEPS)]
+    texts = [
+        (plain.sentences(100 + i, plain.BATCH), plain.sentences(200 + i, plain.BATCH))
+        for i in range(plain.STEPS)
+    ]
     cases = {}
     for name, changes in {
         "sg-opt": {},
-        "sg-opt-mean": {"sgopt.view_pooling": "mean", "sgopt.lmin": 1, "sgopt.head": "none", "sgopt.lambda": 1.0},
+        "sg-opt-mean": {
+            "sgopt.view_pooling": "mean",
+            "sgopt.lmin": 1,
+            "sgopt.head": "none",
+            "sgopt.lambda": 1.0,
+        },
         "sg": {},
         "opt1": {"sgopt.head": "none"},
         "opt2": {"sgopt.view_pooling": "mean"},
         "bt": {"sgopt.head": "none", "sgopt.lambda": 0.0},
         "bt-sg-opt": {},
     }.items():
-        cases[name] = run({"sgopt.objective": "sg-opt" if name.startswith("sg-opt") else name, **changes}, texts)
+        cases[name] = run(
+            {"sgopt.objective": "sg-opt" if name.startswith("sg-opt") else name, **changes}, texts
+        )
     write("sg_opt", cases, batches=[{"a": a, "b": b} for a, b in texts])
 
 

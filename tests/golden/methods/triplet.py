@@ -4,6 +4,7 @@ library to. The loss is compared with sentence-transformers' own; its values on 
 
     python tests/golden/methods/triplet.py
 """
+
 import torch
 import torch.nn.functional as F
 from sentence_transformers.sentence_transformer.losses import TripletLoss
@@ -12,8 +13,19 @@ from sentence_transformers.sentence_transformer.losses.triplet import TripletDis
 import plain
 from golden_file import golden_case, write
 
-DEFAULTS = {**plain.TRAINER, "method": "triplet", "optimizer": "adamw", "betas": ["0.9", "0.999"], "eps": 1e-6, "triplet.dropout": False}
-METRICS = {"euclidean": TripletDistanceMetric.EUCLIDEAN, "cosine": TripletDistanceMetric.COSINE, "manhattan": TripletDistanceMetric.MANHATTAN}
+DEFAULTS = {
+    **plain.TRAINER,
+    "method": "triplet",
+    "optimizer": "adamw",
+    "betas": ["0.9", "0.999"],
+    "eps": 1e-6,
+    "triplet.dropout": False,
+}
+METRICS = {
+    "euclidean": TripletDistanceMetric.EUCLIDEAN,
+    "cosine": TripletDistanceMetric.COSINE,
+    "manhattan": TripletDistanceMetric.MANHATTAN,
+}
 
 
 def distance(kind, a, b):
@@ -23,7 +35,9 @@ def distance(kind, a, b):
 
 
 def triplet_loss(kind, margin, anchors, positives, negatives):
-    return F.relu(distance(kind, anchors, positives) - distance(kind, anchors, negatives) + margin).mean()
+    return F.relu(
+        distance(kind, anchors, positives) - distance(kind, anchors, negatives) + margin
+    ).mean()
 
 
 def reference():
@@ -31,7 +45,11 @@ def reference():
     a, p, n = (torch.randn(8, 5) for _ in range(3))
     case = {"anchors": a.tolist(), "positives": p.tolist(), "negatives": n.tolist()}
     for kind, margin in (("euclidean", 0.5), ("cosine", 0.3), ("manhattan", 1.0)):
-        theirs = float(TripletLoss(None, METRICS[kind], margin).compute_loss_from_embeddings([x.double() for x in (a, p, n)], None))
+        theirs = float(
+            TripletLoss(None, METRICS[kind], margin).compute_loss_from_embeddings(
+                [x.double() for x in (a, p, n)], None
+            )
+        )
         ours = float(triplet_loss(kind, margin, a.double(), p.double(), n.double()))
         assert abs(ours - theirs) < 1e-6, (kind, ours, theirs)
         case[kind] = {"margin": margin, "loss": theirs}
@@ -50,7 +68,9 @@ def run(kind, margin, batches):
         batch = batches[step]
         owners = [i for i, texts in enumerate(batch["negatives"]) for _ in texts]
         negatives = vectors([text for texts in batch["negatives"] for text in texts])
-        return triplet_loss(kind, margin, vectors(batch["a"])[owners], vectors(batch["b"])[owners], negatives)
+        return triplet_loss(
+            kind, margin, vectors(batch["a"])[owners], vectors(batch["b"])[owners], negatives
+        )
 
     trained = encoder.trainable()
     return golden_case(config, plain.train(trained, loss, config), trained)
@@ -60,7 +80,9 @@ def main():
     batches = []
     for i in range(plain.STEPS):
         a, b, c = (plain.sentences(7000 + 10 * k + 100 * i, plain.BATCH) for k in range(3))
-        negatives = [[c[j]] + ([a[j - 1]] if j % 3 == 1 else []) for j in range(plain.BATCH)]  # some have two
+        negatives = [
+            [c[j]] + ([a[j - 1]] if j % 3 == 1 else []) for j in range(plain.BATCH)
+        ]  # some have two
         negatives[2] = []  # and one has none
         batches.append({"a": a, "b": b, "negatives": negatives})
     cases = {

@@ -5,6 +5,7 @@ DenoisingAutoEncoderLoss computes, whose source is quoted below. First weights a
 
     python tests/golden/methods/tsdae.py
 """
+
 import copy
 
 import torch
@@ -17,7 +18,14 @@ from golden_file import golden_case, write
 
 SEED = plain.TRAINER["seed"]
 DELETION, CROSS_STREAM, HEAD_STREAM = 15, 32, 1
-DEFAULTS = {**plain.TRAINER, "method": "tsdae", "optimizer": "adamw", "betas": ["0.9", "0.999"], "eps": 1e-6, "tsdae.dropout": False}
+DEFAULTS = {
+    **plain.TRAINER,
+    "method": "tsdae",
+    "optimizer": "adamw",
+    "betas": ["0.9", "0.999"],
+    "eps": 1e-6,
+    "tsdae.dropout": False,
+}
 
 
 def delete_words(text, ratio, update, row):
@@ -26,13 +34,17 @@ def delete_words(text, ratio, update, row):
     kept = [word for word in words if rng.uniform() >= ratio]
     if not kept:
         high = rng.next32()
-        kept = [words[(high << 32 | rng.next32()) * len(words) >> 64]]  # Lemire's method, which with so few words rejects nothing
+        kept = [
+            words[(high << 32 | rng.next32()) * len(words) >> 64]
+        ]  # Lemire's method, which with so few words rejects nothing
     return " ".join(kept)
 
 
 def normal(stream, number, out, width, deviation):
     rng = counter_rng.Rng(SEED, counter_rng.INITIALISE, stream, number)
-    return torch.tensor([[deviation * rng.normal() for _ in range(width)] for _ in range(out)], dtype=torch.double)
+    return torch.tensor(
+        [[deviation * rng.normal() for _ in range(width)] for _ in range(out)], dtype=torch.double
+    )
 
 
 def make_decoder(encoder, tied):
@@ -43,14 +55,20 @@ def make_decoder(encoder, tied):
         if name.startswith("pooler."):
             continue
         module_name, _, last = name.rpartition(".")
-        setattr(decoder.bert.get_submodule(module_name), last, parameter if tied else torch.nn.Parameter(parameter.detach().clone()))
+        setattr(
+            decoder.bert.get_submodule(module_name),
+            last,
+            parameter if tied else torch.nn.Parameter(parameter.detach().clone()),
+        )
     decoder.tie_weights()
     hidden, deviation = config.hidden_size, config.initializer_range
     with torch.no_grad():
         for i, layer in enumerate(decoder.bert.encoder.layer):
             cross = layer.crossattention
             cross.self.value.weight.copy_(normal(CROSS_STREAM, 2 * i, hidden, hidden, deviation))
-            cross.output.dense.weight.copy_(normal(CROSS_STREAM, 2 * i + 1, hidden, hidden, deviation))
+            cross.output.dense.weight.copy_(
+                normal(CROSS_STREAM, 2 * i + 1, hidden, hidden, deviation)
+            )
             for bias in (cross.self.value.bias, cross.output.dense.bias):
                 bias.zero_()
         predictions = decoder.cls.predictions
@@ -85,26 +103,44 @@ def loss_of(encoder, decoder, reps, texts):
     """
     ids = encoder.tokenizer(texts, padding=True, return_tensors="pt")["input_ids"]
     mask = torch.ones(len(texts), 1, dtype=torch.long)
-    logits = decoder(input_ids=ids[:, :-1], encoder_hidden_states=reps[:, None], encoder_attention_mask=mask, use_cache=False).logits
-    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), ids[:, 1:].reshape(-1), ignore_index=encoder.tokenizer.pad_token_id)
+    logits = decoder(
+        input_ids=ids[:, :-1],
+        encoder_hidden_states=reps[:, None],
+        encoder_attention_mask=mask,
+        use_cache=False,
+    ).logits
+    return F.cross_entropy(
+        logits.reshape(-1, logits.shape[-1]),
+        ids[:, 1:].reshape(-1),
+        ignore_index=encoder.tokenizer.pad_token_id,
+    )
 
 
 def run(changes, batches):
     config = {**DEFAULTS, **changes}
     encoder = plain.Encoder()
-    tied, ratio = config.get("tsdae.tie_encoder_decoder", True), config.get("tsdae.noise_ratio", 0.6)
+    tied, ratio = (
+        config.get("tsdae.tie_encoder_decoder", True),
+        config.get("tsdae.noise_ratio", 0.6),
+    )
     decoder = make_decoder(encoder, tied)
     trained = {**encoder.trainable(), **own_parameters(decoder, tied)}
     pool = encoder.cls if config.get("tsdae.pooling") == "cls" else encoder.mean
 
     def loss(step):
         texts = batches[step]["a"]
-        reps = F.normalize(pool([delete_words(text, ratio, step, row) for row, text in enumerate(texts)]), dim=1)  # the model ends in Normalize
+        reps = F.normalize(
+            pool([delete_words(text, ratio, step, row) for row, text in enumerate(texts)]), dim=1
+        )  # the model ends in Normalize
         return loss_of(encoder, decoder, reps, texts)
 
     losses = plain.train(trained, loss, config)
     for layer in decoder.bert.encoder.layer:  # a softmax over one key is 1
-        assert all(float(p.grad.abs().max()) < 1e-12 for p in list(layer.crossattention.self.query.parameters()) + list(layer.crossattention.self.key.parameters()))
+        assert all(
+            float(p.grad.abs().max()) < 1e-12
+            for p in list(layer.crossattention.self.query.parameters())
+            + list(layer.crossattention.self.key.parameters())
+        )
     return golden_case(config, losses, trained)
 
 

@@ -6,6 +6,7 @@
 Every model that transformers has a class for is made anew with random weights (an old spelling of NomicBERT, GTE and JinaBERT has none: they are left out),
 and the largest difference of normalised embeddings is printed; above 1e-5 the script fails. Wants sentence-transformers (made with 6.2), transformers 5.23.
 """
+
 import json
 import os
 import subprocess
@@ -35,8 +36,15 @@ def make(folder, model):
     for name, value in files.items():
         write((root if name == "config.json" else folder) / name, value)
     write(root / "tokenizer.json", PUBLISHED["tokenizer.json"])
-    tokenizer = {**files.get("tokenizer_config.json", {}), "tokenizer_class": "PreTrainedTokenizerFast", "pad_token": "[PAD]", "cls_token": "[CLS]",
-                 "sep_token": "[SEP]", "unk_token": "[UNK]", "mask_token": "[MASK]"}
+    tokenizer = {
+        **files.get("tokenizer_config.json", {}),
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "pad_token": "[PAD]",
+        "cls_token": "[CLS]",
+        "sep_token": "[SEP]",
+        "unk_token": "[UNK]",
+        "mask_token": "[MASK]",
+    }
     write(root / "tokenizer_config.json", tokenizer)
     config = transformers.AutoConfig.from_pretrained(root)
     torch.manual_seed(1)
@@ -54,8 +62,13 @@ def make(folder, model):
         save_file(state, root / "model.safetensors", metadata={"format": "pt"})
     for name, value in files.items():
         if "_Dense/" in name:
-            linear = torch.nn.Linear(value["in_features"], value["out_features"], bias=value["bias"])
-            save_file({f"linear.{key}": tensor.clone() for key, tensor in linear.state_dict().items()}, folder / Path(name).parent / "model.safetensors")
+            linear = torch.nn.Linear(
+                value["in_features"], value["out_features"], bias=value["bias"]
+            )
+            save_file(
+                {f"linear.{key}": tensor.clone() for key, tensor in linear.state_dict().items()},
+                folder / Path(name).parent / "model.safetensors",
+            )
 
 
 def compare(folder, model):
@@ -66,8 +79,23 @@ def compare(folder, model):
     (folder.parent / "keys.json").write_text(config)
     (folder.parent / "texts.txt").write_text("\n".join(TEXTS) + "\n")
     out = folder.parent / "out.npy"
-    subprocess.run([PROGRAM, "encode", "-q", "--model", folder, "--config", folder.parent / "keys.json", "-i", folder.parent / "texts.txt", "-o", out,
-                    "--force"], check=True)
+    subprocess.run(
+        [
+            PROGRAM,
+            "encode",
+            "-q",
+            "--model",
+            folder,
+            "--config",
+            folder.parent / "keys.json",
+            "-i",
+            folder.parent / "texts.txt",
+            "-o",
+            out,
+            "--force",
+        ],
+        check=True,
+    )
     ours = np.load(out)
     ours = ours / np.linalg.norm(ours, axis=1, keepdims=True)
     length = theirs.max_seq_length
@@ -87,7 +115,9 @@ def main():
             difference, length = compare(Path(work) / "model", model)
         expected = model["expect"]["max_seq_length"]
         bad = difference > 1e-5 or (length is not None and length != expected)
-        print(f"{model['name']:44} {difference:.1e}  longest text {length}, ours {expected}{'  FAIL' if bad else ''}")
+        print(
+            f"{model['name']:44} {difference:.1e}  longest text {length}, ours {expected}{'  FAIL' if bad else ''}"
+        )
         compared += 1
         failed += bad
     print(f"{compared} models, {failed} failures")

@@ -10,6 +10,7 @@ texts.txt holds one text a line. A folder without .npy of ours ("-") is compared
 
 Also loads every folder with transformers (AutoModel), which must find every weight. Exits 1 when any value differs by more than --tolerance.
 """
+
 import argparse
 import sys
 
@@ -27,7 +28,9 @@ def embed(folder, texts):
 def check_transformers(folder):
     _, info = AutoModel.from_pretrained(folder, output_loading_info=True)
     problems = {kind: sorted(names) for kind, names in info.items() if names}
-    missing = [n for n in problems.pop("missing_keys", []) if not n.startswith(("pooler.", "decoder."))]  # legal: a model without pooler, an encoder alone
+    missing = [
+        n for n in problems.pop("missing_keys", []) if not n.startswith(("pooler.", "decoder."))
+    ]  # legal: a model without pooler, an encoder alone
     return [*missing, *map(str, problems.items())]
 
 
@@ -42,12 +45,18 @@ def compare(folder, text_file, npy, original, tolerance):
     difference = float(np.abs(theirs - ours).max()) if theirs.shape == ours.shape else float("inf")
     good = difference <= tolerance and not problems
     verdict = "ok  " if good else "FAIL"
-    print(f"{verdict} {folder}: {len(texts)} texts x {theirs.shape[1]}, largest difference {difference:.2e}", *problems, sep="\n     ")
+    print(
+        f"{verdict} {folder}: {len(texts)} texts x {theirs.shape[1]}, largest difference {difference:.2e}",
+        *problems,
+        sep="\n     ",
+    )
     return good
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("triples", nargs="+", metavar="FOLDER TEXTS NPY")
     parser.add_argument("--original", help="the folder to compare with where NPY is -")
     parser.add_argument("--tolerance", type=float, default=1e-5)

@@ -4,6 +4,7 @@ tests/core/model/test_static.cpp holds the library to them.
 
     python tests/golden/static/make.py        # model2vec 0.10.0, sentence-transformers 6.2.0
 """
+
 import json
 import shutil
 from pathlib import Path
@@ -17,7 +18,17 @@ from tokenizers import Tokenizer
 
 HERE = Path(__file__).resolve().parent
 TOKENIZER = HERE.parents[1] / "fixtures" / "models" / "bert_st" / "tokenizer.json"
-TEXTS = ["the old red house", "a man is eating", "", "the the the", "\u00e9tude \u4e2d\u6587 zzz qqq", "water", "two cats sat on a mat " * 40, "   ", "[CLS] the [SEP]"]
+TEXTS = [
+    "the old red house",
+    "a man is eating",
+    "",
+    "the the the",
+    "\u00e9tude \u4e2d\u6587 zzz qqq",
+    "water",
+    "two cats sat on a mat " * 40,
+    "   ",
+    "[CLS] the [SEP]",
+]
 
 
 def tokenizer(plain):
@@ -55,29 +66,65 @@ def main():
         # sentence-transformers keeps the vector of the unknown token, which model2vec leaves out.
         folder["sentence_transformers"] = loaded.astype(np.float64).tolist()
         golden["folders"][name] = folder
-        print(name, embeddings.shape, "unlike sentence-transformers':", [i for i in range(len(TEXTS)) if np.abs(embeddings[i] - loaded[i]).max() > 1e-5])
+        print(
+            name,
+            embeddings.shape,
+            "unlike sentence-transformers':",
+            [i for i in range(len(TEXTS)) if np.abs(embeddings[i] - loaded[i]).max() > 1e-5],
+        )
 
-    plain = StaticModel(vectors, tokenizer(True), normalize=True, config={"model_type": "model2vec", "architectures": ["StaticModel"]}, max_length=64)
+    plain = StaticModel(
+        vectors,
+        tokenizer(True),
+        normalize=True,
+        config={"model_type": "model2vec", "architectures": ["StaticModel"]},
+        max_length=64,
+    )
     plain.save_pretrained(clean("model2vec"))
     add("model2vec", StaticModel.from_pretrained(HERE / "model2vec").encode(TEXTS))
 
     mapping = rng.integers(0, 7, rows)
-    quantized = StaticModel(vectors[:7].astype(np.float16), tokenizer(True), normalize=False, weights=rng.random(rows).astype(np.float32) + 0.5,
-                            token_mapping=mapping, config={"model_type": "model2vec"}, max_length=None)
+    quantized = StaticModel(
+        vectors[:7].astype(np.float16),
+        tokenizer(True),
+        normalize=False,
+        weights=rng.random(rows).astype(np.float32) + 0.5,
+        token_mapping=mapping,
+        config={"model_type": "model2vec"},
+        max_length=None,
+    )
     quantized.save_pretrained(clean("quantized"))
     add("quantized", StaticModel.from_pretrained(HERE / "quantized").encode(TEXTS))
 
     folder = clean("sentence_transformers")
-    SentenceTransformer(modules=[StaticEmbedding(tokenizer(False), embedding_weights=vectors), Normalize()], device="cpu").save(str(folder))
+    SentenceTransformer(
+        modules=[StaticEmbedding(tokenizer(False), embedding_weights=vectors), Normalize()],
+        device="cpu",
+    ).save(str(folder))
     add("sentence_transformers", SentenceTransformer(str(folder), device="cpu").encode(TEXTS))
     source = HERE.parents[1] / "fixtures" / "models" / "bert_st"
     golden["distilled"] = []
-    for keys, options in [({"dimension": 8}, {"pca_dims": 8}), ({"dimension": 0, "sif": 0.0, "pooling": "cls"}, {"pca_dims": None, "sif_coefficient": None, "pooling": "first"}),
-                          ({"dimension": 5, "sif": 0.01, "pooling": "lasttoken"}, {"pca_dims": 5, "sif_coefficient": 0.01, "pooling": "last"})]:
+    for keys, options in [
+        ({"dimension": 8}, {"pca_dims": 8}),
+        (
+            {"dimension": 0, "sif": 0.0, "pooling": "cls"},
+            {"pca_dims": None, "sif_coefficient": None, "pooling": "first"},
+        ),
+        (
+            {"dimension": 5, "sif": 0.01, "pooling": "lasttoken"},
+            {"pca_dims": 5, "sif_coefficient": 0.01, "pooling": "last"},
+        ),
+    ]:
         model = distill(str(source), quantize_to="float32", device="cpu", **options)
         vectors = model.encode(TEXTS)
-        golden["distilled"].append({"keys": keys, "tokens": list(model.tokens), "table": model.embedding.astype(np.float64).round(7).tolist(),
-                                    "vectors": vectors.astype(np.float64).round(7).tolist()})
+        golden["distilled"].append(
+            {
+                "keys": keys,
+                "tokens": list(model.tokens),
+                "table": model.embedding.astype(np.float64).round(7).tolist(),
+                "vectors": vectors.astype(np.float64).round(7).tolist(),
+            }
+        )
         print("distilled", keys, model.embedding.shape)
     (HERE / "static.json").write_text(json.dumps(golden, separators=(",", ":")) + "\n")
 

@@ -5,6 +5,7 @@ without a class in transformers are left out; the test compares those with the s
 
     python tests/golden/students/make.py        torch, transformers, scikit-learn
 """
+
 import json
 from pathlib import Path
 
@@ -14,10 +15,21 @@ from sklearn.decomposition import PCA
 from transformers import AutoConfig, AutoModel, T5EncoderModel
 
 FAMILIES = Path(__file__).resolve().parents[2] / "fixtures" / "families"
-OWN_CODE = ("gte", "gte_no_types", "nomic_bert")  # no class in transformers without code of the checkpoint's own
+OWN_CODE = (
+    "gte",
+    "gte_no_types",
+    "nomic_bert",
+)  # no class in transformers without code of the checkpoint's own
 LENGTHS = (3, 7, 12, 21)  # tokens of the texts
 # Which layers are kept; where none are named, the last one alone.
-KEPT = {"albert": [0, 2], "albert_groups": [0, 1, 6, 7], "modernbert": [0, 3], "modernbert_biases": [0, 2], "gemma3": [1, 3, 5], "gemma3_causal": [0, 5]}
+KEPT = {
+    "albert": [0, 2],
+    "albert_groups": [0, 1, 6, 7],
+    "modernbert": [0, 3],
+    "modernbert_biases": [0, 2],
+    "gemma3": [1, 3, 5],
+    "gemma3_causal": [0, 5],
+}
 
 
 def layer_list(model):
@@ -35,8 +47,12 @@ def keep(model, config, kept):
         config.num_hidden_layers = len(kept) // config.inner_group_num
         return
     owner, name, layers = layer_list(model)
-    if config.model_type == "t5" and 0 not in kept:  # the table of distances is layer 0's, and read by all
-        layers[kept[0]].layer[0].SelfAttention.relative_attention_bias = layers[0].layer[0].SelfAttention.relative_attention_bias
+    if (
+        config.model_type == "t5" and 0 not in kept
+    ):  # the table of distances is layer 0's, and read by all
+        layers[kept[0]].layer[0].SelfAttention.relative_attention_bias = (
+            layers[0].layer[0].SelfAttention.relative_attention_bias
+        )
         layers[kept[0]].layer[0].SelfAttention.has_relative_attention_bias = True
     setattr(owner, name, torch.nn.ModuleList([layers[i] for i in kept]))
     for key in ("num_hidden_layers", "n_layers", "num_layers"):
@@ -59,26 +75,39 @@ def vectors(folder, kept):
     texts = [[int(i) for i in rng.integers(5, config.vocab_size - 1, size=n)] for n in LENGTHS]
     texts = [[i if i != config.pad_token_id else i - 1 for i in ids] for ids in texts]
     with torch.no_grad():
-        states = [model(input_ids=torch.tensor([ids]), attention_mask=torch.ones(1, len(ids), dtype=torch.long)).last_hidden_state[0] for ids in texts]
+        states = [
+            model(
+                input_ids=torch.tensor([ids]),
+                attention_mask=torch.ones(1, len(ids), dtype=torch.long),
+            ).last_hidden_state[0]
+            for ids in texts
+        ]
     return texts, [[float(f"{x:.8g}") for x in state.mean(0).tolist()] for state in states]
 
 
 def components():
     """Random rows, and scikit-learn's components of them."""
     rows = np.random.default_rng(3).normal(size=(40, 6)) * [5, 1, 3, 0.5, 2, 0.1] + 1
-    return {"rows": rows.tolist(), "axes": PCA(n_components=3, svd_solver="full").fit(rows).components_.tolist()}
+    return {
+        "rows": rows.tolist(),
+        "axes": PCA(n_components=3, svd_solver="full").fit(rows).components_.tolist(),
+    }
 
 
 def main():
     found = {}
-    for folder in sorted(path for path in FAMILIES.iterdir() if path.is_dir() and path.name not in OWN_CODE):
+    for folder in sorted(
+        path for path in FAMILIES.iterdir() if path.is_dir() and path.name not in OWN_CODE
+    ):
         config = AutoConfig.from_pretrained(folder)
         kept = KEPT.get(folder.name, [config.num_hidden_layers - 1])
         texts, rows = vectors(folder, kept)
         found[folder.name] = {"kept": kept, "texts": texts, "vectors": rows}
         print(folder.name, kept)
     out = Path(__file__).resolve().parent / "students.json"
-    out.write_text(json.dumps({"families": found, "components": components()}, separators=(",", ":")) + "\n")
+    out.write_text(
+        json.dumps({"families": found, "components": components()}, separators=(",", ":")) + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """SentencePiece's compiled map of characters, made from a dictionary."""
+
 import struct
 
 
@@ -16,7 +17,11 @@ def charsmap(entries):
     units, queue, taken, bases = {}, [(0, 0, root)], {0}, set()
     while queue:
         at, label, node = queue.pop(0)
-        base = next(b for b in range(1, 1 << 20) if b not in bases and all(b ^ child not in taken for child in node))
+        base = next(
+            b
+            for b in range(1, 1 << 20)
+            if b not in bases and all(b ^ child not in taken for child in node)
+        )
         bases.add(base)
         taken.update(base ^ child for child in node)
         units[at] = (base ^ at) << 10 | (0 in node) << 8 | label
@@ -25,5 +30,7 @@ def charsmap(entries):
                 units[base] = below | 1 << 31
             else:
                 queue.append((base ^ child, child, below))
-    trie = b"".join(struct.pack("<I", units.get(i, 0)) for i in range(max(taken) // 256 * 256 + 256))
+    trie = b"".join(
+        struct.pack("<I", units.get(i, 0)) for i in range(max(taken) // 256 * 256 + 256)
+    )
     return struct.pack("<I", len(trie)) + trie + replacements

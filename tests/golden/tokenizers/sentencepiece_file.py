@@ -1,4 +1,5 @@
 """The file that SentencePiece writes, as far as a tokenizer needs it: a protocol buffer with the pieces, the kind of model and the map of characters."""
+
 import struct
 
 UNIGRAM = b"\x18\x01"
@@ -18,8 +19,18 @@ def field(number, value):
 
 def sentencepiece_file(pieces, trainer, name=b"", charsmap=b""):
     """`pieces`: (text, score, type) of each; a score of None is left out, as are an empty name and an empty map."""
+
     def piece(text, score, kind):
-        return field(1, text.encode()) + (b"" if score is None else b"\x15" + struct.pack("<f", score)) + b"\x18" + bytes([kind])
+        return (
+            field(1, text.encode())
+            + (b"" if score is None else b"\x15" + struct.pack("<f", score))
+            + b"\x18"
+            + bytes([kind])
+        )
 
     normalizer = (field(1, name) if name else b"") + (field(2, charsmap) if charsmap else b"")
-    return b"".join(field(1, piece(*row)) for row in pieces) + field(2, trainer) + (field(3, normalizer) if normalizer else b"")
+    return (
+        b"".join(field(1, piece(*row)) for row in pieces)
+        + field(2, trainer)
+        + (field(3, normalizer) if normalizer else b"")
+    )

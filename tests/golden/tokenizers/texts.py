@@ -1,4 +1,5 @@
 """Text of the project's own for the tokenizers: sentences in many scripts, the awkward corners of Unicode, and generators. No real data."""
+
 import random
 
 SENTENCES = [
@@ -29,21 +30,69 @@ SENTENCES = [
     "control \x00\x01\x02\x07\x1b[31mred\x1b[0m \x7f \x80\x9f soft\xadhyphen \u202eRLO\u202c \u2066iso\u2069 \ue000 \U000f0000 \ufffd \uffff \U0010ffff",
     "[CLS] [SEP] [MASK] [PAD] [UNK] [mask] [ MASK ] x[MASK]y <s> </s> <mask> <pad> <unk> a <mask> b<mask>c  <mask>  <mask> ##s ##",
     "I'm you're he's she'd we'll they've it's don't 'tis 'S 'T 'LL o''clock ''s ' s 's't",
-    "   leading and trailing   ", " ", "", "\t\n", "a", " a", "a ", "  a", "a  b   c    d", "\u3000a\u3000", "\u00a0", "\u0301", "\u0301a", "a\u0301",
-    "x" * 99, "x" * 100, "x" * 101, "é" * 100, "é" * 101, "中" * 150, "ab" * 300, "日" + "\u0301" * 5 + "本", "!" * 120, "1" * 130, " " * 300 + "z",
+    "   leading and trailing   ",
+    " ",
+    "",
+    "\t\n",
+    "a",
+    " a",
+    "a ",
+    "  a",
+    "a  b   c    d",
+    "\u3000a\u3000",
+    "\u00a0",
+    "\u0301",
+    "\u0301a",
+    "a\u0301",
+    "x" * 99,
+    "x" * 100,
+    "x" * 101,
+    "é" * 100,
+    "é" * 101,
+    "中" * 150,
+    "ab" * 300,
+    "日" + "\u0301" * 5 + "本",
+    "!" * 120,
+    "1" * 130,
+    " " * 300 + "z",
     "supercalifragilisticexpialidocious antidisestablishmentarianism pneumonoultramicroscopicsilicovolcanoconiosis",
     "unbelievable unbelievably tokenization tokenizers embeddings contrastively 2023-11-05T12:34:56Z 1,234,567.89 0xDEADBEEF 1e-5",
     "e\u0323\u0302\u0301 \u0f71\u0f72\u0f74 \u1b44\u1b35 \u302e\u302f\u0301 \U0001d157\U0001d165\U0001d16e \u0344 \u0958 \u2adc \ufb2c \ufb1d \uf900 \u212b \u2126 \u1f82",
     "a\U00011099\U000110ba \U0001134b\u0301 \ua9c0\ua9bd\u1885 \u1734 \U00016ff0\U00016ff1\u0323 \u1dfa\u1df6 \u0898\u0301 \U0001e2ae\u0323",
-    "ﬁ ﬂ ﬃ ﬀ ﬅ ﷲ Ⅳ ㎏ ㍿ ｆｕｌｌ Ｗｉｄｔｈ", "\u1e9e \u0130 \u0131 \u01c5 \u1fbc \u03a3 \u10a0 \u1c90 \u13a0 \uab70 \ua7ae \U00010400 \u2c2f \ua7cb \ua7dc \u1c89",
+    "ﬁ ﬂ ﬃ ﬀ ﬅ ﷲ Ⅳ ㎏ ㍿ ｆｕｌｌ Ｗｉｄｔｈ",
+    "\u1e9e \u0130 \u0131 \u01c5 \u1fbc \u03a3 \u10a0 \u1c90 \u13a0 \uab70 \ua7ae \U00010400 \u2c2f \ua7cb \ua7dc \u1c89",
 ]
 
 # As bytes: each malformed in its own way.
 MALFORMED = [
-    b"\xff\xfe", b"ab\x80cd", b"\xc3", b"a\xc3(b", b"\xe2\x82", b"\xe2\x82 x", b"\xe2(\xa1", b"\xf0\x9f\x98", b"\xf0\x9f\x98 \xf0\x9f", b"\xf0\x28\x8c\xbc",
-    b"\xc0\x80", b"\xc1\xbf x", b"\xe0\x80\xaf", b"\xe0\x9f\xbf", b"\xf0\x80\x80\xaf", b"\xf0\x8f\xbf\xbf y", b"\xed\xa0\x80", b"\xed\xa0\xbd\xed\xb8\x80 cesu",
-    b"\xed\xbf\xbf", b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xf8\x88\x80\x80\x80", b"caf\xe9 latin-1", b"\xe4\xb8\xad\xe4\xb8 \xad", b"<ma\xffsk> <mask>\xff",
-    b"ok \xef\xbf\xbd ok \xef\xbf", b"\x80" * 40, b"x\xcc\x81\xcc y",
+    b"\xff\xfe",
+    b"ab\x80cd",
+    b"\xc3",
+    b"a\xc3(b",
+    b"\xe2\x82",
+    b"\xe2\x82 x",
+    b"\xe2(\xa1",
+    b"\xf0\x9f\x98",
+    b"\xf0\x9f\x98 \xf0\x9f",
+    b"\xf0\x28\x8c\xbc",
+    b"\xc0\x80",
+    b"\xc1\xbf x",
+    b"\xe0\x80\xaf",
+    b"\xe0\x9f\xbf",
+    b"\xf0\x80\x80\xaf",
+    b"\xf0\x8f\xbf\xbf y",
+    b"\xed\xa0\x80",
+    b"\xed\xa0\xbd\xed\xb8\x80 cesu",
+    b"\xed\xbf\xbf",
+    b"\xf4\x90\x80\x80",
+    b"\xf5\x80\x80\x80",
+    b"\xf8\x88\x80\x80\x80",
+    b"caf\xe9 latin-1",
+    b"\xe4\xb8\xad\xe4\xb8 \xad",
+    b"<ma\xffsk> <mask>\xff",
+    b"ok \xef\xbf\xbd ok \xef\xbf",
+    b"\x80" * 40,
+    b"x\xcc\x81\xcc y",
 ]
 
 
@@ -58,7 +107,12 @@ def assigned_code_points():
 
 def is_uniform(c):
     """Inside the blocks of ideographs and syllables, where one character is like the next."""
-    return 0x3400 <= c < 0x9F00 or 0xAC00 <= c < 0xD700 or 0x17000 <= c < 0x18C00 or 0x20000 <= c < 0x33400
+    return (
+        0x3400 <= c < 0x9F00
+        or 0xAC00 <= c < 0xD700
+        or 0x17000 <= c < 0x18C00
+        or 0x20000 <= c < 0x33400
+    )
 
 
 def in_context(c):
@@ -68,9 +122,32 @@ def in_context(c):
 
 def random_text(rng, longest=60):
     """Characters of one or two blocks with spaces, accents and punctuation between them."""
-    blocks = [(0x20, 0x7F), (0x20, 0x7F), (0x61, 0x7B), (0xA0, 0x250), (0x300, 0x370), (0x370, 0x530), (0x590, 0x700), (0x900, 0xE00), (0xE00, 0x1200),
-              (0x1A00, 0x1CFF), (0x1D00, 0x2000), (0x2000, 0x2C00), (0x3000, 0x3400), (0x4E00, 0x9FFF), (0xA640, 0xAC00), (0xAC00, 0xD7A4), (0xF900, 0xFFFF),
-              (0x10000, 0x11000), (0x11000, 0x12000), (0x1D000, 0x1D800), (0x1E000, 0x1F000), (0x1F000, 0x1FB00), (0x20000, 0x20100), (0, 0x20)]
+    blocks = [
+        (0x20, 0x7F),
+        (0x20, 0x7F),
+        (0x61, 0x7B),
+        (0xA0, 0x250),
+        (0x300, 0x370),
+        (0x370, 0x530),
+        (0x590, 0x700),
+        (0x900, 0xE00),
+        (0xE00, 0x1200),
+        (0x1A00, 0x1CFF),
+        (0x1D00, 0x2000),
+        (0x2000, 0x2C00),
+        (0x3000, 0x3400),
+        (0x4E00, 0x9FFF),
+        (0xA640, 0xAC00),
+        (0xAC00, 0xD7A4),
+        (0xF900, 0xFFFF),
+        (0x10000, 0x11000),
+        (0x11000, 0x12000),
+        (0x1D000, 0x1D800),
+        (0x1E000, 0x1F000),
+        (0x1F000, 0x1FB00),
+        (0x20000, 0x20100),
+        (0, 0x20),
+    ]
     chosen = [rng.choice(blocks) for _ in range(rng.randint(1, 3))]
     out = []
     for _ in range(rng.randint(0, longest)):
@@ -80,7 +157,22 @@ def random_text(rng, longest=60):
         elif kind < 0.20:
             out.append(rng.choice("\u0301\u0323\u0308'’.,-!\t\n\u00a0\u3000\u200d\ufe0f"))
         elif kind < 0.22:
-            out.append(rng.choice(["[MASK]", "<mask>", "[SEP]", "</s>", "'s", "'ll", "  ", "<ent>", "New York", "NEW york"]))
+            out.append(
+                rng.choice(
+                    [
+                        "[MASK]",
+                        "<mask>",
+                        "[SEP]",
+                        "</s>",
+                        "'s",
+                        "'ll",
+                        "  ",
+                        "<ent>",
+                        "New York",
+                        "NEW york",
+                    ]
+                )
+            )
         else:
             out.append(chr(rng.randrange(*rng.choice(chosen))))
     return "".join(c for c in out if not 0xD800 <= ord(c[0]) < 0xE000)
@@ -105,5 +197,18 @@ def generated(count, seed):
 
 def huge():
     """Lines of a megabyte and more that cost quadratic time where a tokenizer is careless."""
-    return ["a" * 1_000_000, "é" * 500_000, " " * 1_000_000, "e" + "\u0301" * 1_000_000, "e" + "\u0301\u0323\u1b44" * 100_000, "中" * 300_000, "!" * 1_000_000,
-            "ab" * 500_000, "don't stop the 42 birds; " * 40_000, "\x00" * 1_000_000, "[MASK" * 200_000, "<mask> " * 100_000, "\u1100\u1161\u11a8" * 100_000]
+    return [
+        "a" * 1_000_000,
+        "é" * 500_000,
+        " " * 1_000_000,
+        "e" + "\u0301" * 1_000_000,
+        "e" + "\u0301\u0323\u1b44" * 100_000,
+        "中" * 300_000,
+        "!" * 1_000_000,
+        "ab" * 500_000,
+        "don't stop the 42 birds; " * 40_000,
+        "\x00" * 1_000_000,
+        "[MASK" * 200_000,
+        "<mask> " * 100_000,
+        "\u1100\u1161\u11a8" * 100_000,
+    ]

@@ -1,4 +1,5 @@
 """Chromium without a window, driven over WebDriver's own HTTP by the standard library alone."""
+
 import http.client
 import json
 import pathlib
@@ -10,7 +11,14 @@ import time
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # what WebDriver calls a reference to one
 ENTER = "\ue007"
-OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"]
+OPTIONS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--no-first-run",
+]
 
 
 def missing():
@@ -22,8 +30,12 @@ class Browser:
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.log = pathlib.Path(self.folder.name, "driver.log")
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=self.log.open("w"), stderr=subprocess.STDOUT,
-                                       env={"HOME": self.folder.name, "PATH": "/usr/bin:/bin"})
+        self.driver = subprocess.Popen(
+            ["chromedriver", "--port=0"],
+            stdout=self.log.open("w"),
+            stderr=subprocess.STDOUT,
+            env={"HOME": self.folder.name, "PATH": "/usr/bin:/bin"},
+        )
         self.session = None
         until = time.monotonic() + 60
         while not (told := re.search(r"started successfully on port (\d+)", self.log.read_text())):
@@ -31,13 +43,26 @@ class Browser:
                 raise AssertionError(f"chromedriver did not start: {self.log.read_text()}")
             time.sleep(0.05)
         self.port = int(told[1])
-        options = {"args": [*OPTIONS, f"--user-data-dir={self.folder.name}/profile"], "binary": shutil.which("chromium")}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"}}
-        self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+        options = {
+            "args": [*OPTIONS, f"--user-data-dir={self.folder.name}/profile"],
+            "binary": shutil.which("chromium"),
+        }
+        wanted = {
+            "browserName": "chrome",
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"},
+        }
+        self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})[
+            "sessionId"
+        ]
 
     def call(self, method, path, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        connection.request(method, (f"/session/{self.session}" if self.session else "") + path, None if body is None else json.dumps(body))
+        connection.request(
+            method,
+            (f"/session/{self.session}" if self.session else "") + path,
+            None if body is None else json.dumps(body),
+        )
         answer = json.loads(connection.getresponse().read())
         connection.close()
         if isinstance(answer["value"], dict) and "error" in answer["value"]:
@@ -83,4 +108,8 @@ class Browser:
     def requested(self):
         """Every URL that was asked for since the last call."""
         events = [json.loads(entry["message"])["message"] for entry in self.entries("performance")]
-        return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        return [
+            event["params"]["request"]["url"]
+            for event in events
+            if event["method"] == "Network.requestWillBeSent"
+        ]

@@ -1,4 +1,5 @@
 """Somebody who asks for one embedding after another while others misuse the server, and how long each answer takes."""
+
 import statistics
 import threading
 import time
@@ -22,7 +23,9 @@ class Bystander:
 
     def one(self):
         begin = time.monotonic()
-        reply = self.server.ask("/v1/embeddings", TEXT, headers=self.headers)  # a connection of its own: those that come anew are the first to suffer
+        reply = self.server.ask(
+            "/v1/embeddings", TEXT, headers=self.headers
+        )  # a connection of its own: those that come anew are the first to suffer
         if reply.status != 200:
             self.failures.append(f"{reply.status} {reply.body[:200]}")
         return time.monotonic() - begin
@@ -59,9 +62,14 @@ class Bystander:
         if kind is not None:
             return
         worst = max(self.seconds)
-        print(f"{self.what}: {len(self.seconds)} requests of another client, {1000 * statistics.median(self.seconds):.0f} ms, "
-              f"at most {1000 * worst:.0f} ms; {1000 * self.alone:.0f} ms before; the machine was up to {1000 * self.late:.0f} ms late", flush=True)
+        print(
+            f"{self.what}: {len(self.seconds)} requests of another client, {1000 * statistics.median(self.seconds):.0f} ms, "
+            f"at most {1000 * worst:.0f} ms; {1000 * self.alone:.0f} ms before; the machine was up to {1000 * self.late:.0f} ms late",
+            flush=True,
+        )
         if self.failures:
-            raise AssertionError(f"{self.what}: {len(self.failures)} requests of another client failed, first: {self.failures[0]}")
+            raise AssertionError(
+                f"{self.what}: {len(self.failures)} requests of another client failed, first: {self.failures[0]}"
+            )
         if worst > max(MOST + 4 * self.late, 20 * self.alone):
             raise AssertionError(f"{self.what}: another client waited {worst:.2f} s")

@@ -1,4 +1,5 @@
 """The page of `contrastive serve` in Chromium: a query, the nearest texts, the tokens and what was cut; and that nothing leaves the server's own address."""
+
 import contextlib
 import http.server
 import pathlib
@@ -70,10 +71,14 @@ class Page(Case):
         wait_for(lambda: self.browser.text("#about") != "" or self.browser.text("#trouble") != "")
 
     def hits(self):
-        return self.browser.run("return [...document.querySelectorAll('#hits li')].map(row => [row.children[1].textContent, parseFloat(row.innerText)])")
+        return self.browser.run(
+            "return [...document.querySelectorAll('#hits li')].map(row => [row.children[1].textContent, parseFloat(row.innerText)])"
+        )
 
     def tokens(self):
-        return self.browser.run("return [...document.querySelectorAll('#tokens span')].map(box => [box.textContent, box.className])")
+        return self.browser.run(
+            "return [...document.querySelectorAll('#tokens span')].map(box => [box.textContent, box.className])"
+        )
 
     def nothing_left(self, server):
         urls = self.browser.requested()
@@ -94,12 +99,18 @@ class Page(Case):
         self.assertEqual([text for text, _ in self.hits()], [hit["text"] for hit in expected])
         for (_, score), hit in zip(self.hits(), expected):
             self.assertAlmostEqual(score, hit["score"], places=3)
-        self.assertEqual(self.tokens(), [["[CLS]", "special"], ["a", ""], ["dog", ""], ["[SEP]", "special"]])
-        self.assertEqual(self.browser.text("#count"), "4 tokens, all of which the model reads (up to 24)")
+        self.assertEqual(
+            self.tokens(), [["[CLS]", "special"], ["a", ""], ["dog", ""], ["[SEP]", "special"]]
+        )
+        self.assertEqual(
+            self.browser.text("#count"), "4 tokens, all of which the model reads (up to 24)"
+        )
         self.browser.run("document.getElementById('query').value = 'red'")
         self.browser.click("button")
         wait_for(lambda: self.hits()[0][0] == "red")
-        self.assertNotEqual(self.browser.run("return document.title"), "broken")  # a text of the corpus is text, whatever stands in it
+        self.assertNotEqual(
+            self.browser.run("return document.title"), "broken"
+        )  # a text of the corpus is text, whatever stands in it
         self.nothing_left(server)
         self.assertEqual([entry["message"] for entry in self.browser.entries("browser")], [])
 
@@ -108,10 +119,27 @@ class Page(Case):
         self.open(server)
         self.browser.type("#query", "the cat sat on the mat." + ENTER)
         wait_for(lambda: len(self.tokens()) == 9)
-        self.assertEqual(self.tokens(), [["[CLS]", "special"], ["the", ""], ["cat", ""], ["sat", ""], ["on", "cut"], ["the", "cut"], ["mat", "cut"], [".", "cut"],
-                                         ["[SEP]", "special"]])
-        self.assertEqual(self.browser.text("#count"), "9 tokens: the model reads 5 of them, and the last 4 were cut")
-        line = self.browser.run("return getComputedStyle(document.querySelector('#tokens .cut')).textDecorationLine")
+        self.assertEqual(
+            self.tokens(),
+            [
+                ["[CLS]", "special"],
+                ["the", ""],
+                ["cat", ""],
+                ["sat", ""],
+                ["on", "cut"],
+                ["the", "cut"],
+                ["mat", "cut"],
+                [".", "cut"],
+                ["[SEP]", "special"],
+            ],
+        )
+        self.assertEqual(
+            self.browser.text("#count"),
+            "9 tokens: the model reads 5 of them, and the last 4 were cut",
+        )
+        line = self.browser.run(
+            "return getComputedStyle(document.querySelector('#tokens .cut')).textDecorationLine"
+        )
         self.assertEqual(line, "line-through")
 
     def test_texts_to_compare_where_there_is_no_corpus(self):
@@ -142,7 +170,8 @@ class Page(Case):
         server = self.start("--corpus", CORPUS)
         self.open(server)
         with socket.create_server(("127.0.0.1", 0)) as elsewhere:
-            stopped = self.browser.run_async("""
+            stopped = self.browser.run_async(
+                """
               const [url, done] = arguments, stopped = [];
               document.addEventListener('securitypolicyviolation', event => stopped.push(event.effectiveDirective));
               new Image().src = url + 'image';
@@ -150,31 +179,55 @@ class Page(Case):
               const style = document.createElement('link'); style.rel = 'stylesheet'; style.href = url + 'style'; document.head.append(style);
               const frame = document.createElement('iframe'); frame.src = url + 'frame'; document.body.append(frame);
               const form = document.createElement('form'); form.action = url + 'form'; document.body.append(form); form.submit();
-              fetch(url + 'fetch').catch(() => {}).then(() => setTimeout(() => done(stopped), 500));""", f"http://127.0.0.1:{elsewhere.getsockname()[1]}/")
-            for connection in accepted(elsewhere):  # Chromium may have opened one before it looked at the policy
+              fetch(url + 'fetch').catch(() => {}).then(() => setTimeout(() => done(stopped), 500));""",
+                f"http://127.0.0.1:{elsewhere.getsockname()[1]}/",
+            )
+            for connection in accepted(
+                elsewhere
+            ):  # Chromium may have opened one before it looked at the policy
                 self.assertEqual(heard(connection), b"")
-        for directive in ("img-src", "script-src-elem", "style-src-elem", "frame-src", "form-action", "connect-src"):
+        for directive in (
+            "img-src",
+            "script-src-elem",
+            "style-src-elem",
+            "frame-src",
+            "form-action",
+            "connect-src",
+        ):
             self.assertIn(directive, stopped)
 
     def test_a_page_of_another_site_is_refused(self):
         server = self.start("--corpus", CORPUS)
         with another_site() as site:
             self.browser.open(f"{site}/")
-            self.browser.run_async("""const [url, done] = arguments;
-              fetch(url, {method: 'POST', mode: 'no-cors', body: '{"query": "red"}'}).then(() => done(0), () => done(1));""", f"{server.url}/search")
+            self.browser.run_async(
+                """const [url, done] = arguments;
+              fetch(url, {method: 'POST', mode: 'no-cors', body: '{"query": "red"}'}).then(() => done(0), () => done(1));""",
+                f"{server.url}/search",
+            )
         self.assertEqual(server.metric('contrastive_requests_total{route="/search",code="403"}'), 1)
         self.assertEqual(server.metric("contrastive_texts_total"), 0)
 
     def test_a_page_of_another_site_that_is_allowed(self):
         # A key and JSON make Chromium ask first, by a preflight; and only then, and where the answers say so, does the page see them.
         with another_site() as site, another_site() as third:
-            server = self.start("--corpus", CORPUS, "--allow-origin", site, environment={"CONTRASTIVE_API_KEY": "key"})
+            server = self.start(
+                "--corpus",
+                CORPUS,
+                "--allow-origin",
+                site,
+                environment={"CONTRASTIVE_API_KEY": "key"},
+            )
 
             def ask(page, path, key="key"):
                 self.browser.open(f"{page}/")
-                return self.browser.run_async("""const [url, key, done] = arguments;
+                return self.browser.run_async(
+                    """const [url, key, done] = arguments;
                   fetch(url, {method: 'POST', headers: {'Authorization': 'Bearer ' + key, 'Content-Type': 'application/json'}, body: '{"query": "red"}'})
-                    .then(answer => answer.json().then(json => done([answer.status, json])), () => done('nothing'));""", f"{server.url}{path}", key)
+                    .then(answer => answer.json().then(json => done([answer.status, json])), () => done('nothing'));""",
+                    f"{server.url}{path}",
+                    key,
+                )
 
             status, found = ask(site, "/search")
             self.assertEqual((status, found["results"][0]["hits"][0]["text"]), (200, "red"))

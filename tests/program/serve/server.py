@@ -1,4 +1,5 @@
 """A server of `contrastive serve` for a test, and a client of few lines. The program and the fixtures come from the environment, as CMakeLists.txt sets them."""
+
 import http.client
 import json
 import os
@@ -15,9 +16,20 @@ import unittest
 PROGRAM = os.environ["CONTRASTIVE_SERVE_PROGRAM"]
 FIXTURES = pathlib.Path(os.environ["CONTRASTIVE_SERVE_FIXTURES"])
 MODEL = FIXTURES / "models" / "bert_st"
-TEXTS = ["the cat sat on the mat.", "A dog", "Two birds fly over the old house; the café is closed!", "", "red", "a cat sits"]
-SANITIZED = "CONTRASTIVE_SANITIZED" in os.environ  # by sanitizers.sh: memory is not the program's alone, and everything is slower
-ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("CONTRASTIVE_")}
+TEXTS = [
+    "the cat sat on the mat.",
+    "A dog",
+    "Two birds fly over the old house; the café is closed!",
+    "",
+    "red",
+    "a cat sits",
+]
+SANITIZED = (
+    "CONTRASTIVE_SANITIZED" in os.environ
+)  # by sanitizers.sh: memory is not the program's alone, and everything is slower
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if not name.startswith("CONTRASTIVE_")
+}
 
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -49,9 +61,25 @@ class Server:
 
     def __init__(self, *arguments, model=MODEL, environment=None, descriptors=None):
         self.errors = tempfile.TemporaryFile()  # lives as long as this: its end may be asked for
-        command = [PROGRAM, "serve", "--model", str(model), "--port", "0", "--json", "--no-progress", *map(str, arguments)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.errors, env={**ENVIRONMENT, **(environment or {})},
-                                        preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))))
+        command = [
+            PROGRAM,
+            "serve",
+            "--model",
+            str(model),
+            "--port",
+            "0",
+            "--json",
+            "--no-progress",
+            *map(str, arguments),
+        ]
+        self.process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            env={**ENVIRONMENT, **(environment or {})},
+            preexec_fn=descriptors
+            and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))),
+        )
         line = self.process.stdout.readline()
         if not line:
             raise AssertionError(f"the server did not start: {self.stderr()}")
@@ -83,19 +111,27 @@ class Server:
     def sent_and_not_taken(self):
         """Of each connection that the system holds answers for, how many bytes: the column tx_queue of /proc/net/tcp."""
         rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
-        queues = [int(row[4].partition(":")[0], 16) for row in rows if row[1].endswith(f":{self.port:04X}") and row[3] != "0A"]
+        queues = [
+            int(row[4].partition(":")[0], 16)
+            for row in rows
+            if row[1].endswith(f":{self.port:04X}") and row[3] != "0A"
+        ]
         return [size for size in queues if size > 0]
 
     def processor_seconds(self):
         """That the process has used since its start."""
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        fields = (
+            pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        )
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def begin_long(self, body=None):
         """Sends LONG (or LONGER) to a server that was started SLOWLY (or SLOWER), and comes back when it is being embedded."""
         connection = self.connect()
         connection.request("POST", "/v1/embeddings", json.dumps(body or LONG))
-        wait_for(lambda: (self.metric("contrastive_queue_requests") or 0) >= 1)  # none: every connection is busy, and /metrics got 503
+        wait_for(
+            lambda: (self.metric("contrastive_queue_requests") or 0) >= 1
+        )  # none: every connection is busy, and /metrics got 503
         return connection
 
     def ask(self, path, body=None, method=None, headers=None, connection=None):
@@ -163,8 +199,23 @@ def encode(texts, *arguments, model=MODEL):
     with tempfile.TemporaryDirectory() as folder:
         rows, vectors = pathlib.Path(folder, "texts.jsonl"), pathlib.Path(folder, "vectors.f32")
         rows.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-        subprocess.run([PROGRAM, "encode", "--model", str(model), "--input", rows, "--output", vectors, "--quiet", *arguments], check=True, env=ENVIRONMENT)
-        floats = [value for value, in struct.iter_unpack("<f", vectors.read_bytes())]
+        subprocess.run(
+            [
+                PROGRAM,
+                "encode",
+                "--model",
+                str(model),
+                "--input",
+                rows,
+                "--output",
+                vectors,
+                "--quiet",
+                *arguments,
+            ],
+            check=True,
+            env=ENVIRONMENT,
+        )
+        floats = [value for (value,) in struct.iter_unpack("<f", vectors.read_bytes())]
     width = len(floats) // len(texts)
     return [floats[at : at + width] for at in range(0, len(floats), width)]
 
@@ -172,7 +223,13 @@ def encode(texts, *arguments, model=MODEL):
 def run(*arguments, environment=None):
     """A server that is not meant to start: (exit code, standard error)."""
     command = [PROGRAM, "serve", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, timeout=60, env={**ENVIRONMENT, **(environment or {})}, check=False)
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        timeout=60,
+        env={**ENVIRONMENT, **(environment or {})},
+        check=False,
+    )
     return done.returncode, done.stderr.decode(errors="replace")
 
 

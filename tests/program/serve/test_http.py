@@ -1,4 +1,5 @@
 """What HTTP itself wants of `contrastive serve`: RFC 9110 and 9112 about framing, hosts, encodings, dates and half-closed connections."""
+
 import email.utils
 import gzip
 import json
@@ -21,28 +22,48 @@ class Framing(Case):
     arguments = ("--idle-timeout", 2, "--header-timeout", 5)
 
     def statuses(self, data):
-        return [int(status) for status in re.findall(rb"HTTP/1\.[01] (\d{3}) ", self.server.raw(data))]
+        return [
+            int(status) for status in re.findall(rb"HTTP/1\.[01] (\d{3}) ", self.server.raw(data))
+        ]
 
     def test_http_1_0_has_no_chunks(self):
         chunks = b"11\r\n" + BODY + b"\r\n0\r\n\r\n"
-        self.assertEqual(self.statuses(post("Transfer-Encoding: chunked", "Connection: keep-alive", version=0, body=chunks) + NEXT), [400])
+        self.assertEqual(
+            self.statuses(
+                post("Transfer-Encoding: chunked", "Connection: keep-alive", version=0, body=chunks)
+                + NEXT
+            ),
+            [400],
+        )
 
     def test_http_1_0_does_not_expect(self):
-        self.assertEqual(self.statuses(post("Expect: 100-continue", "Content-Length: 17", version=0)), [200])
+        self.assertEqual(
+            self.statuses(post("Expect: 100-continue", "Content-Length: 17", version=0)), [200]
+        )
 
     def test_lengths(self):
-        for headers in (("Content-Length:", " 17"), ("X: a", "\tb", "Content-Length: 17"), ("Content-Length: 17", "Content-Length: 17"),
-                        ("Content-Length: 17, 17",), ("Content-Length: +17",), ("Content-Length: 17", "Transfer-Encoding: chunked")):
+        for headers in (
+            ("Content-Length:", " 17"),
+            ("X: a", "\tb", "Content-Length: 17"),
+            ("Content-Length: 17", "Content-Length: 17"),
+            ("Content-Length: 17, 17",),
+            ("Content-Length: +17",),
+            ("Content-Length: 17", "Transfer-Encoding: chunked"),
+        ):
             self.assertEqual(self.statuses(post(*headers) + NEXT), [400], headers)
 
     def test_hosts(self):
         self.assertEqual(self.statuses(b"GET /health HTTP/1.1\r\nConnection: close\r\n\r\n"), [400])
         self.assertEqual(self.statuses(b"GET /health HTTP/1.0\r\n\r\n"), [200])
         for host in (b"a b", b"me@test", b"test/x", b"a,b"):
-            self.assertEqual(self.statuses(b"GET /health HTTP/1.1\r\nHost: " + host + b"\r\n\r\n"), [400], host)
+            self.assertEqual(
+                self.statuses(b"GET /health HTTP/1.1\r\nHost: " + host + b"\r\n\r\n"), [400], host
+            )
 
     def test_empty_lines_before_a_request(self):
-        self.assertEqual(self.statuses(b"\r\n" + post("Content-Length: 17") + b"\r\n\r\n" + NEXT), [200, 200])
+        self.assertEqual(
+            self.statuses(b"\r\n" + post("Content-Length: 17") + b"\r\n\r\n" + NEXT), [200, 200]
+        )
         with self.server.socket() as connection:
             for part in (b"\r", b"\n\r", b"\n", NEXT):
                 connection.sendall(part)
@@ -93,7 +114,9 @@ class Encodings(Case):
     def test_bodies_that_are_packed(self):
         for encoding in ("gzip", "GZIP", "x-gzip"):
             self.assertIn(b" 200 OK", self.ask(gzip.compress(BODY), encoding))
-        self.assertIn(b" 200 OK", self.ask(gzip.compress(BODY[:5]) + gzip.compress(BODY[5:]), "gzip"))
+        self.assertIn(
+            b" 200 OK", self.ask(gzip.compress(BODY[:5]) + gzip.compress(BODY[5:]), "gzip")
+        )
         self.assertIn(b" 200 OK", self.ask(BODY, "identity"))
 
     def test_encodings_that_are_not_read(self):
@@ -101,7 +124,12 @@ class Encodings(Case):
             answer = self.ask(gzip.compress(BODY), *encodings)
             self.assertIn(b"HTTP/1.1 415 ", answer, encodings)
             self.assertIn(b"\r\nAccept-Encoding: gzip\r\n", answer)
-        self.assertIn(b" 200 OK", self.server.raw(b"GET /health HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Encoding: br\r\n\r\n"))
+        self.assertIn(
+            b" 200 OK",
+            self.server.raw(
+                b"GET /health HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Encoding: br\r\n\r\n"
+            ),
+        )
 
     def test_a_body_that_unpacks_to_too_much(self):
         self.assertIn(b"HTTP/1.1 413 ", self.ask(gzip.compress(b" " * 50000000), "gzip"))

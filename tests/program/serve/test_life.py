@@ -1,4 +1,5 @@
 """How `contrastive serve` begins anew and ends: SIGHUP under load, a model folder that disappears, SIGTERM while requests run."""
+
 import concurrent.futures
 import json
 import os
@@ -51,15 +52,33 @@ class Reload(Case):
             server = self.start(model=model)
             expected = encode(TEXTS)
             shutil.rmtree(model)
-            self.near([row["embedding"] for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]], expected)
+            self.near(
+                [
+                    row["embedding"]
+                    for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]
+                ],
+                expected,
+            )
             server.process.send_signal(signal.SIGHUP)
             wait_for(lambda: server.metric('contrastive_reloads_total{result="failed"}') == 1)
             self.assertIn("what was served goes on", server.stderr())
-            self.near([row["embedding"] for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]], expected)
+            self.near(
+                [
+                    row["embedding"]
+                    for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]
+                ],
+                expected,
+            )
             shutil.copytree(FIXTURES / "models" / "bert_st_old", model)
             server.process.send_signal(signal.SIGHUP)
             wait_for(lambda: server.metric('contrastive_reloads_total{result="ok"}') == 1)
-            self.near([row["embedding"] for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]], encode(TEXTS, model=model))
+            self.near(
+                [
+                    row["embedding"]
+                    for row in server.ask("/v1/embeddings", {"input": TEXTS}).json["data"]
+                ],
+                encode(TEXTS, model=model),
+            )
 
     def test_corpus_and_keys_are_read_again(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -67,7 +86,9 @@ class Reload(Case):
             corpus.write_text("a dog\n")
             keys.write_text("old\n")
             server = self.start("--corpus", corpus, "--api-key-file", keys)
-            ask = lambda key: server.ask("/search", {"query": "red", "top_k": 1}, headers={"Authorization": f"Bearer {key}"})
+            ask = lambda key: server.ask(
+                "/search", {"query": "red", "top_k": 1}, headers={"Authorization": f"Bearer {key}"}
+            )
             self.assertEqual(ask("old").json["results"][0]["hits"][0]["text"], "a dog")
             corpus.write_text("a dog\nred\n")
             keys.write_text("new\n")
@@ -83,10 +104,16 @@ class Reload(Case):
             server = self.start("--api-key-file", keys)
             ask = lambda key: server.ask("/metrics", headers={"Authorization": f"Bearer {key}"})
             self.assertEqual(ask("old").status, 200)  # it listens for SIGHUP from here on
-            for count, bad in enumerate(("new\n".encode("utf-16"), b"\n# none\n", b"\xef\xbb\xbfnew\n"), 1):
+            for count, bad in enumerate(
+                ("new\n".encode("utf-16"), b"\n# none\n", b"\xef\xbb\xbfnew\n"), 1
+            ):
                 keys.write_bytes(bad)
                 server.process.send_signal(signal.SIGHUP)
-                wait_for(lambda: f'reloads_total{{result="failed"}} {count}\n'.encode() in ask("old").body)
+                wait_for(
+                    lambda: (
+                        f'reloads_total{{result="failed"}} {count}\n'.encode() in ask("old").body
+                    )
+                )
                 self.assertEqual(server.ask("/info").status, 401)
 
 
@@ -123,7 +150,9 @@ class Stop(Case):
             corpus = pathlib.Path(folder, "corpus.txt")
             corpus.write_text("a dog\n")
             server = self.start(*SLOWLY, "--stop-timeout", 300, "--corpus", corpus)
-            self.assertEqual(server.ask("/health").status, 200)  # it listens for SIGHUP from here on
+            self.assertEqual(
+                server.ask("/health").status, 200
+            )  # it listens for SIGHUP from here on
             corpus.unlink()
             os.mkfifo(corpus)
             server.process.send_signal(signal.SIGHUP)
@@ -131,7 +160,10 @@ class Stop(Case):
             connection = server.begin_long()
             server.process.send_signal(signal.SIGTERM)
             response = connection.getresponse()
-            self.assertEqual((response.status, len(json.loads(response.read())["data"])), (200, len(LONG["input"])))
+            self.assertEqual(
+                (response.status, len(json.loads(response.read())["data"])),
+                (200, len(LONG["input"])),
+            )
             self.assertEqual(server.process.wait(60), 0)
             os.close(writer)
             server.stop()
@@ -154,19 +186,46 @@ class Stop(Case):
         connection.close()
 
     def test_a_search_that_takes_too_long_is_given_up(self):
-        rows, queries, vector = 500000, 20000, encode(["red"])[0]  # minutes, by a metric that is no product of matrices
+        rows, queries, vector = (
+            500000,
+            20000,
+            encode(["red"])[0],
+        )  # minutes, by a metric that is no product of matrices
         with tempfile.TemporaryDirectory() as folder:
             corpus, vectors = pathlib.Path(folder, "corpus.txt"), pathlib.Path(folder, "corpus.npy")
             corpus.write_text("red\n" * rows)
-            header = repr({"descr": "<f4", "fortran_order": False, "shape": (rows, len(vector))}).ljust(117) + "\n"
+            header = (
+                repr({"descr": "<f4", "fortran_order": False, "shape": (rows, len(vector))}).ljust(
+                    117
+                )
+                + "\n"
+            )
             values = struct.pack(f"<{len(vector)}f", *vector) * rows
-            vectors.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + values)
-            server = self.start("--max-texts", queries, "--threads", 1, "--stop-timeout", 0, "--metric", "manhattan", "--corpus", corpus,
-                                "--embeddings", vectors)
+            vectors.write_bytes(
+                b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header.encode() + values
+            )
+            server = self.start(
+                "--max-texts",
+                queries,
+                "--threads",
+                1,
+                "--stop-timeout",
+                0,
+                "--metric",
+                "manhattan",
+                "--corpus",
+                corpus,
+                "--embeddings",
+                vectors,
+            )
             before = server.metric("contrastive_batch_texts_total")
             connection = server.connect()
-            connection.request("POST", "/search", json.dumps({"query": ["red"] * queries, "top_k": 1}))
-            wait_for(lambda: server.metric("contrastive_batch_texts_total") == before + queries)  # embedded: the search begins
+            connection.request(
+                "POST", "/search", json.dumps({"query": ["red"] * queries, "top_k": 1})
+            )
+            wait_for(
+                lambda: server.metric("contrastive_batch_texts_total") == before + queries
+            )  # embedded: the search begins
             begin = time.monotonic()
             self.assertEqual(server.stop(), 1)
             self.assertLess(time.monotonic() - begin, 10)

@@ -1,4 +1,5 @@
 """What `contrastive serve` does with too much, too slow and too many: one clear answer, and the others go on being served."""
+
 import concurrent.futures
 import json
 import pathlib
@@ -6,11 +7,30 @@ import socket
 import tempfile
 import time
 
-from server import LONG, LONGER, SANITIZED, SLOWER, SLOWLY, TEXTS, Case, encode, hard, read_all, wait_for
+from server import (
+    LONG,
+    LONGER,
+    SANITIZED,
+    SLOWER,
+    SLOWLY,
+    TEXTS,
+    Case,
+    encode,
+    hard,
+    read_all,
+    wait_for,
+)
 
 
 def request(path, body, *headers):
-    lines = [f"POST {path} HTTP/1.1", "Host: test", f"Content-Length: {len(body)}", *headers, "", ""]
+    lines = [
+        f"POST {path} HTTP/1.1",
+        "Host: test",
+        f"Content-Length: {len(body)}",
+        *headers,
+        "",
+        "",
+    ]
     return "\r\n".join(lines).encode() + body
 
 
@@ -19,7 +39,9 @@ class Bodies(Case):
 
     def test_a_body_of_100_megabytes(self):
         with self.server.socket() as connection:
-            connection.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nContent-Length: 104857600\r\n\r\n")
+            connection.sendall(
+                b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nContent-Length: 104857600\r\n\r\n"
+            )
             block, sent = b"x" * 65536, 0
             try:
                 while sent < 104857600:
@@ -34,7 +56,10 @@ class Bodies(Case):
 
     def test_a_body_in_chunks(self):
         body = b'{"input": "A dog"}'
-        chunks = b"".join(b"%x\r\n%s\r\n" % (1, body[i : i + 1]) for i in range(len(body))) + b"0\r\n\r\n"
+        chunks = (
+            b"".join(b"%x\r\n%s\r\n" % (1, body[i : i + 1]) for i in range(len(body)))
+            + b"0\r\n\r\n"
+        )
         head = b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
         self.assertIn(b"HTTP/1.1 200 ", self.server.raw(head + chunks))
         long = b"10000\r\n" + b"x" * 65536 + b"\r\n"
@@ -43,7 +68,11 @@ class Bodies(Case):
     def test_expect_100(self):
         body = b'{"input": "A dog"}'
         with self.server.socket() as connection:
-            connection.sendall(request("/v1/embeddings", body, "Expect: 100-continue", "Connection: close")[: -len(body)])
+            connection.sendall(
+                request("/v1/embeddings", body, "Expect: 100-continue", "Connection: close")[
+                    : -len(body)
+                ]
+            )
             self.assertEqual(connection.recv(100), b"HTTP/1.1 100 Continue\r\n\r\n")
             connection.sendall(body)
             self.assertIn(b"HTTP/1.1 200 ", read_all(connection))
@@ -54,11 +83,23 @@ class Bodies(Case):
 
     def test_texts_of_one_request(self):
         self.assertEqual(self.server.ask("/v1/embeddings", {"input": ["a"] * 4}).status, 200)
-        self.refused(self.server.ask("/v1/embeddings", {"input": ["a"] * 5}), 422, "too_many_texts", "5 texts", "4")
+        self.refused(
+            self.server.ask("/v1/embeddings", {"input": ["a"] * 5}),
+            422,
+            "too_many_texts",
+            "5 texts",
+            "4",
+        )
 
     def test_what_is_no_http(self):
-        for bad in (b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 10, b"GET /\x00 HTTP/1.1\r\n\r\n",
-                    b"POST /v1/embeddings HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n"):
+        for bad in (
+            b"hello\r\n\r\n",
+            b"GET / HTTP/9.9\r\n\r\n",
+            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 10,
+            b"GET /\x00 HTTP/1.1\r\n\r\n",
+            b"POST /v1/embeddings HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+            b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
+        ):
             answer = self.server.raw(bad)
             self.assertRegex(answer, rb"^HTTP/1.1 4\d\d ", bad)
             self.assertIn(b'"error"', answer)
@@ -73,11 +114,16 @@ class Bodies(Case):
     def test_a_connection_is_kept(self):
         connection = self.server.connect()
         for _ in range(20):
-            self.assertEqual(self.server.ask("/v1/embeddings", {"input": "A dog"}, connection=connection).status, 200)
+            self.assertEqual(
+                self.server.ask("/v1/embeddings", {"input": "A dog"}, connection=connection).status,
+                200,
+            )
             self.assertEqual(self.server.ask("/nowhere", connection=connection).status, 404)
         accepted = self.server.metric("contrastive_connections_accepted_total")
         self.server.ask("/health", connection=connection)
-        self.assertEqual(self.server.metric("contrastive_connections_accepted_total"), accepted + 1)  # the one that asked for it
+        self.assertEqual(
+            self.server.metric("contrastive_connections_accepted_total"), accepted + 1
+        )  # the one that asked for it
         connection.close()
 
 
@@ -93,7 +139,9 @@ class Slow(Case):
     def test_a_slow_body(self):
         begin = time.monotonic()
         with self.server.socket() as connection:
-            connection.sendall(b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{")
+            connection.sendall(
+                b"POST /v1/embeddings HTTP/1.1\r\nHost: test\r\nContent-Length: 100\r\n\r\n{"
+            )
             for _ in range(10):  # a byte now and then is no progress
                 time.sleep(0.2)
                 try:
@@ -140,7 +188,9 @@ class Many(Case):
             self.near([reply.json["data"][0]["embedding"]], encode(["A dog"]))
             wait_for(lambda: server.metric("contrastive_connections") >= wanted)
             each = (resident() - before) / wanted
-            print(f"{wanted} idle connections: {each:.0f} bytes each, a request among them {1000 * seconds:.0f} ms")
+            print(
+                f"{wanted} idle connections: {each:.0f} bytes each, a request among them {1000 * seconds:.0f} ms"
+            )
             self.assertLess(seconds, 10)
             self.assertTrue(SANITIZED or each < 4096, each)
         finally:
@@ -169,16 +219,26 @@ class Many(Case):
     def test_many_clients_get_their_own_vectors(self):
         server = self.start()
         words = "the cat sat on a mat red dog birds fly over old house".split()
-        texts = [" ".join(words[(i * k) % len(words)] for k in range(1, 2 + i % 11)) + f" {i}" for i in range(256)]
+        texts = [
+            " ".join(words[(i * k) % len(words)] for k in range(1, 2 + i % 11)) + f" {i}"
+            for i in range(256)
+        ]
         expected = encode(texts)
 
         def client(number):
-            connection, places = server.connect(), [(number * 7 + step) % len(texts) for step in range(40)]
+            connection, places = (
+                server.connect(),
+                [(number * 7 + step) % len(texts) for step in range(40)],
+            )
             answers = []
             for at in places:
                 some = [at, (at + 1) % len(texts), (at + 2) % len(texts)][: 1 + at % 3]
-                reply = server.ask("/v1/embeddings", {"input": [texts[i] for i in some]}, connection=connection)
-                answers.append((some, reply.status, [row["embedding"] for row in reply.json["data"]]))
+                reply = server.ask(
+                    "/v1/embeddings", {"input": [texts[i] for i in some]}, connection=connection
+                )
+                answers.append(
+                    (some, reply.status, [row["embedding"] for row in reply.json["data"]])
+                )
             connection.close()
             return answers
 
@@ -188,7 +248,10 @@ class Many(Case):
         for some, status, vectors in answers:
             self.assertEqual(status, 200)
             self.near(vectors, [expected[i] for i in some])
-        requests, batches = server.metric("contrastive_batch_requests_total"), server.metric("contrastive_batch_seconds_count")
+        requests, batches = (
+            server.metric("contrastive_batch_requests_total"),
+            server.metric("contrastive_batch_seconds_count"),
+        )
         self.assertGreater(requests, batches)  # some were embedded together
 
     def test_overload_loses_nothing(self):
@@ -214,9 +277,17 @@ class Many(Case):
         self.assertEqual(taken + refused, 24 * 6)
         self.assertGreater(taken, 0)
         self.assertGreater(refused, 0, "nothing was ever refused: the test asks for too little")
-        self.assertEqual(server.metric('contrastive_requests_total{route="/v1/embeddings",code="429"}'), refused)
+        self.assertEqual(
+            server.metric('contrastive_requests_total{route="/v1/embeddings",code="429"}'), refused
+        )
         self.assertEqual(server.metric("contrastive_texts_total"), taken * len(texts))
-        self.assertEqual((server.metric("contrastive_queue_requests"), server.metric("contrastive_queue_tokens")), (0, 0))
+        self.assertEqual(
+            (
+                server.metric("contrastive_queue_requests"),
+                server.metric("contrastive_queue_tokens"),
+            ),
+            (0, 0),
+        )
 
     def test_more_bodies_than_there_is_room_for(self):
         server = self.start("--max-memory-bytes", 1 << 20)
@@ -226,7 +297,9 @@ class Many(Case):
             self.assertEqual(server.ask("/v1/embeddings", {"input": "x" * 200000}).status, 200)
             first.sendall(head + b"{" * 699999)
             wait_for(lambda: server.metric("contrastive_body_bytes") >= 699999)
-            self.refused(server.ask("/v1/embeddings", {"input": "x" * 200000}), 429, "overloaded", "later")
+            self.refused(
+                server.ask("/v1/embeddings", {"input": "x" * 200000}), 429, "overloaded", "later"
+            )
             self.assertEqual(server.ask("/v1/embeddings", {"input": "x"}).status, 200)
             second.sendall(b"{" * 200000)
             self.assertIn(b"HTTP/1.1 429 ", second.recv(100))
@@ -236,24 +309,50 @@ class Many(Case):
         with tempfile.TemporaryDirectory() as folder:
             corpus = pathlib.Path(folder, "corpus.txt")
             corpus.write_text("".join(f"{i} " + "the cat sat " * 1000 + "\n" for i in range(500)))
-            server = self.start("--corpus", corpus, "--max-length", 8, "--max-memory-bytes", 4 << 20)
-            most = lambda: int(pathlib.Path(f"/proc/{server.process.pid}/status").read_text().split("VmHWM:")[1].split()[0]) * 1024
+            server = self.start(
+                "--corpus", corpus, "--max-length", 8, "--max-memory-bytes", 4 << 20
+            )
+            most = lambda: (
+                int(
+                    pathlib.Path(f"/proc/{server.process.pid}/status")
+                    .read_text()
+                    .split("VmHWM:")[1]
+                    .split()[0]
+                )
+                * 1024
+            )
             before = most()
-            for path, body in (("/search", {"query": ["a"] * 20, "top_k": 500}),  # 120 MB
-                               ("/similarity", {"a": ["a"] * 1000, "b": ["b"] * 1000}),  # 20 MB
-                               ("/v1/embeddings", {"input": "a", "model": "\x7f" * 800000}),  # which is echoed: 5 MB
-                               ("/tokenize", {"input": "a " * 60000})):  # 3 MB, and the tokenizer's buffers
-                self.refused(server.ask(path, json.dumps(body, ensure_ascii=False)), 422, "answer_too_large", "--max-memory-bytes")
+            for path, body in (
+                ("/search", {"query": ["a"] * 20, "top_k": 500}),  # 120 MB
+                ("/similarity", {"a": ["a"] * 1000, "b": ["b"] * 1000}),  # 20 MB
+                (
+                    "/v1/embeddings",
+                    {"input": "a", "model": "\x7f" * 800000},
+                ),  # which is echoed: 5 MB
+                ("/tokenize", {"input": "a " * 60000}),
+            ):  # 3 MB, and the tokenizer's buffers
+                self.refused(
+                    server.ask(path, json.dumps(body, ensure_ascii=False)),
+                    422,
+                    "answer_too_large",
+                    "--max-memory-bytes",
+                )
             self.assertTrue(SANITIZED or most() - before < 64 << 20, most() - before)
-            hits = server.ask("/search", {"query": "the cat", "top_k": 50}).json["results"][0]["hits"]
+            hits = server.ask("/search", {"query": "the cat", "top_k": 50}).json["results"][0][
+                "hits"
+            ]
             self.assertEqual((len(hits), len({hit["text"] for hit in hits})), (50, 50))
             self.assertEqual(server.metric("contrastive_body_bytes"), 0)
 
     def test_embeddings_in_flight_are_counted(self):
         server = self.start(*SLOWLY, "--max-memory-bytes", 40 << 20)
-        connection = server.begin_long()  # 20,000 vectors of 32 numbers, their texts and the answer: 27 MB
+        connection = (
+            server.begin_long()
+        )  # 20,000 vectors of 32 numbers, their texts and the answer: 27 MB
         self.assertGreater(server.metric("contrastive_body_bytes"), 24 << 20)
-        self.refused(server.ask("/v1/embeddings", {"input": ["a"] * 7000}), 503, "overloaded", "later")
+        self.refused(
+            server.ask("/v1/embeddings", {"input": ["a"] * 7000}), 503, "overloaded", "later"
+        )
         connection.close()
         wait_for(lambda: server.metric("contrastive_body_bytes") == 0)
 
@@ -262,5 +361,8 @@ class Many(Case):
         server.begin_long(LONGER).close()
         wait_for(lambda: server.metric("contrastive_abandoned_total") == 1)
         wait_for(lambda: server.metric("contrastive_queue_requests") == 0)
-        self.assertEqual((server.metric("contrastive_queue_tokens"), server.metric("contrastive_texts_total")), (0, 0))
+        self.assertEqual(
+            (server.metric("contrastive_queue_tokens"), server.metric("contrastive_texts_total")),
+            (0, 0),
+        )
         self.assertEqual(server.ask("/v1/embeddings", {"input": "A dog"}).status, 200)

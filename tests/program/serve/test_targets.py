@@ -1,4 +1,5 @@
 """Requests that name a whole address, as a proxy gets them (RFC 9112, section 3.2.2)."""
+
 import http.client
 
 from server import Case
@@ -9,14 +10,23 @@ class Targets(Case):
 
     def raw(self, target, *headers):
         with self.server.socket() as connection:
-            connection.sendall("\r\n".join((f"GET {target} HTTP/1.1", *headers, "Connection: close", "", "")).encode())
+            connection.sendall(
+                "\r\n".join(
+                    (f"GET {target} HTTP/1.1", *headers, "Connection: close", "", "")
+                ).encode()
+            )
             response = http.client.HTTPResponse(connection)
             response.begin()
             return response.status, response.read()
 
     def test_whole_addresses(self):
         place = f"127.0.0.1:{self.server.port}"
-        for target in (f"http://{place}/health", f"HTTP://{place}/health", "https://localhost/health?x=1", "http://[::1]:80/health"):
+        for target in (
+            f"http://{place}/health",
+            f"HTTP://{place}/health",
+            "https://localhost/health?x=1",
+            "http://[::1]:80/health",
+        ):
             self.assertEqual(self.raw(target, "Host: test"), (200, b'{"status":"ok"}\n'), target)
         for target in (f"http://{place}", f"http://{place}/", f"http://{place}?x=1"):
             status, body = self.raw(target, "Host: test")
