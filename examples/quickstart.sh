@@ -14,7 +14,7 @@ all=no
 case ${1:-} in
   '') ;;
   --all) all=yes ;;
-  *) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may start us without one
 started=$SECONDS

@@ -7,7 +7,7 @@
 #   examples/java/run.sh ScheduledAdaptation MODELS START 8080 24 CANARY.tsv
 #   examples/java/run.sh RetrainFromDatabase MODEL jdbc:sqlite:shop.db "SELECT question, answer FROM tickets" OUTPUT
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 build=$here/../../build/java/contrastive-examples
 mvn -q -B -ntp -f "$here/pom.xml" compile dependency:build-classpath -Dmdep.outputFile="$build/classpath"

@@ -7,7 +7,7 @@
 # Spark: Parquet to Parquet in local[cores], counting, shuffling and writing included, and without the start of its session. The program: lines to .npy,
 # its start and the loading of the model included. test.sh and the build of the program come first.
 set -euo pipefail
-[ $# -ge 2 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$root/build/java/contrastive-spark
 program=$root/build/release/contrastive

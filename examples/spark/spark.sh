@@ -6,7 +6,7 @@
 #   examples/spark/spark.sh org.apache.spark.deploy.master.Master --host 127.0.0.1 --port 7077
 #   examples/spark/spark.sh org.apache.spark.deploy.worker.Worker --host 127.0.0.1 --cores 1 --memory 1g spark://127.0.0.1:7077
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 2; }
 build=$(cd "$(dirname "$0")/../.." && pwd)/build/java/contrastive-spark
 [ -s "$build/spark.classpath" ] || { echo "$build/spark.classpath is missing: run examples/spark/test.sh first" >&2; exit 1; }
 export SPARK_HOME=$build/spark-home SPARK_SCALA_VERSION=2.13

@@ -8,7 +8,7 @@
 # it ends. If this script is killed by a signal that cannot be caught, the kernel stops the server, and the folder stays.
 # packaging/bootstrap.sh postgres fetches the server.
 set -euo pipefail
-[ $# -gt 0 ] || { sed -n '2,4s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 installed=$("$root/packaging/toolchains/postgres.sh" --path)
 server=$installed

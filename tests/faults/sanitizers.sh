@@ -30,7 +30,7 @@ case ${1:-} in
       test_train_ranks storm contrastive_cli)
     choice=(-R '^(capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)|test_runtime|test_train|test_dist|test_train_ranks|storm|cli_serve)$')
     ;;
-  *) sed -n '2,6p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 shift
 [ $# -eq 0 ] || choice=("$@")

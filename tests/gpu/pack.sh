@@ -7,7 +7,7 @@
 # CONTRASTIVE_MINILM names it, else the small one of tests/fixtures. FOLDER and FOLDER.tar.xz, which holds it, are replaced; the archive may have 44 MiB.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -ge 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 2 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 build=$1 folder=${2%/} most_mib=44
 programs=(contrastive bench_encode_cuda bench_train test_cuda test_cuda_after_cpu test_methods_cuda)
 programs+=(test_methods test_consert test_tuning_golden test_clear test_train test_methods_contract)  # with CONTRASTIVE_TEST_DEVICE=cuda

@@ -4,7 +4,7 @@
 #   examples/stores/lucene/run.sh index  MODEL TEXTS.txt FOLDER
 #   examples/stores/lucene/run.sh search MODEL QUESTIONS.txt FOLDER
 set -euo pipefail
-[ $# -ge 1 ] || { sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 build=$here/../../../build/java/contrastive-stores-lucene
 if [ ! -e "$build/classpath" ] || [ -n "$(find "$here/pom.xml" "$here/src" -newer "$build/classpath" -print -quit)" ]; then
