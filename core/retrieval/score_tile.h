@@ -58,6 +58,14 @@ struct TileKernels {
 // The best of this processor's, chosen once.
 const TileKernels& tile_kernels();
 
+// What an x86-64 processor and its system offer of the instructions that the sets are compiled
+// with.
+struct TileFeatures {
+  bool fma = false, avx2 = false, avx512f = false, avx512vl = false;
+};
+// The best set for such a processor. Other architectures ignore the features.
+const TileKernels& tile_kernels_for(const TileFeatures& features);
+
 // One set for each instruction set that was compiled; null where it was not.
 const TileKernels* tile_kernels_avx512();
 const TileKernels* tile_kernels_avx2();

@@ -5,7 +5,7 @@
 namespace contrastive::retrieval {
 
 const TileKernels* tile_kernels_avx512() {
-#if defined(__AVX512F__) && defined(__FMA__)
+#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__FMA__)
   static const TileKernels kernels = kernels_of<64, 12, 2>();
   return &kernels;
 #else

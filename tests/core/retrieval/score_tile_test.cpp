@@ -19,12 +19,32 @@ std::vector<const TileKernels*> available() {
   const bool fma = __builtin_cpu_supports("fma");
   if (fma && __builtin_cpu_supports("avx2") && tile_kernels_avx2() != nullptr)
     kernels.push_back(tile_kernels_avx2());
-  if (fma && __builtin_cpu_supports("avx512f") && tile_kernels_avx512() != nullptr)
+  if (fma && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      tile_kernels_avx512() != nullptr)
     kernels.push_back(tile_kernels_avx512());
 #endif
   if (tile_kernels_neon() != nullptr) kernels.push_back(tile_kernels_neon());
   return kernels;
 }
+
+#if defined(__x86_64__)
+TEST(ScoreTile, ASetIsChosenOnlyWhereAllItsInstructionsExist) {
+  if (tile_kernels_avx2() == nullptr || tile_kernels_avx512() == nullptr)
+    GTEST_SKIP() << "the compiler knows no AVX2 or no AVX-512";
+  TileFeatures features;
+  EXPECT_EQ(&tile_kernels_for(features), &tile_kernels_portable());
+  features.avx2 = true;
+  EXPECT_EQ(&tile_kernels_for(features), &tile_kernels_portable());
+  features.fma = true;
+  EXPECT_EQ(&tile_kernels_for(features), tile_kernels_avx2());
+  features.avx512f = true;
+  EXPECT_EQ(&tile_kernels_for(features), tile_kernels_avx2());  // as on Knights Landing
+  features.avx512vl = true;
+  EXPECT_EQ(&tile_kernels_for(features), tile_kernels_avx512());
+  features.fma = false;
+  EXPECT_EQ(&tile_kernels_for(features), &tile_kernels_portable());
+}
+#endif
 
 // Scores [rows, queries] of one kernel, for queries that fill one panel.
 struct TileRun {
