@@ -144,7 +144,13 @@ TEST(ScoreTile, KernelsWithFusedMultiplyAddAgreeBitByBit) {
     const size_t common = std::min(narrow.scores.size(), wide.scores.size());
     for (size_t i = 0; i < common; ++i) ASSERT_EQ(narrow.scores[i], wide.scores[i]);
   }
-  EXPECT_EQ(kernels[0]->sum_of_squares(rows.data(), d), kernels[1]->sum_of_squares(rows.data(), d));
+  for (int64_t width = 1; width <= 32; ++width) {
+    for (int64_t i = 0; i + width <= kMaxTileRows * d; i += 97) {
+      ASSERT_EQ(kernels[0]->sum_of_squares(&rows[i], width),
+                kernels[1]->sum_of_squares(&rows[i], width))
+          << width;
+    }
+  }
 }
 
 TEST(ScoreTile, NumbersThatFloatCannotHoldAreReported) {
