@@ -6,13 +6,13 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/cpu/features.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define CONTRASTIVE_SHA_INSTRUCTIONS
-#elif defined(__aarch64__) && !defined(__clang__)  // whose header has these for a whole file alone
+#elif defined(__aarch64__) && !defined(__clang__)  // Clang's header has these only for whole files
 #include <arm_neon.h>
-#include <sys/auxv.h>
 #define CONTRASTIVE_SHA_INSTRUCTIONS
 #endif
 
@@ -94,11 +94,7 @@ __attribute__((target("sha,sse4.1,ssse3"))) void compress_by_processor(
   state = {low[3], low[2], high[3], high[2], low[1], low[0], high[1], high[0]};
 }
 
-bool processor_compresses() {
-  unsigned a = 7, b = 0, c = 0, d = 0;
-  __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-  return (b >> 29 & 1) != 0 && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3");
-}
+constexpr const cpu::InstructionSet& kShaInstructions = cpu::kSha;
 #elif defined(CONTRASTIVE_SHA_INSTRUCTIONS)
 __attribute__((target("+crypto"))) void compress_by_processor(std::array<uint32_t, 8>& state,
                                                               const unsigned char* data,
@@ -123,13 +119,13 @@ __attribute__((target("+crypto"))) void compress_by_processor(std::array<uint32_
   vst1q_u32(state.data() + 4, efgh);
 }
 
-bool processor_compresses() { return (getauxval(AT_HWCAP) & 1UL << 6) != 0; }  // HWCAP_SHA2
+constexpr const cpu::InstructionSet& kShaInstructions = cpu::kArmSha2;
 #endif
 
 void compress(std::array<uint32_t, 8>& state, const unsigned char* data, size_t blocks,
               bool portable) {
 #if defined(CONTRASTIVE_SHA_INSTRUCTIONS)
-  static const bool fast = processor_compresses();
+  static const bool fast = cpu::features().contains(kShaInstructions.needs);
   if (fast && !portable) return compress_by_processor(state, data, blocks);
 #else
   (void)portable;

@@ -1,0 +1,48 @@
+#include "core/cpu/features.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
+
+namespace contrastive::cpu {
+namespace {
+
+#if defined(__x86_64__)
+Features found() {
+  Features features;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return features;
+  features.set(kLeaf1Ecx, ecx);
+  if ((ecx >> 27 & 1) != 0) {  // OSXSAVE: XGETBV may be used, and XCR0 holds what the system saves
+    unsigned low = 0, high = 0;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    features.set(kXcr0, uint64_t{high} << 32 | low);
+  }
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0) return features;
+  features.set(kLeaf7Ebx, ebx);
+  features.set(kLeaf7Ecx, ecx);
+  if (eax >= 1 && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0)
+    features.set(kLeaf7Sub1Eax, eax);
+  return features;
+}
+#elif defined(__aarch64__)
+Features found() {
+  Features features;
+  features.set(kHwcap, getauxval(AT_HWCAP));
+  features.set(kHwcap2, getauxval(AT_HWCAP2));
+  return features;
+}
+#else
+Features found() { return Features(); }
+#endif
+
+}  // namespace
+
+const Features& features() {
+  static const Features of_this_processor = found();
+  return of_this_processor;
+}
+
+}  // namespace contrastive::cpu

@@ -1,0 +1,79 @@
+// Instruction sets against made-up processors, and what is found on this one.
+#include "core/cpu/features.h"
+
+#include <gtest/gtest.h>
+
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
+
+namespace contrastive::cpu {
+namespace {
+
+const Features kHaswell(Feature::kSsse3, Feature::kSse41, Feature::kFma, Feature::kAvx,
+                        Feature::kAvx2, Feature::kSavesXmm, Feature::kSavesYmm);
+const Features kZmmSaved(Feature::kSavesMasks, Feature::kSavesZmmLow, Feature::kSavesZmmHigh);
+const Features kSkylakeServer = kHaswell.with(kZmmSaved).with(
+    Features(Feature::kAvx512f, Feature::kAvx512dq, Feature::kAvx512bw, Feature::kAvx512vl));
+
+TEST(Features, EveryProcessorHasTheBaseline) { EXPECT_TRUE(Features().contains(kBaseline.needs)); }
+
+TEST(Features, Avx2NeedsFmaAndASystemThatSavesItsRegisters) {
+  EXPECT_TRUE(kHaswell.contains(kAvx2.needs));
+  EXPECT_FALSE(Features(Feature::kAvx, Feature::kAvx2, Feature::kSavesXmm, Feature::kSavesYmm)
+                   .contains(kAvx2.needs));
+  EXPECT_FALSE(Features(Feature::kAvx, Feature::kAvx2, Feature::kFma, Feature::kSavesXmm)
+                   .contains(kAvx2.needs));
+}
+
+TEST(Features, Avx512NeedsItsFoundationAndTheOtherParts) {
+  EXPECT_TRUE(kSkylakeServer.contains(kAvx512.needs));
+  const Features knights_landing = kHaswell.with(kZmmSaved).with(Features(Feature::kAvx512f));
+  EXPECT_FALSE(knights_landing.contains(kAvx512.needs));
+  EXPECT_TRUE(knights_landing.contains(kAvx2.needs));
+  for (const Feature missing : {Feature::kSavesMasks, Feature::kSavesZmmLow,
+                                Feature::kSavesZmmHigh}) {
+    Features others = kHaswell.with(
+        Features(Feature::kAvx512f, Feature::kAvx512dq, Feature::kAvx512vl));
+    for (const Feature saved : {Feature::kSavesMasks, Feature::kSavesZmmLow,
+                                Feature::kSavesZmmHigh}) {
+      if (saved != missing) others = others.with(Features(saved));
+    }
+    EXPECT_FALSE(others.contains(kAvx512.needs));
+  }
+}
+
+TEST(Features, ASetThatExtendsAnotherNeedsBoth) {
+  EXPECT_FALSE(kSkylakeServer.contains(kAvx512Vnni.needs));
+  EXPECT_TRUE(kSkylakeServer.with(Features(Feature::kAvx512Vnni)).contains(kAvx512Vnni.needs));
+  EXPECT_FALSE(kHaswell.with(Features(Feature::kAvx512Vnni)).contains(kAvx512Vnni.needs));
+  EXPECT_FALSE(kHaswell.with(Features(Feature::kAvx512Bf16)).contains(kAvx512Bf16.needs));
+  EXPECT_FALSE(Features(Feature::kAvxVnni).contains(kAvxVnni.needs));
+  EXPECT_TRUE(kHaswell.with(Features(Feature::kAvxVnni)).contains(kAvxVnni.needs));
+  EXPECT_FALSE(Features(Feature::kArmDotProducts).contains(kNeonBf16.needs));
+}
+
+// The compiler's run time reads the same registers in its own way.
+#if defined(__x86_64__)
+TEST(Features, AgreeWithTheCompilers) {
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  const bool bytes = avx512 && __builtin_cpu_supports("avx512bw");
+  EXPECT_EQ(features().contains(kAvx2.needs), avx2);
+  EXPECT_EQ(features().contains(kAvx512.needs), avx512);
+  EXPECT_EQ(features().contains(kAvx512Vnni.needs),
+            bytes && __builtin_cpu_supports("avx512vnni"));
+  EXPECT_EQ(features().contains(kAvx512Bf16.needs),
+            bytes && __builtin_cpu_supports("avx512bf16"));
+}
+#elif defined(__aarch64__) && defined(HWCAP_ASIMDDP) && defined(HWCAP2_BF16)
+TEST(Features, AgreeWithTheSystemsNames) {
+  EXPECT_EQ(features().contains(kNeonDot.needs), (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0);
+  EXPECT_EQ(features().contains(kArmSha2.needs), (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0);
+  EXPECT_EQ(features().contains(kNeonBf16.needs), (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0);
+}
+#endif
+
+}  // namespace
+}  // namespace contrastive::cpu
