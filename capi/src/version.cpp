@@ -6,7 +6,7 @@
 #include "capi/src/guard.h"
 #include "capi/src/handles.h"
 #include "core/base/json.h"
-#include "core/encoder/kernels/kernel_table.h"
+#include "core/cpu/kernels.h"
 #include "core/runtime/threads.h"
 #include "core/runtime/torch_plugin.h"
 
@@ -34,7 +34,7 @@ Json build_info() {
                {"abi", CS_ABI_VERSION},
                {"compiler", __VERSION__},
                {"library_path", own_path()},
-               {"cpu", encoder::kernels::best_kernels().name},
+               {"cpu", cpu::kernels().encode->name},
                {"threads", runtime::threads()},
                {"libtorch", ""},
                {"libtorch_path", ""},

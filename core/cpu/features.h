@@ -79,21 +79,21 @@ struct InstructionSet {
 constexpr InstructionSet kBaseline{"baseline", Features()};
 
 // x86-64. The compile options of CMakeLists.txt use no instruction beyond `needs`.
-constexpr InstructionSet kAvx2{
-    "avx2", Features(Feature::kAvx, Feature::kAvx2, Feature::kFma, Feature::kSavesXmm,
-                     Feature::kSavesYmm)};
+constexpr InstructionSet kAvx2{"avx2", Features(Feature::kAvx, Feature::kAvx2, Feature::kFma,
+                                                Feature::kSavesXmm, Feature::kSavesYmm)};
 constexpr InstructionSet kAvxVnni{"avx-vnni", kAvx2.needs.with(Features(Feature::kAvxVnni))};
-constexpr InstructionSet kAvx512{
-    "avx512",
-    kAvx2.needs.with(Features(Feature::kAvx512f, Feature::kAvx512dq, Feature::kAvx512vl,
-                              Feature::kSavesMasks, Feature::kSavesZmmLow,
-                              Feature::kSavesZmmHigh))};
-constexpr InstructionSet kAvx512Vnni{
-    "avx512-vnni", kAvx512.needs.with(Features(Feature::kAvx512bw, Feature::kAvx512Vnni))};
-constexpr InstructionSet kAvx512Bf16{
-    "avx512-bf16", kAvx512.needs.with(Features(Feature::kAvx512bw, Feature::kAvx512Bf16))};
-constexpr InstructionSet kSha{"sha",
-                              Features(Feature::kSha, Feature::kSsse3, Feature::kSse41)};
+constexpr InstructionSet kAvx512{"avx512",
+                                 kAvx2.needs.with(Features(Feature::kAvx512f, Feature::kAvx512dq,
+                                                           Feature::kAvx512vl, Feature::kSavesMasks,
+                                                           Feature::kSavesZmmLow,
+                                                           Feature::kSavesZmmHigh))};
+constexpr InstructionSet kAvx512Vnni{"avx512-vnni",
+                                     kAvx512.needs.with(
+                                         Features(Feature::kAvx512bw, Feature::kAvx512Vnni))};
+constexpr InstructionSet kAvx512Bf16{"avx512-bf16",
+                                     kAvx512.needs.with(
+                                         Features(Feature::kAvx512bw, Feature::kAvx512Bf16))};
+constexpr InstructionSet kSha{"sha", Features(Feature::kSha, Feature::kSsse3, Feature::kSse41)};
 
 // arm64, where every processor has NEON.
 constexpr InstructionSet kNeon{"neon", Features()};

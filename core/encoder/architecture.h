@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "core/cpu/activation.h"
+
 namespace contrastive::encoder {
 
-// The last four are LibTorch's alone: no kernel of the CPU has them.
-enum class Activation { kGeluErf, kGeluTanh, kRelu, kSilu, kTanh, kSigmoid, kMish, kQuickGelu };
-constexpr bool kernels_activate(Activation activation) { return activation <= Activation::kSilu; }
+using cpu::Activation;
+using cpu::kernels_activate;
 
 // (x - mean) / deviation * weight + bias; x / root mean square * weight; the same * (1 + weight).
 enum class NormKind { kLayer, kRms, kRmsPlusOne };

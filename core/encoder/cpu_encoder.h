@@ -1,7 +1,8 @@
-// What the encoders on the CPU share, over the kernels of core/encoder/kernels: how inference goes
+// What the encoders on the CPU share, over the kernels of core/cpu: how inference goes
 // over their weights.
 #pragma once
 
+#include "core/cpu/narrow.h"
 #include "core/encoder/encoder.h"
 #include "core/encoder/inference_weights.h"
 
@@ -17,7 +18,7 @@ class CpuEncoder : public Encoder {
              const std::vector<const uint8_t*>& keeps, float* out, int most_threads) const override;
 
   virtual const InferenceWeights& view() const = 0;
-  virtual const kernels::NarrowKernels* narrow_kernels() const {
+  virtual const cpu::NarrowKernels* narrow_kernels() const {
     return nullptr;
   }  // of the view's format, where its matrices are narrow
 

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "core/base/error.h"
+#include "core/cpu/kernels.h"
 #include "core/encoder/float_encoder.h"
 #include "core/encoder/inference.h"
 #include "core/encoder/narrow_encoder.h"
@@ -55,10 +56,9 @@ std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const Te
   if (device.is_cpu() && kernels_infer(architecture)) {
     if (precision == runtime::Precision::kFloat32)
       return std::make_shared<FloatEncoder>(architecture, weights);
-    const kernels::Narrow format = precision == runtime::Precision::kInt8
-                                       ? kernels::Narrow::kInt8
-                                       : kernels::Narrow::kBfloat16;
-    if (kernels::best_narrow_kernels(format) != nullptr)
+    const cpu::Narrow format =
+        precision == runtime::Precision::kInt8 ? cpu::Narrow::kInt8 : cpu::Narrow::kBfloat16;
+    if (cpu::narrow_kernels(format) != nullptr)
       return std::make_shared<NarrowEncoder>(architecture, weights, format);
   }
   check(precision != runtime::Precision::kInt8 || !device.is_cpu(), Status::kUnsupported,

@@ -11,8 +11,8 @@ namespace contrastive::encoder {
 
 namespace {
 
-using kernels::KernelTable;
-using kernels::NarrowKernels;
+using cpu::EncodeKernels;
+using cpu::NarrowKernels;
 
 // Tokens whose feed-forward states (intermediate_size numbers each) are held at a time: they stay
 // in the second-level cache between the two products.
@@ -37,7 +37,7 @@ constexpr int64_t kPartsPerThread = 4, kLargePart = 16;
 class Pass {
  public:
   Pass(const Architecture& architecture, const InferenceWeights& weights,
-       const PackedTokens& tokens, const KernelTable& kernels, const NarrowKernels* narrow,
+       const PackedTokens& tokens, const EncodeKernels& kernels, const NarrowKernels* narrow,
        int most_threads)
       : o_(architecture), w_(weights), tokens_(tokens), k_(kernels), n_(narrow),
         most_threads_(most_threads), rows_(tokens.tokens()), panels_(kernels.panels(rows_)),
@@ -167,7 +167,7 @@ class Pass {
     return most;
   }
 
-  static int64_t floats(const Architecture& o, const PackedTokens& tokens, const KernelTable& k,
+  static int64_t floats(const Architecture& o, const PackedTokens& tokens, const EncodeKernels& k,
                         const NarrowKernels* n) {
     const int64_t panels = k.panels(tokens.tokens()),
                   block = std::min(panels, kFeedForwardTokens / k.lanes);
@@ -237,9 +237,9 @@ class Pass {
   }
   void normalize(const NormView& norm, float* x, float* to, const Part& part) const {
     const auto task = [&](int64_t begin, int64_t panels) {
-      return kernels::LayerNormTask{x + begin * panel_size(), norm.weight, norm.bias,
-                                    o_.layer_norm_eps,        panels,      o_.hidden_size,
-                                    to + begin * panel_size()};
+      return cpu::LayerNormTask{x + begin * panel_size(), norm.weight, norm.bias,
+                                o_.layer_norm_eps,        panels,      o_.hidden_size,
+                                to + begin * panel_size()};
     };
     if (n_ == nullptr) return k_.layer_norm(task(part.begin, part.end - part.begin));
     for (int64_t panel = part.begin; panel < part.end; ++panel) {
@@ -253,7 +253,7 @@ class Pass {
               [&](const Part& part) { round(x, width, out, part); });
   }
   void round(const float* x, int64_t width, const Rounded& out, const Part& part) const {
-    kernels::NarrowTask t;
+    cpu::NarrowTask t;
     t.x = x + part.begin * width * k_.lanes;
     t.x_stride = width * k_.lanes;
     t.out = out.values + part.begin * n_->panel_bytes(width);
@@ -275,7 +275,7 @@ class Pass {
     int64_t y_stride, panels, in;
     bool activate, tail;
   };
-  void describe(const Product& p, const Part& rows, kernels::ProductTask& t) const {
+  void describe(const Product& p, const Part& rows, cpu::ProductTask& t) const {
     t.bias = p.w.bias;
     t.residual = p.residual;
     t.residual_stride = p.y_stride;
@@ -290,7 +290,7 @@ class Pass {
   }
   void multiply(const Product& p, const Part& rows) const {
     if (n_ != nullptr) return multiply_rounded(p, rows);
-    kernels::LinearTask t;
+    cpu::LinearTask t;
     t.x = p.x;
     t.x_stride = p.in * k_.lanes;
     t.weight = p.w.weight;
@@ -301,7 +301,7 @@ class Pass {
     k_.linear(t);
   }
   void multiply_rounded(const Product& p, const Part& rows) const {
-    kernels::NarrowLinearTask t;
+    cpu::NarrowLinearTask t;
     t.x = p.rounded.values;
     t.x_stride = n_->panel_bytes(p.in);
     t.x_scales = p.rounded.scales;
@@ -352,7 +352,7 @@ class Pass {
         places_.rotate(qkv_ + i * panel_size() + head * width * k_.lanes, 3 * panel_size(), panels_,
                        layer);
     }
-    kernels::AttentionTask t;
+    cpu::AttentionTask t;
     t.q = qkv_;
     t.k = qkv_ + panel_size();
     t.v = qkv_ + 2 * panel_size();
@@ -401,7 +401,7 @@ class Pass {
   const Architecture& o_;
   const InferenceWeights& w_;
   const PackedTokens& tokens_;
-  const KernelTable& k_;
+  const EncodeKernels& k_;
   const NarrowKernels* n_;  // nullptr: products in float32
   const int most_threads_;
   std::vector<int32_t> positions_;  // [tokens] rows of the position table
@@ -435,7 +435,7 @@ namespace {
 
 void run(const Architecture& architecture, const InferenceWeights& weights,
          const PackedTokens& tokens, const std::vector<int64_t>& wanted, bool first_will_do,
-         int most_threads, const StateSink& sink, const KernelTable& kernels,
+         int most_threads, const StateSink& sink, const EncodeKernels& kernels,
          const NarrowKernels* narrow) {
   check_tokens(architecture, tokens);
   check(tokens.positions == nullptr ||
@@ -459,7 +459,7 @@ void run(const Architecture& architecture, const InferenceWeights& weights,
 
 void run_on_cpu(const Architecture& architecture, const InferenceWeights& weights,
                 const PackedTokens& tokens, const std::vector<int64_t>& wanted, bool first_will_do,
-                int most_threads, const StateSink& sink, const KernelTable& kernels) {
+                int most_threads, const StateSink& sink, const EncodeKernels& kernels) {
   run(architecture, weights, tokens, wanted, first_will_do, most_threads, sink, kernels, nullptr);
 }
 
@@ -472,7 +472,7 @@ void run_on_cpu(const Architecture& architecture, const InferenceWeights& weight
 
 void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t in, int64_t out,
                 float* y) {
-  const KernelTable& k = kernels::best_kernels();
+  const EncodeKernels& k = *cpu::kernels().encode;
   const int64_t panels = k.panels(rows), lanes = k.lanes;
   Scratch scratch((Size(panels, "rows") * lanes * (in + out) + 32).value());
   float* from = scratch.take(panels * in * lanes);
@@ -482,7 +482,7 @@ void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t 
     for (int64_t i = 0; i < in; ++i)
       from[(row / lanes * in + i) * lanes + row % lanes] = x[row * in + i];
   }
-  kernels::LinearTask t;
+  cpu::LinearTask t;
   t.x = from;
   t.x_stride = in * lanes;
   t.weight = linear.weight;

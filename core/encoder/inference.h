@@ -1,5 +1,5 @@
 // The encoder's forward pass without gradients on the CPU, in float32 or with narrow products:
-// token panels and the kernels of core/encoder/kernels. The same architecture as
+// token panels and the kernels of core/cpu. The same architecture as
 // core/torch/nn/layer.h, on the same weights; a test holds the two equal.
 #pragma once
 
@@ -7,9 +7,8 @@
 #include <functional>
 #include <vector>
 
+#include "core/cpu/kernels.h"
 #include "core/encoder/inference_weights.h"
-#include "core/encoder/kernels/kernel_table.h"
-#include "core/encoder/kernels/narrow_kernels.h"
 #include "core/encoder/packed_tokens.h"
 
 namespace contrastive::encoder {
@@ -32,10 +31,10 @@ using StateSink = std::function<void(int64_t layer, const float* states, bool fi
 void run_on_cpu(const Architecture& options, const InferenceWeights& weights,
                 const PackedTokens& tokens, const std::vector<int64_t>& wanted, bool first_will_do,
                 int most_threads, const StateSink& sink,
-                const kernels::KernelTable& kernels = kernels::best_kernels());
+                const cpu::EncodeKernels& kernels = *cpu::kernels().encode);
 void run_on_cpu(const Architecture& options, const InferenceWeights& weights,
                 const PackedTokens& tokens, const std::vector<int64_t>& wanted, bool first_will_do,
-                int most_threads, const StateSink& sink, const kernels::NarrowKernels& kernels);
+                int most_threads, const StateSink& sink, const cpu::NarrowKernels& kernels);
 
 // y = x W^T + b on plain rows: x [rows, in], y [rows, out], with weights that are plain floats.
 void dense_rows(const float* x, int64_t rows, const LinearView& linear, int64_t in, int64_t out,

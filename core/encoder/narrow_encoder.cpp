@@ -8,12 +8,12 @@
 namespace contrastive::encoder {
 
 NarrowEncoder::NarrowEncoder(const Architecture& architecture, const TensorMap& weights,
-                             kernels::Narrow format)
+                             cpu::Narrow format)
     : CpuEncoder(architecture),
       weights_(std::make_shared<const NarrowWeights>(architecture,
                                                      take_floats(architecture, weights), format)) {
   constexpr int64_t kWidest = INT32_MAX / (255 * 127);  // a sum of products in 32 bits
-  check(format != kernels::Narrow::kInt8 ||
+  check(format != cpu::Narrow::kInt8 ||
             std::max(architecture.hidden_size, architecture.intermediate_size) <= kWidest,
         Status::kLimit, "precision = int8 is for widths up to ", kWidest, ", and the model's are ",
         architecture.hidden_size, " and ", architecture.intermediate_size,
@@ -22,14 +22,14 @@ NarrowEncoder::NarrowEncoder(const Architecture& architecture, const TensorMap& 
 
 runtime::Precision NarrowEncoder::precision() const {
   switch (weights_->format()) {
-    case kernels::Narrow::kInt8: return runtime::Precision::kInt8;
-    case kernels::Narrow::kBfloat16: return runtime::Precision::kBFloat16;
+    case cpu::Narrow::kInt8: return runtime::Precision::kInt8;
+    case cpu::Narrow::kBfloat16: return runtime::Precision::kBFloat16;
   }
   fail(Status::kInternal, "a narrow format that is no precision");
 }
 
 std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() const {
-  check(weights_->format() != kernels::Narrow::kInt8, Status::kState,
+  check(weights_->format() != cpu::Narrow::kInt8, Status::kState,
         "the model was loaded with precision = int8, which keeps no float weights and ",
         "serves inference alone: load it with precision = float32 for this");
   return encoder::named_parameters(architecture(), weights_->floats(architecture()));
@@ -38,7 +38,7 @@ std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() co
 void NarrowEncoder::visit_bytes(
     const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
   // In bfloat16 the numbers are the same whoever multiplies them.
-  if (weights_->format() == kernels::Narrow::kBfloat16) return Encoder::visit_bytes(f);
+  if (weights_->format() == cpu::Narrow::kBfloat16) return Encoder::visit_bytes(f);
   weights_->visit_bytes([&](std::string_view bytes) { f("narrow", bytes); });
 }
 

@@ -2,6 +2,7 @@
 // not kept.
 #pragma once
 
+#include "core/cpu/kernels.h"
 #include "core/encoder/cpu_encoder.h"
 #include "core/encoder/narrow_weights.h"
 
@@ -11,7 +12,7 @@ class NarrowEncoder : public CpuEncoder {
  public:
   // Rounds `weights`, taken by their Hugging Face names (see take_weights), which may go
   // afterwards. The processor has kernels of this format.
-  NarrowEncoder(const Architecture& architecture, const TensorMap& weights, kernels::Narrow format);
+  NarrowEncoder(const Architecture& architecture, const TensorMap& weights, cpu::Narrow format);
 
   runtime::Precision precision() const override;
   std::vector<std::pair<std::string, Tensor>> named_parameters() const override;  // kState in int8
@@ -21,8 +22,8 @@ class NarrowEncoder : public CpuEncoder {
     return std::make_shared<NarrowEncoder>(*this);
   }  // what nobody changes may be shared
   const InferenceWeights& view() const override { return weights_->view(); }
-  const kernels::NarrowKernels* narrow_kernels() const override {
-    return kernels::best_narrow_kernels(weights_->format());
+  const cpu::NarrowKernels* narrow_kernels() const override {
+    return cpu::narrow_kernels(weights_->format());
   }
 
  private:

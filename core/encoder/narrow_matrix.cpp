@@ -14,20 +14,20 @@ namespace {
 constexpr std::align_val_t kCacheLine{64};
 }
 
-NarrowMatrix NarrowMatrix::rounded(kernels::Narrow format, const float* values, int64_t out,
+NarrowMatrix NarrowMatrix::rounded(cpu::Narrow format, const float* values, int64_t out,
                                    int64_t in) {
   NarrowMatrix m;
   m.format_ = format;
   m.rows_ = out;
   m.columns_ = in;
-  m.stride_ = kernels::row_bytes(format, in);
+  m.stride_ = cpu::row_bytes(format, in);
   const auto bytes = static_cast<size_t>((Size(out, "rows of weights") * m.stride_).value());
   m.memory_.reset(static_cast<uint8_t*>(::operator new(std::max<size_t>(bytes, 64), kCacheLine)),
                   [](uint8_t* memory) { ::operator delete(memory, kCacheLine); });
   std::memset(m.memory_.get(), 0, bytes);
   switch (format) {
-    case kernels::Narrow::kInt8: m.round_to_int8(values); break;
-    case kernels::Narrow::kBfloat16: m.round_to_bfloat16(values); break;
+    case cpu::Narrow::kInt8: m.round_to_int8(values); break;
+    case cpu::Narrow::kBfloat16: m.round_to_bfloat16(values); break;
   }
   return m;
 }
@@ -74,7 +74,7 @@ void NarrowMatrix::round_to_bfloat16(const float* values) {
 
 void NarrowMatrix::read_row(int64_t row, float* out) const {
   const uint8_t* from = memory_.get() + row * stride_;
-  if (format_ == kernels::Narrow::kInt8) {
+  if (format_ == cpu::Narrow::kInt8) {
     const float scale = scales_[static_cast<size_t>(row)];
     const auto* bytes = reinterpret_cast<const int8_t*>(from);
     for (int64_t i = 0; i < columns_; ++i) out[i] = scale * static_cast<float>(bytes[i]);

@@ -1,4 +1,4 @@
-// A matrix whose rows are kept in int8 or bfloat16, laid out as narrow_kernels.h reads it. Made
+// A matrix whose rows are kept in int8 or bfloat16, laid out as core/cpu/narrow.h reads it. Made
 // once, then only read.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/encoder/kernels/narrow_kernels.h"
+#include "core/cpu/narrow.h"
 
 namespace contrastive::encoder {
 
@@ -15,9 +15,9 @@ class NarrowMatrix {
   NarrowMatrix() = default;
   // int8 by row: a row's largest magnitude becomes 127, and one that holds NaN or infinity has the
   // scale NaN. bfloat16: to the nearest, ties to even. `values`: [out, in].
-  static NarrowMatrix rounded(kernels::Narrow format, const float* values, int64_t out, int64_t in);
+  static NarrowMatrix rounded(cpu::Narrow format, const float* values, int64_t out, int64_t in);
 
-  kernels::Narrow format() const { return format_; }
+  cpu::Narrow format() const { return format_; }
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
   const uint8_t* values() const { return memory_.get(); }
@@ -32,7 +32,7 @@ class NarrowMatrix {
   void round_to_int8(const float* values);
   void round_to_bfloat16(const float* values);
 
-  kernels::Narrow format_ = kernels::Narrow::kInt8;
+  cpu::Narrow format_ = cpu::Narrow::kInt8;
   int64_t rows_ = 0, columns_ = 0, stride_ = 0;
   std::shared_ptr<uint8_t> memory_;  // copies share it
   std::vector<float> scales_;

@@ -14,7 +14,7 @@ bool is_narrow(const std::string& name, const std::vector<int64_t>& shape) {
 }  // namespace
 
 NarrowWeights::NarrowWeights(const Architecture& architecture, const EncoderWeights& source,
-                             kernels::Narrow format)
+                             cpu::Narrow format)
     : format_(format), pooler_(source.pooler.weight.defined()) {
   visit_weights(architecture, source, pooler_,
                 [&](const std::string& name, const std::vector<int64_t>&, const Tensor& values) {
@@ -43,7 +43,7 @@ NarrowWeights::Piece NarrowWeights::rounded(const std::string& name, const Tenso
     return piece;
   }
   piece.floats.assign(values.floats(), values.floats() + values.elements());
-  if (format_ == kernels::Narrow::kBfloat16) {
+  if (format_ == cpu::Narrow::kBfloat16) {
     NarrowMatrix::rounded(format_, piece.floats.data(), 1, values.elements())
         .read_row(0, piece.floats.data());
   }

@@ -17,13 +17,12 @@ namespace contrastive::encoder {
 class NarrowWeights {
  public:
   // Rounds `source`, which may go afterwards.
-  NarrowWeights(const Architecture& architecture, const EncoderWeights& source,
-                kernels::Narrow format);
+  NarrowWeights(const Architecture& architecture, const EncoderWeights& source, cpu::Narrow format);
   NarrowWeights(const NarrowWeights&) = delete;
   NarrowWeights& operator=(const NarrowWeights&) = delete;
 
   const InferenceWeights& view() const { return view_; }
-  kernels::Narrow format() const { return format_; }
+  cpu::Narrow format() const { return format_; }
   // The numbers as they are now, in float32.
   EncoderWeights floats(const Architecture& architecture) const;
   // Of int8: hands over every byte that decides a result, in an order that does not change.
@@ -38,7 +37,7 @@ class NarrowWeights {
   Numbers numbers(const Piece* piece) const;
   Piece rounded(const std::string& name, const Tensor& values) const;
 
-  kernels::Narrow format_;
+  cpu::Narrow format_;
   std::deque<Piece> pieces_;  // whose addresses the view holds, in the order of visit_weights()
   bool pooler_;
   InferenceWeights view_;

@@ -5,12 +5,13 @@
 #include <new>
 
 #include "core/base/checked.h"
+#include "core/cpu/kernels.h"
 
 namespace contrastive::retrieval {
 namespace {
 
 int64_t padded_lanes(int64_t n) {
-  const int64_t narrow = tile_kernels().lanes;
+  const int64_t narrow = cpu::kernels().scores->lanes;
   return (n + narrow - 1) / narrow * narrow;
 }
 
@@ -30,9 +31,9 @@ AlignedFloats::AlignedFloats(int64_t count) {
 }
 
 QueryPanels::QueryPanels(const float* queries, int64_t n, int64_t d, Metric metric)
-    : n_(n), d_(d), wide_(2 * tile_kernels().lanes), padded_(padded_lanes(n)),
+    : n_(n), d_(d), wide_(2 * cpu::kernels().scores->lanes), padded_(padded_lanes(n)),
       values_((Size(padded_, "query panels") * d).value()) {
-  if (n <= kMaxStripQueries) plain_.resize(n * d);
+  if (n <= cpu::kMaxStripQueries) plain_.resize(n * d);
   for (int64_t i = 0; i < count(); ++i) {
     const Panel p = panel(i);
     float* to = values_.data() + p.offset;

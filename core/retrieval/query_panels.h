@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/retrieval/score_tile.h"
 #include "core/retrieval/similarity.h"
 
 namespace contrastive::retrieval {
@@ -43,7 +42,7 @@ class QueryPanels {
   Panel panel(int64_t index) const;
   const float* data(const Panel& panel) const { return values_.data() + panel.offset; }
   int64_t queries() const { return n_; }
-  // [n, d] as in the panels but query by query; only while n is at most kMaxStripQueries.
+  // [n, d] as in the panels but query by query; only while n is at most cpu::kMaxStripQueries.
   const float* plain() const { return plain_.data(); }
   // Queries with the lanes of the last panel: what an array with one entry a lane must hold.
   int64_t padded() const { return padded_; }

@@ -6,6 +6,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
+#include "core/cpu/kernels.h"
 #include "core/retrieval/non_finite.h"
 #include "core/retrieval/score_rows.h"
 #include "core/retrieval/zero_rows.h"
@@ -81,7 +82,7 @@ void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_
   check_input(a, n_a, b, n_b, d, scores);
   warn_of_zero_rows(a, n_a, b, n_b, d, metric);
   const int64_t block =
-      panels_per_pass(d) * 2 * tile_kernels().lanes;  // rows of a that are packed together
+      panels_per_pass(d) * 2 * cpu::kernels().scores->lanes;  // rows of a that are packed together
   const int64_t a_blocks = (n_a + block - 1) / block,
                 b_blocks = (n_b + kRowsPerItem - 1) / kRowsPerItem;
   const auto score_block = [&](int64_t item) {

@@ -11,7 +11,7 @@ export HOME=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}  # a daemon may s
 what=${1:-all}
 case $what in all | fast) ;; *) echo "usage: tests/arm64/run.sh [fast]" >&2; exit 2 ;; esac
 
-tests=(test_encoder test_text test_retrieval)
+tests=(test_cpu test_encoder test_text test_retrieval)
 if [ "$what" = all ]; then
   # Not test_minilm: it takes half an hour, and the vectors are compared below. Not capi_threads and capi_memory: they limit a process's threads, stack and
   # memory, which here are the emulator's.
@@ -58,7 +58,7 @@ on_cpu() {  # on_cpu CPU TEST
   grep -E '^[0-9]+: ' "$work/ctest"
 }
 for test in "${tests[@]}"; do step "$test" on_cpu max "$test"; done
-step "test_encoder on cortex-a72" on_cpu cortex-a72 test_encoder
+step "test_cpu on cortex-a72" on_cpu cortex-a72 test_cpu
 
 step "which kernels are taken" bash -c '"$@" doctor | grep "processor: neon"' doctor "${there[@]}"
 

@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/encoder/kernels/kernel_table.h"
+#include "core/cpu/kernels.h"
 #include "core/torch/tensors/recycled_memory.h"
 #include "core/torch/tensors/row_blocks.h"
 
@@ -48,16 +48,16 @@ at::Tensor on_any_device(Activation activation, const at::Tensor& x) {
 constexpr int64_t kRow = 512;
 alignas(64) constexpr float kNoBias[kRow] = {};
 
-void run_kernel(encoder::kernels::ActivationTask& task, int64_t count) {
+void run_kernel(cpu::ActivationTask& task, int64_t count) {
   task.rows = 1;
   task.width = count;
   task.bias = kNoBias;
-  encoder::kernels::best_kernels().training.activation(task);
+  cpu::kernels().training->activation(task);
 }
 
 void activate_numbers(Activation activation, const float* x, int64_t count, float* y) {
   for (int64_t i = 0; i < count; i += kRow) {
-    encoder::kernels::ActivationTask task;
+    cpu::ActivationTask task;
     task.activation = activation;
     task.x = x + i;
     task.activated = y + i;
@@ -69,7 +69,7 @@ void activate_numbers(Activation activation, const float* x, int64_t count, floa
 void differentiate_numbers(Activation activation, const float* x, int64_t count, float* grad) {
   alignas(64) float activated[kRow], sums[kRow];  // which nobody asks for
   for (int64_t i = 0; i < count; i += kRow) {
-    encoder::kernels::ActivationTask task;
+    cpu::ActivationTask task;
     task.activation = activation;
     task.x = x + i;
     task.activated = activated;

@@ -1,6 +1,6 @@
 // The activations of layers and heads, differentiable on any device. On the CPU their rows are
 // shared among the threads of the pool, where LibTorch would take one, and in float32 computed by
-// the kernels of core/encoder: for GELU LibTorch asks oneDNN, which does not survive a lack of
+// the kernels of core/cpu: for GELU LibTorch asks oneDNN, which does not survive a lack of
 // memory.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Multi-head attention over packed texts with LibTorch operations: differentiable, on any device.
 // Padding exists only in here. The CPU's inference path has its own kernel
-// (core/encoder/kernels/attention.inl); a test holds the two equal.
+// (core/cpu/attention.inl); a test holds the two equal.
 #pragma once
 
 #include <ATen/core/Tensor.h>

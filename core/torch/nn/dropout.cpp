@@ -15,7 +15,7 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/encoder/kernels/kernel_table.h"
+#include "core/cpu/kernels.h"
 #include "core/runtime/thread_pool.h"
 
 namespace contrastive::nn {
@@ -64,7 +64,7 @@ DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, do
   DropoutMask mask{at::empty({offsets.back(), words}, at::kLong), scale_of(probability)};
   auto* bits = reinterpret_cast<uint64_t*>(mask.bits.mutable_data_ptr<int64_t>());
   const uint64_t epoch = epoch_of(dropout, site);
-  const auto& kernels = encoder::kernels::best_kernels().training;
+  const cpu::TrainingKernels& kernels = *cpu::kernels().training;
   runtime::parallel_for(texts, [&](int64_t text) {
     const int64_t begin = offsets[static_cast<size_t>(text)],
                   end = offsets[static_cast<size_t>(text) + 1];
@@ -79,7 +79,7 @@ DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, do
 
 }  // namespace
 
-encoder::kernels::Mask DropoutMask::rows(int64_t first) const {
+cpu::Mask DropoutMask::rows(int64_t first) const {
   if (!bits.defined()) return {};
   return {reinterpret_cast<const uint64_t*>(bits.const_data_ptr<int64_t>()) + first * bits.size(1),
           bits.size(1), static_cast<float>(scale)};

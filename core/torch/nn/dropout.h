@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/encoder/kernels/training_kernels.h"
+#include "core/cpu/training.h"
 #include "core/torch/nn/device_dropout.h"
 #include "core/torch/nn/weights.h"
 
@@ -50,7 +50,7 @@ struct DropoutMask {
   double scale = 1;  // of what is kept: 1 / (1 - p)
 
   // From row `first` on, for the kernels.
-  encoder::kernels::Mask rows(int64_t first) const;
+  cpu::Mask rows(int64_t first) const;
 };
 
 // Of states [tokens, width] that are dropped at `rate`; `offsets` as in PackedTokens.

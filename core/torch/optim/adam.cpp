@@ -17,14 +17,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/torch/optim/kernels/update_kernels.h"
+#include "core/cpu/kernels.h"
 #include "core/torch/optim/optimizers.h"
 #include "core/runtime/thread_pool.h"
 
 namespace contrastive::optim {
 namespace {
 
-using kernels::AdamTask;
+using cpu::AdamTask;
 
 constexpr int64_t kStretch = 128;           // numbers that are left out together
 constexpr int64_t kPiece = 128 * kStretch;  // numbers that one thread takes at a time
@@ -106,7 +106,7 @@ class Adam : public Optimizer {
     const int64_t count = slots[0].numel();
     const float *mean = slots[0].const_data_ptr<float>(),
                 *square = slots[1].const_data_ptr<float>();
-    const kernels::UpdateKernels& kernels = kernels::best_update_kernels();
+    const cpu::UpdateKernels& kernels = *cpu::kernels().update;
     for (int64_t begin = 0; begin < count; begin += kStretch) {
       const int64_t some = std::min(kStretch, count - begin);
       moved.push_back(steps() > 1 && !(kernels.is_zero(mean + begin, some) &&
@@ -117,7 +117,7 @@ class Adam : public Optimizer {
   }
 
   static void run(const Piece& piece) {
-    const kernels::UpdateKernels& kernels = kernels::best_update_kernels();
+    const cpu::UpdateKernels& kernels = *cpu::kernels().update;
     for (int64_t begin = 0; begin < piece.task.count; begin += kStretch) {
       AdamTask task = piece.task;
       task.count = std::min(kStretch, piece.task.count - begin);

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/torch/optim/kernels/update_kernels.h"
+#include "core/cpu/kernels.h"
 #include "core/runtime/thread_pool.h"
 
 namespace contrastive::optim {
@@ -56,7 +56,7 @@ double gradient_norm(const std::vector<Parameter>& parameters) {
   std::vector<float> parts(pieces.size());
   runtime::parallel_for(static_cast<int64_t>(pieces.size()), [&](int64_t i) {
     const auto& [values, count] = pieces[static_cast<size_t>(i)];
-    parts[static_cast<size_t>(i)] = kernels::best_update_kernels().sum_of_squares(values, count);
+    parts[static_cast<size_t>(i)] = cpu::kernels().update->sum_of_squares(values, count);
   });
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (std::isfinite(parts[i])) {

@@ -31,12 +31,12 @@ TEST(Features, Avx512NeedsItsFoundationAndTheOtherParts) {
   const Features knights_landing = kHaswell.with(kZmmSaved).with(Features(Feature::kAvx512f));
   EXPECT_FALSE(knights_landing.contains(kAvx512.needs));
   EXPECT_TRUE(knights_landing.contains(kAvx2.needs));
-  for (const Feature missing : {Feature::kSavesMasks, Feature::kSavesZmmLow,
-                                Feature::kSavesZmmHigh}) {
-    Features others = kHaswell.with(
-        Features(Feature::kAvx512f, Feature::kAvx512dq, Feature::kAvx512vl));
-    for (const Feature saved : {Feature::kSavesMasks, Feature::kSavesZmmLow,
-                                Feature::kSavesZmmHigh}) {
+  for (const Feature missing :
+       {Feature::kSavesMasks, Feature::kSavesZmmLow, Feature::kSavesZmmHigh}) {
+    Features others =
+        kHaswell.with(Features(Feature::kAvx512f, Feature::kAvx512dq, Feature::kAvx512vl));
+    for (const Feature saved :
+         {Feature::kSavesMasks, Feature::kSavesZmmLow, Feature::kSavesZmmHigh}) {
       if (saved != missing) others = others.with(Features(saved));
     }
     EXPECT_FALSE(others.contains(kAvx512.needs));
@@ -62,10 +62,8 @@ TEST(Features, AgreeWithTheCompilers) {
   const bool bytes = avx512 && __builtin_cpu_supports("avx512bw");
   EXPECT_EQ(features().contains(kAvx2.needs), avx2);
   EXPECT_EQ(features().contains(kAvx512.needs), avx512);
-  EXPECT_EQ(features().contains(kAvx512Vnni.needs),
-            bytes && __builtin_cpu_supports("avx512vnni"));
-  EXPECT_EQ(features().contains(kAvx512Bf16.needs),
-            bytes && __builtin_cpu_supports("avx512bf16"));
+  EXPECT_EQ(features().contains(kAvx512Vnni.needs), bytes && __builtin_cpu_supports("avx512vnni"));
+  EXPECT_EQ(features().contains(kAvx512Bf16.needs), bytes && __builtin_cpu_supports("avx512bf16"));
 }
 #elif defined(__aarch64__) && defined(HWCAP_ASIMDDP) && defined(HWCAP2_BF16)
 TEST(Features, AgreeWithTheSystemsNames) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/encoder/kernels/kernel_table.h"
+#include "core/cpu/kernels.h"
 #include "core/torch/tensors/recycled_memory.h"
 #include "core/torch/nn/cpu/row_sums.h"
 #include "core/runtime/thread_pool.h"
@@ -17,9 +17,7 @@ namespace {
 
 const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float>(); }
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
-const encoder::kernels::TrainingKernels& kernel() {
-  return encoder::kernels::best_kernels().training;
-}
+const cpu::TrainingKernels& kernel() { return *cpu::kernels().training; }
 
 // A table's gradient: each row the sum of the gradients of the tokens that took it, in the tokens'
 // order whoever adds them up. The row `untrained` gets none.
@@ -94,7 +92,7 @@ at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights&
       const float* type = data(w.types) + rows.rows[2][t] * hidden;
       for (int64_t i = 0; i < hidden; ++i) sum[i] = (word[i] + type[i]) + position[i];
     }
-    encoder::kernels::NormTask t;
+    cpu::NormTask t;
     t.rows = end - begin;
     t.width = hidden;
     t.eps = batch.architecture.layer_norm_eps;
@@ -123,7 +121,7 @@ std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const Emb
     float* rows_grad = out(grad) + begin * hidden;
     std::copy_n(data(from) + begin * hidden, (end - begin) * hidden, rows_grad);
     kernel().drop(rows_grad, end - begin, hidden, kept.mask.rows(begin));
-    encoder::kernels::NormBackwardTask t;
+    cpu::NormBackwardTask t;
     t.rows = end - begin;
     t.width = hidden;
     t.grad_out = t.grad_sum = rows_grad;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/encoder/kernels/kernel_table.h"
+#include "core/cpu/kernels.h"
 #include "core/encoder/scratch.h"
 #include "core/torch/tensors/products.h"
 #include "core/torch/tensors/recycled_memory.h"
@@ -23,9 +23,7 @@ constexpr int64_t kBlockTokens = 1024;
 
 const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float>(); }
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
-const encoder::kernels::TrainingKernels& kernel() {
-  return encoder::kernels::best_kernels().training;
-}
+const cpu::TrainingKernels& kernel() { return *cpu::kernels().training; }
 
 // The places of layer_inputs().
 enum Input : size_t {
@@ -155,7 +153,7 @@ void LayerPass::each_head(const at::Tensor& qkv, const DropoutMask& mask,
   const int64_t width = hidden_ / heads_;
   runtime::parallel_for(batch_.texts() * heads_, [&](int64_t item) {
     const int64_t head = item % heads_, first = batch_.offsets[static_cast<size_t>(item / heads_)];
-    encoder::kernels::TextAttentionTask t;
+    cpu::TextAttentionTask t;
     t.length = batch_.offsets[static_cast<size_t>(item / heads_) + 1] - first;
     t.width = width;
     t.stride = 3 * hidden_;
@@ -169,8 +167,8 @@ void LayerPass::each_head(const at::Tensor& qkv, const DropoutMask& mask,
     t.first_bit = head * t.length;
     t.log_sums = out(log_sums) + head * tokens_ + first;
     t.out_stride = hidden_;
-    encoder::Scratch scratch(encoder::kernels::text_attention_scratch(t.length, width));
-    t.scratch = scratch.take(encoder::kernels::text_attention_scratch(t.length, width));
+    encoder::Scratch scratch(cpu::text_attention_scratch(t.length, width));
+    t.scratch = scratch.take(cpu::text_attention_scratch(t.length, width));
     run(t, head * width, first);
   });
 }
@@ -179,7 +177,7 @@ void LayerPass::normalize(const at::Tensor& y, const Linear& before, const Norm&
                           const at::Tensor& residual, const DropoutMask& mask,
                           const at::Tensor& scales, const at::Tensor& result) const {
   runtime::parallel_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
-    encoder::kernels::NormTask t;
+    cpu::NormTask t;
     t.rows = end - begin;
     t.width = hidden_;
     t.eps = batch_.architecture.layer_norm_eps;
@@ -204,7 +202,7 @@ void LayerPass::activate(const at::Tensor& widened, const at::Tensor& activated,
   const at::Tensor parts =
       grad.defined() ? at::empty({runtime::row_ranges(rows), width}, at::kFloat) : at::Tensor();
   runtime::parallel_rows(rows, [&](int64_t range, int64_t begin, int64_t end) {
-    encoder::kernels::ActivationTask t;
+    cpu::ActivationTask t;
     t.rows = end - begin;
     t.width = width;
     t.activation = batch_.architecture.hidden_act;
@@ -313,7 +311,7 @@ at::Tensor LayerPass::forward(const at::Tensor& x, LayerActivations& a, bool kee
   a.log_sums = at::empty({heads_, tokens_}, at::kFloat);
   a.attended = tensors::recycled({tokens_, hidden_});
   each_head(a.qkv, a.attention_mask, a.log_sums,
-            [&](encoder::kernels::TextAttentionTask& t, int64_t column, int64_t first) {
+            [&](cpu::TextAttentionTask& t, int64_t column, int64_t first) {
               t.out = out(a.attended) + first * hidden_ + column;
               kernel().attention(t);
             });
@@ -349,7 +347,7 @@ at::Tensor LayerPass::norm_backward(const Norm& norm, const at::Tensor& grad_out
   const at::Tensor grad_y = deeper ? tensors::recycled({tokens_, hidden_}) : at::Tensor();
   const at::Tensor parts = at::empty({runtime::row_ranges(tokens_), 3 * hidden_}, at::kFloat);
   runtime::parallel_rows(tokens_, [&](int64_t range, int64_t begin, int64_t end) {
-    encoder::kernels::NormBackwardTask t;
+    cpu::NormBackwardTask t;
     t.rows = end - begin;
     t.width = hidden_;
     t.grad_out = data(grad_out) + begin * hidden_;
@@ -435,7 +433,7 @@ void LayerPass::attention_backward(const LayerActivations& a, const at::Tensor& 
   tensors::multiply(grad_attended, grad_a, w_.attention_output.weight);
   if (adapts) add_to_input(kAttentionOutputProduct, low, 0, grad_attended);
   each_head(a.qkv, a.attention_mask, a.log_sums,
-            [&](encoder::kernels::TextAttentionTask& t, int64_t column, int64_t first) {
+            [&](cpu::TextAttentionTask& t, int64_t column, int64_t first) {
               t.grad_out = data(grad_attended) + first * hidden_ + column;
               t.grad_q = out(grad_qkv) + first * t.stride + column;
               t.grad_k = t.grad_q + hidden_;

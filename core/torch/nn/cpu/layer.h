@@ -1,5 +1,5 @@
 // One transformer layer of the CPU's training path in float32, forward and backward, as plain
-// functions on tensors: LibTorch's matrix products with the kernels of kernels/training_kernels.h
+// functions on tensors: LibTorch's matrix products with the kernels of core/cpu/training.h
 // between them. The same layer as run_layer() of core/torch/nn/layer.h; a test holds the two equal.
 // The autograd graph is nodes.h.
 #pragma once

@@ -2,13 +2,13 @@
 
 #include <ATen/ops/empty.h>
 
-#include "core/encoder/kernels/kernel_table.h"
+#include "core/cpu/kernels.h"
 #include "core/runtime/thread_pool.h"
 
 namespace contrastive::nn {
 
 at::Tensor sum_of_rows(const at::Tensor& x) {
-  const auto& kernels = encoder::kernels::best_kernels().training;
+  const cpu::TrainingKernels& kernels = *cpu::kernels().training;
   const int64_t rows = x.size(0), width = x.size(1), stride = x.stride(0);
   const at::Tensor parts = at::empty({runtime::row_ranges(rows), width}, at::kFloat),
                    sums = at::empty({width}, at::kFloat);

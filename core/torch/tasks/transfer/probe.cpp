@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
-#include "core/encoder/kernels/kernel_table.h"
-#include "core/encoder/kernels/row_products.h"
+#include "core/cpu/kernels.h"
+#include "core/cpu/training.h"
 
 namespace contrastive::eval {
 namespace {
@@ -17,9 +17,7 @@ namespace {
 constexpr int64_t kScoredTogether =
     256;  // rows whose hidden states are in memory while a data set is scored
 
-const encoder::kernels::TrainingKernels& kernels() {
-  return encoder::kernels::best_kernels().training;
-}
+const cpu::TrainingKernels& kernels() { return *cpu::kernels().training; }
 
 void sigmoid(std::vector<float>& x, int64_t count) {
   for (int64_t i = 0; i < count; ++i) x[i] = 1 / (1 + std::exp(-x[i]));
@@ -100,14 +98,13 @@ void Probe::set_weights(const std::vector<float>& weights) {
 }
 
 void Probe::forward(const Layer& layer, const float* const* rows, int64_t count, float* y) const {
-  encoder::kernels::best_row_kernels().products(
+  kernels().row_products(
       {count, layer.in, layer.out, rows, weight_ + layer.weight, weight_ + layer.bias, y});
 }
 
 void Probe::backward(const Layer& layer, const float* const* rows, int64_t count,
                      const float* grad_y) {
-  encoder::kernels::best_row_kernels().weight_gradient(
-      {count, layer.in, layer.out, rows, grad_y, gradient_ + layer.weight});
+  kernels().weight_gradient({count, layer.in, layer.out, rows, grad_y, gradient_ + layer.weight});
   kernels().column_sums(grad_y, count, layer.out, layer.out, gradient_ + layer.bias);
 }
 

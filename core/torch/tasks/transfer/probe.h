@@ -1,7 +1,7 @@
 // The classifier that measures frozen embeddings (core/torch/tasks/transfer/README.md): softmax
 // regression, or with a hidden layer Linear-Dropout-Sigmoid-Linear; and one step of its training.
 // It is small and trained hundreds of times a task, so forward pass and gradient are written out on
-// plain rows (encoder/kernels/row_products.inl) instead of going through a graph. One thread;
+// plain rows (core/cpu/row_products.inl) instead of going through a graph. One thread;
 // results do not depend on what runs beside it.
 #pragma once
 

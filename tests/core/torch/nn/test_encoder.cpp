@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/cpu/builds.h"
 #include "core/encoder/inference.h"
 #include "core/torch/nn/cpu/embedding.h"
 #include "tests/core/torch/nn/sample_encoder.h"
@@ -32,7 +33,7 @@ double largest_difference(const at::Tensor& a, const at::Tensor& b) {
 
 // The states of one layer by one build of the CPU kernels.
 at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64_t layer,
-                         const kernels::KernelTable& table, int threads = 1) {
+                         const cpu::EncodeKernels& table, int threads = 1) {
   at::Tensor result;
   run_on_cpu(
       encoder.architecture(), on_cpu(encoder).view(), batch.view(), {layer}, false, threads,
@@ -56,7 +57,7 @@ TEST(Encoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
       const SampleBatch batch(kLengths, options);
       const std::vector<at::Tensor> states =
           encoder.run_layers(encoder.embed(batch.view()), batch.view());
-      for (const kernels::KernelTable* table : kernels::usable_kernels()) {
+      for (const cpu::EncodeKernels* table : cpu::builds(&cpu::Kernels::encode)) {
         for (int64_t layer = 0; layer <= options.num_hidden_layers; ++layer) {
           EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, layer, *table),
                                        states[static_cast<size_t>(layer)]),
@@ -77,7 +78,7 @@ TEST(Encoder, FirstTokensAloneAreTheSameBits) {
                                                          {5, 4, 3}, {2, 2},     {16, 1},
                                                          {20, 30},  {33, 2, 2}, {40, 40, 40},
                                                          kLengths};
-  for (const kernels::KernelTable* table : kernels::usable_kernels()) {
+  for (const cpu::EncodeKernels* table : cpu::builds(&cpu::Kernels::encode)) {
     int alone = 0;
     for (const auto& lengths : all_lengths) {
       const SampleBatch batch(lengths, options);
@@ -136,7 +137,7 @@ TEST(Encoder, RobertaGivesAPadInATextNoPlace) {
   const at::Tensor expected = encoder.run_layers(encoder.embed(told), told).back();
   EXPECT_TRUE(encoder.run_layers(encoder.embed(batch.view()), batch.view()).back().equal(expected));
   EXPECT_LT(largest_difference(states_on_cpu(encoder, batch, options.num_hidden_layers,
-                                             *kernels::usable_kernels().front()),
+                                             *cpu::builds(&cpu::Kernels::encode).front()),
                                expected),
             2e-5);
   EXPECT_EQ(embedding_rows(options, batch.view()).rows[1], rows);
@@ -155,7 +156,7 @@ TEST(Encoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
   const Architecture options = sample_options();
   const Encoder encoder = Encoder::random(options, 3);
   const SampleBatch batch(kLengths, options);
-  for (const kernels::KernelTable* table : kernels::usable_kernels()) {
+  for (const cpu::EncodeKernels* table : cpu::builds(&cpu::Kernels::encode)) {
     const at::Tensor together = states_on_cpu(encoder, batch, 3, *table);
     EXPECT_TRUE(states_on_cpu(encoder, batch, 3, *table, 4).equal(together)) << table->name;
     for (size_t text = 0; text < kLengths.size(); ++text) {

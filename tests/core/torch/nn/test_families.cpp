@@ -11,6 +11,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/cpu/builds.h"
 #include "core/encoder/float_encoder.h"
 #include "core/encoder/inference.h"
 #include "core/io/families/family.h"
@@ -130,7 +131,7 @@ TEST_P(Families, TheCpusKernelsGiveTransformersStates) {
     return;
   }
   const encoder::FloatEncoder encoder(checkpoint.architecture, checkpoint.weights);
-  for (const encoder::kernels::KernelTable* build : encoder::kernels::usable_kernels()) {
+  for (const cpu::EncodeKernels* build : cpu::builds(&cpu::Kernels::encode)) {
     for (const int threads : {1, 2}) {
       const auto states = [&](const Batch& batch) {
         at::Tensor result;

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/cpu/builds.h"
 #include "core/encoder/inference.h"
 #include "core/torch/nn/torch_encoder.h"
 #include "tests/core/base/expect_error.h"
@@ -24,8 +25,8 @@ using namespace encoder;  // nn's own names come first
 
 namespace {
 
-using kernels::Narrow;
-using kernels::NarrowKernels;
+using cpu::Narrow;
+using cpu::NarrowKernels;
 
 TensorMap weights_of(const Encoder& encoder) {
   TensorMap weights;
@@ -76,12 +77,12 @@ TEST(NarrowEncoder, FirstTokensAloneAreTheSameBits) {
   const Architecture options = sample_options("bert");
   const Encoder encoder = Encoder::random(options, 7);
   for (const Narrow format : {Narrow::kInt8, Narrow::kBfloat16}) {
-    if (kernels::usable_narrow_kernels(format).empty()) continue;
+    if (cpu::builds(format).empty()) continue;
     const NarrowEncoder rounded = narrow(encoder, format);
     for (const std::vector<int64_t>& lengths :
          {std::vector<int64_t>{3}, {20, 30}, {5, 4, 3, 40}, kLengths}) {
       const SampleBatch batch(lengths, options);
-      for (const NarrowKernels* build : kernels::usable_narrow_kernels(format)) {
+      for (const NarrowKernels* build : cpu::builds(format)) {
         const at::Tensor whole = states(rounded, batch, *build);
         const auto compare = [&](int64_t, const float* rows, bool first_only) {
           EXPECT_TRUE(first_only);
@@ -113,7 +114,7 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
       const at::Tensor expected = float_states(encoder, batch);
       const NarrowEncoder rounded = narrow(encoder, Narrow::kInt8);
       at::Tensor first;
-      for (const NarrowKernels* build : kernels::usable_narrow_kernels(Narrow::kInt8)) {
+      for (const NarrowKernels* build : cpu::builds(Narrow::kInt8)) {
         const at::Tensor got = states(rounded, batch, *build);
         EXPECT_GT(mean_cosine(got, expected), 0.999)
             << build->name << ", activation " << static_cast<int>(act);
@@ -129,7 +130,7 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
 TEST(NarrowEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
   const NarrowEncoder encoder = narrow(Encoder::random(sample_options(), 3), Narrow::kInt8);
   const SampleBatch batch(kLengths, encoder.architecture());
-  for (const NarrowKernels* build : kernels::usable_narrow_kernels(Narrow::kInt8)) {
+  for (const NarrowKernels* build : cpu::builds(Narrow::kInt8)) {
     const at::Tensor together = states(encoder, batch, *build);
     EXPECT_TRUE(states(encoder, batch, *build, 4).equal(together)) << build->name;
     for (size_t text = 0; text < kLengths.size(); ++text) {
@@ -156,7 +157,7 @@ TEST(NarrowEncoder, Bfloat16IsNearFloat32WithAndWithoutKernels) {
     Encoder halved = encoder.clone();
     halved.to(c10::kCPU, at::kBFloat16);
     std::vector<std::vector<float>> found{pooled(TorchEncoder(halved), batch, "cls-pooler")};
-    if (kernels::best_narrow_kernels(Narrow::kBfloat16) != nullptr) {
+    if (cpu::narrow_kernels(Narrow::kBfloat16) != nullptr) {
       const NarrowEncoder rounded = narrow(encoder, Narrow::kBfloat16);
       EXPECT_EQ(rounded.precision(), runtime::Precision::kBFloat16);
       found.push_back(pooled(rounded, batch, "cls-pooler"));
@@ -193,7 +194,7 @@ TEST(NarrowEncoder, AnEncoderInInt8PoolsAndCopiesAndSaysWhatItRefuses) {
 TEST(NarrowEncoder, WhatIsTrainedIsFloat32) {
   const Encoder floats = Encoder::random(sample_options(), 3);
   for (const Narrow format : {Narrow::kInt8, Narrow::kBfloat16}) {
-    if (kernels::best_narrow_kernels(format) == nullptr) continue;
+    if (cpu::narrow_kernels(format) == nullptr) continue;
     const NarrowEncoder encoder = narrow(floats, format);
     test::expect_error(Status::kArgument, "float32", [&] { trainable(encoder); });
   }
@@ -228,7 +229,7 @@ TEST(NarrowEncoder, NotANumberInAttentionReachesEveryVector) {
   std::vector<std::vector<float>> found{pooled(on_cpu(encoder), batch, "mean"),
                                         pooled(on_cpu(encoder), batch, "max"),
                                         pooled(narrow(encoder, Narrow::kInt8), batch, "mean")};
-  if (kernels::best_narrow_kernels(Narrow::kBfloat16) != nullptr)
+  if (cpu::narrow_kernels(Narrow::kBfloat16) != nullptr)
     found.push_back(pooled(narrow(encoder, Narrow::kBfloat16), batch, "cls"));
   for (size_t i = 0; i < found.size(); ++i) {
     const int64_t width = encoder.architecture().hidden_size;

@@ -1,0 +1,10 @@
+// The activations of encoders.
+#pragma once
+
+namespace contrastive::cpu {
+
+// LibTorch alone computes the last four: the CPU's kernels do not have them.
+enum class Activation { kGeluErf, kGeluTanh, kRelu, kSilu, kTanh, kSigmoid, kMish, kQuickGelu };
+constexpr bool kernels_activate(Activation activation) { return activation <= Activation::kSilu; }
+
+}  // namespace contrastive::cpu
