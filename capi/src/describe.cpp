@@ -22,7 +22,7 @@ namespace {
 
 using Topic = std::pair<std::string, std::function<Json()>>;
 
-// What needs no LibTorch.
+// The topics that need no LibTorch.
 std::vector<Topic> own_topics() {
   std::vector<Topic> list = {
       {"model", [] { return describe_options<model::LoadOptions>(); }},
@@ -39,7 +39,7 @@ std::vector<Topic> own_topics() {
   return list;
 }
 
-// What the part that trains knows; loads it.
+// The topics of the training plugin; loads it.
 std::vector<Topic> training_topics() {
   std::vector<Topic> list = {{"train", [] { return training::describe_config(""); }},
                              {"adapt", [] { return adapt::describe_adapt_config(); }}};

@@ -38,9 +38,9 @@ Status describe(std::string& message) {
     message = cat("a size is beyond what a container holds: ", e.what());
     return Status::kLimit;
   } catch (const std::exception& e) {
-    // LibTorch's own exceptions are known where LibTorch is.
-    const runtime::TorchPlugin* const part = runtime::loaded_torch_plugin();
-    const Status status = part != nullptr ? part->describe(e, message) : Status::kOk;
+    // Only the training plugin knows the exceptions of LibTorch.
+    const runtime::TorchPlugin* const plugin = runtime::loaded_torch_plugin();
+    const Status status = plugin != nullptr ? plugin->describe_exception(e, message) : Status::kOk;
     if (status != Status::kOk) return status;
     message = cat("internal error: ", e.what());
     return Status::kInternal;

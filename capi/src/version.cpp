@@ -42,10 +42,10 @@ Json build_info() {
   std::string why;
   int devices = 0;
   try {
-    const runtime::TorchPlugin& part = runtime::need_torch_plugin("training");
-    info["libtorch"] = part.version;
-    info["libtorch_path"] = part.libtorch_folder();
-    devices = part.cuda_devices(&why);
+    const runtime::TorchPlugin& plugin = runtime::need_torch_plugin("training");
+    info["libtorch"] = plugin.libtorch_version;
+    info["libtorch_path"] = plugin.libtorch_folder();
+    devices = plugin.cuda_devices(&why);
   } catch (const Error& error) {
     info["libtorch_reason"] = why = error.message();
   }

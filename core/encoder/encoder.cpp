@@ -1,7 +1,5 @@
 #include "core/encoder/encoder.h"
 
-#include <atomic>
-
 #include "core/base/error.h"
 #include "core/cpu/kernels.h"
 #include "core/encoder/float_encoder.h"
@@ -13,19 +11,14 @@
 namespace contrastive::encoder {
 namespace {
 
-TorchEncoders provided{};
-std::atomic<bool> is_provided{false};
-
-// `wanted`: what the second part is needed for.
-const TorchEncoders& torch_encoders(const std::string& wanted) {
-  if (is_provided.load(std::memory_order_acquire)) return provided;
+// `wanted`: what the training plugin is needed for.
+const runtime::TorchPlugin& need_plugin(const std::string& wanted) {
   try {
-    runtime::need_torch_plugin(wanted);
+    return runtime::need_torch_plugin(wanted);
   } catch (const Error& error) {
     fail(error.status() == Status::kUnsupported ? Status::kDevice : error.status(),
          error.message());
   }
-  return provided;
 }
 
 }  // namespace
@@ -38,14 +31,8 @@ void Encoder::visit_bytes(
   }
 }
 
-void provide_torch_encoders(const TorchEncoders& encoders) noexcept {
-  if (is_provided.load(std::memory_order_acquire)) return;
-  provided = encoders;
-  is_provided.store(true, std::memory_order_release);
-}
-
 void require_device(const runtime::Device& device) {
-  if (!device.is_cpu()) torch_encoders(cat("device = ", device.str())).require_device(device);
+  if (!device.is_cpu()) need_plugin(cat("device = ", device.str())).require_device(device);
 }
 
 std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const TensorMap& weights,
@@ -72,7 +59,7 @@ std::shared_ptr<Encoder> make_encoder(const Architecture& architecture, const Te
       : !kernels_infer(architecture)
           ? cat("an encoder of the family ", architecture.family)
           : cat("precision = ", runtime::precision_name(precision), " on this processor");
-  return torch_encoders(wanted).make(architecture, weights, device, precision);
+  return need_plugin(wanted).make_encoder(architecture, weights, device, precision);
 }
 
 }  // namespace contrastive::encoder

@@ -12,44 +12,54 @@
 namespace contrastive::eval {
 namespace {
 
-// The list of tasks: a new one is its file and its line here.
-const Task* const kTasks[] = {
-    &kStsTask,      &kStsLayersTask,   &kStsTokensTask, &kRetrievalTask, &kPairsTask,
-    &kTripletsTask, &kParaphrasesTask, &kGeometryTask,  &kTsneTask,
+struct TaskEntry {
+  const char* name;
+  const Task* task;  // null: the training plugin has the task of this name
 };
 
-// Those that train, which come with the part that computes with LibTorch.
-constexpr const char* kTrainingTasks[kTrainingTaskCount] = {"glue", "transfer", "sts-supervised"};
-const Task* const* provided = nullptr;
+// The list of tasks: a new task is its file and its line here.
+constexpr TaskEntry kTasks[] = {
+    {"sts", &kStsTask},
+    {"sts-layers", &kStsLayersTask},
+    {"sts-tokens", &kStsTokensTask},
+    {"retrieval", &kRetrievalTask},
+    {"pairs", &kPairsTask},
+    {"triplets", &kTripletsTask},
+    {"paraphrases", &kParaphrasesTask},
+    {"geometry", &kGeometryTask},
+    {"tsne", &kTsneTask},
+    {"glue", nullptr},
+    {"transfer", nullptr},
+    {"sts-supervised", nullptr},
+};
+
+const TaskEntry* find_entry(const std::string& name) {
+  const auto* const entry =
+      std::find_if(std::begin(kTasks), std::end(kTasks),
+                   [&](const TaskEntry& candidate) { return name == candidate.name; });
+  return entry != std::end(kTasks) ? entry : nullptr;
+}
 
 const Task& find_task(const std::string& name) {
-  for (const Task* task : kTasks) {
-    if (name == task->name) return *task;
-  }
-  for (size_t i = 0; i < std::size(kTrainingTasks); ++i) {
-    if (name != kTrainingTasks[i]) continue;
-    runtime::need_torch_plugin(cat("task ", name));
-    return *provided[i];
-  }
-  fail(Status::kArgument, unknown_name("task", name, task_names()));
+  const TaskEntry* const entry = find_entry(name);
+  if (entry == nullptr) fail(Status::kArgument, unknown_name("task", name, task_names()));
+  if (entry->task != nullptr) return *entry->task;
+  const Task* const task = runtime::need_torch_plugin(cat("task ", name)).find_task(name);
+  check(task != nullptr, Status::kInternal, "the training plugin has no task '", name, "'");
+  return *task;
 }
 
 }  // namespace
 
 std::vector<std::string> task_names() {
   std::vector<std::string> names;
-  for (const Task* task : kTasks) names.emplace_back(task->name);
-  names.insert(names.end(), std::begin(kTrainingTasks), std::end(kTrainingTasks));
+  for (const TaskEntry& entry : kTasks) names.emplace_back(entry.name);
   return names;
 }
 
 bool is_training_task(const std::string& task) {
-  return std::find(std::begin(kTrainingTasks), std::end(kTrainingTasks), task) !=
-         std::end(kTrainingTasks);
-}
-
-void provide_training_tasks(const Task* const (&tasks)[kTrainingTaskCount]) noexcept {
-  provided = tasks;
+  const TaskEntry* const entry = find_entry(task);
+  return entry != nullptr && entry->task == nullptr;
 }
 
 Json describe_task(const std::string& task, const std::string& prefix) {

@@ -1,5 +1,4 @@
-// Evaluation tasks by name, on a model and a config: what cs_evaluate, cs_evaluate_outline and
-// `contrastive eval` run.
+// Runs evaluation tasks by name, for cs_evaluate, cs_evaluate_outline and `contrastive eval`.
 #pragma once
 
 #include <string>
@@ -12,29 +11,28 @@
 namespace contrastive::eval {
 
 // Runs `task` and returns its figures. kArgument for an unknown task (with the nearest name), an
-// unknown key or a value out of range; which keys and figures a task has stands in its own file.
+// unknown key or a value out of range. The file of a task defines its keys and figures.
 Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config,
               const Cancel* cancel);
 
-// All that can be found wrong without a model in the keys of `task` that stand in `config` behind
-// `prefix`; other keys are not looked at.
+// Checks the keys of `task` in `config`, which begin with `prefix`, as far as that is possible
+// without a model. Ignores other keys.
 void check_task(const std::string& task, const Config& config, const std::string& prefix);
 
-// What run() of `task` will report with these keys, before there is a model: see Task::outline
-// (task.h).
+// Says before there is a model what `task` will report with these keys: see Task::outline (task.h).
 Json outline_of_task(const std::string& task, const Config& config);
 
-// The figures that tell models apart in the report of `task` with these keys, by their paths
-// (figures.h): known before there is a model. Reads the data where their names depend on it; errors
-// are those that evaluate() would end with for these keys and files.
+// The paths (figures.h) of the figures that differ between models in the report of `task` with
+// these keys. Needs no model. Reads the data if the names depend on it, with the errors that
+// evaluate() would have for these keys and files.
 std::vector<std::string> figures_of_task(const std::string& task, const Config& config);
 
 std::vector<std::string> task_names();
-// Whether the task trains, and so needs the part that computes with LibTorch: whatever is asked of
-// it loads that part (core/runtime/torch_plugin.h).
+// True if the task trains, so that every other function here loads the training plugin for it
+// (core/runtime/torch_plugin.h).
 bool is_training_task(const std::string& task);
-// The keys of one task (kArgument when unknown), each behind `prefix`, as rows of
-// `cs_config_describe`.
+// The keys of one task, each with `prefix` before it, as rows of `cs_config_describe`; kArgument if
+// there is no such task.
 Json describe_task(const std::string& task, const std::string& prefix = "");
 
 }  // namespace contrastive::eval

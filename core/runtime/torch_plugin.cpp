@@ -20,8 +20,8 @@ namespace contrastive::runtime {
 namespace {
 
 // CONTRASTIVE_ABI is CS_ABI_VERSION of contrastive.h.
-constexpr const char* kFirst = "libcontrastive.so." CONTRASTIVE_ABI;
-constexpr const char* kPart = "libcontrastive-torch.so." CONTRASTIVE_ABI;
+constexpr const char* kLibrary = "libcontrastive.so." CONTRASTIVE_ABI;
+constexpr const char* kPlugin = "libcontrastive-torch.so." CONTRASTIVE_ABI;
 #if defined(__aarch64__)
 #define CONTRASTIVE_MAVEN_PLATFORM "linux-aarch64"
 #else
@@ -36,13 +36,13 @@ constexpr const char* kHowToInstall =
 
 constexpr size_t kBeginnings = size_t{64} << 20;  // LibTorch's constructors take 45 MB
 
-TorchPlugin provided{};
-std::atomic<const TorchPlugin*> loaded{nullptr};
+std::atomic<const TorchPlugin*> provided{nullptr};  // by the plugin's static constructor
+std::atomic<const TorchPlugin*> loaded{nullptr};    // what callers may use
 std::atomic<bool> is_loading{false};
 
-// Never destroyed: hosts call while they exit.
+// Never destroyed: hosts call the library while they exit.
 struct Loading {
-  std::mutex mutex;  // held while the part is loaded
+  std::mutex mutex;  // held while the plugin is loaded
   std::mutex naming;
   std::string named;  // by set_libtorch; under `naming`
 };
@@ -62,8 +62,8 @@ std::string last_problem() {
 }
 
 [[noreturn]] void fail_for(std::string_view for_what, Status status, const std::string& problem) {
-  // What is short there is a part of every thread's memory that the loader set aside when the
-  // process began.
+  // The loader reserves a fixed amount of thread-local memory when the process starts, and this is
+  // what ran out.
   const bool tls = problem.find("static TLS") != std::string::npos;
   if (!tls && problem.find("annot allocate memory") != std::string::npos) throw std::bad_alloc();
   if (tls) {
@@ -71,17 +71,17 @@ std::string last_problem() {
          ". Start the process with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384, or with "
          "LibTorch in LD_PRELOAD");
   }
-  fail(status, for_what, " needs the part of the library that computes with LibTorch: ", problem);
+  fail(status, for_what, " needs the training plugin (libcontrastive-torch): ", problem);
 }
 
-// With links followed, where that can be.
+// Follows links, if that is possible.
 std::string real_path(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
                                                          &std::free);
   return real != nullptr ? real.get() : path;
 }
 
-// The folder that this very library was loaded from.
+// The folder that this library was loaded from.
 std::string own_folder() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&loaded), &info) == 0 || info.dli_fname == nullptr)
@@ -89,8 +89,7 @@ std::string own_folder() {
   return parent_folder(real_path(info.dli_fname));
 }
 
-// An environment that is not the caller's own (a program with more rights than its user) decides
-// nothing.
+// Ignores the environment of a program that has more rights than its user.
 std::string variable(const char* name) {
   const char* value = ::secure_getenv(name);
   return value != nullptr ? value : "";
@@ -101,8 +100,8 @@ const link_map* map_of(void* library) {
   return library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : nullptr;
 }
 
-// The folder that a library of this name was loaded from, by whomever and as it was named; "" where
-// there is none.
+// The folder that a library of this name was loaded from, as it was named then; "" if none is
+// loaded.
 std::string folder_of_loaded(const char* name) {
   void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (library == nullptr) return "";
@@ -112,10 +111,10 @@ std::string folder_of_loaded(const char* name) {
   return folder;
 }
 
-// The part finds the library by its name: where there are two copies in the process, the one that
-// was loaded first.
+// The loader binds the plugin to libcontrastive by name: with two copies in the process, to the
+// copy that was loaded first.
 void need_first_copy(std::string_view for_what, const std::string& own) {
-  void* const first = ::dlopen(kFirst, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+  void* const first = ::dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (first == nullptr) return;
   Dl_info self{};
   const link_map* const map = map_of(first);
@@ -126,13 +125,13 @@ void need_first_copy(std::string_view for_what, const std::string& own) {
   ::dlclose(first);
   if (another) {
     fail_for(for_what, Status::kMismatch,
-             cat("this process has loaded two copies of ", kFirst, ", the first from ", place,
-                 ", and the part belongs to that one. The copy in ", own,
-                 " only embeds: load one copy only"));
+             cat("this process has loaded two copies of ", kLibrary, ", the first from ", place,
+                 ", and the training plugin belongs to that one. The copy in ", own,
+                 " only embeds. Load one copy only"));
   }
 }
 
-// LibTorch at one place: "" where it is loaded, else the problem.
+// Loads LibTorch from one place. Returns "" or the problem.
 std::string open_libtorch(const LibtorchPlace& place) {
   const bool by_name = place.folder.empty();
   const std::string prefix = by_name ? "" : place.folder + "/";
@@ -144,7 +143,7 @@ std::string open_libtorch(const LibtorchPlace& place) {
     for (const char* file : files) {
       if (std::string problem = problem_of_library(prefix + file); !problem.empty()) return problem;
     }
-    // One half that stayed from an attempt that failed, or that a host has, would be bound to.
+    // libtorch_cpu.so would bind to a libc10.so that the host or a failed attempt loaded.
     const std::string other = folder_of_loaded(files[0]);
     if (!other.empty() && real_path(other) != real_path(place.folder))
       return "this process has loaded libc10.so from " + other;
@@ -167,14 +166,13 @@ std::string open_libtorch(const LibtorchPlace& place) {
 }
 
 void load_libtorch(std::string_view for_what, const std::string& own) {
-  // A host may have its own: the part would be bound to that one, by its name, whatever else is
-  // loaded.
+  // The plugin would bind to a LibTorch that the host loaded, whatever else is loaded.
   if (const std::string folder = folder_of_loaded("libtorch_cpu.so"); !folder.empty()) {
     const std::string version = libtorch_version(folder);
     if (usable_version(version, CONTRASTIVE_LIBTORCH_VERSION)) return;
     fail_for(for_what, Status::kMismatch,
              cat("this process has loaded LibTorch ", version, " from ", folder,
-                 ", and the part was built with " CONTRASTIVE_LIBTORCH_VERSION
+                 ", and the training plugin was built with " CONTRASTIVE_LIBTORCH_VERSION
                  ". A process has one LibTorch"));
   }
   std::string tried;
@@ -203,37 +201,37 @@ void load_libtorch(std::string_view for_what, const std::string& own) {
            cat("LibTorch was not found. Tried ", tried, kHowToInstall));
 }
 
-// The part's file: beside the library, else by its name for the loader. Where the loader does not
-// know it either, LibTorch is not looked for.
-std::string find_part(std::string_view for_what, const std::string& own) {
-  const std::string beside = cat(own, "/", kPart);
+// The plugin's file: in the library's folder, otherwise its name for the loader. If the loader does
+// not find it either, do not search for LibTorch.
+std::string find_plugin(std::string_view for_what, const std::string& own) {
+  const std::string beside = cat(own, "/", kPlugin);
   if (path_exists(beside)) {
     const std::string problem = problem_of_library(beside);
     if (!problem.empty())
       fail_for(for_what, Status::kUnsupported, problem + ". Install libcontrastive-torch again");
     return beside;
   }
-  // Loading it brings the LibTorch that the loader finds: one that the user named comes first.
+  // The loader would load the LibTorch that it finds. If the user named one, load that one first.
   if (!named_libtorch().empty() || !variable("CONTRASTIVE_LIBTORCH").empty())
     load_libtorch(for_what, own);
-  if (::dlopen(kPart, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+  if (::dlopen(kPlugin, RTLD_NOW | RTLD_LOCAL) == nullptr) {
     const std::string problem = last_problem();
-    if (problem.rfind(cat(kPart, ": cannot open shared object file"), 0) == 0) {
+    if (problem.rfind(cat(kPlugin, ": cannot open shared object file"), 0) == 0) {
       fail_for(for_what, Status::kUnsupported,
-               cat(kPart, " is neither in ", own, " nor on the loader's path", kHowToInstall));
+               cat(kPlugin, " is neither in ", own, " nor on the loader's path", kHowToInstall));
     }
   }
-  return kPart;
+  return kPlugin;
 }
 
-void load_part(std::string_view for_what, const std::string& own, const std::string& file) {
+void load_plugin(std::string_view for_what, const std::string& own, const std::string& file) {
   if (::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
     const std::string problem = last_problem();
     if (!has_room_for_library(file)) throw std::bad_alloc();
-    // The part asks for symbols by the build that they belong to (capi/parts.map.in).
+    // The symbols that the plugin needs carry the digest of their build (capi/parts.map.in).
     if (problem.find("CONTRASTIVE_PARTS_") != std::string::npos) {
       fail_for(for_what, Status::kMismatch,
-               cat(file, " is of another build than ", own, "/", kFirst,
+               cat(file, " is of another build than ", own, "/", kLibrary,
                    ". Install both from one package"));
     }
     if (problem.find("undefined symbol") != std::string::npos) {
@@ -241,46 +239,48 @@ void load_part(std::string_view for_what, const std::string& own, const std::str
           for_what, Status::kMismatch,
           cat(problem, ". The LibTorch in ", folder_of_loaded("libtorch_cpu.so"),
               " is another one than " CONTRASTIVE_LIBTORCH_VERSION
-              ", which the part was built with: name that one's folder in CONTRASTIVE_LIBTORCH"));
+              ", which the training plugin was built with: set CONTRASTIVE_LIBTORCH to that one's "
+              "folder"));
     }
     fail_for(for_what, Status::kUnsupported, problem);
   }
-  if (provided.offer == nullptr) {
+  if (provided.load() == nullptr) {
     fail_for(for_what, Status::kMismatch,
-             cat(file, " belongs to another copy of ", kFirst,
+             cat(file, " belongs to another copy of ", kLibrary,
                  " in this process, and not to the one in ", own, ". Load one copy only"));
   }
+}
+
+void publish(const TorchPlugin* plugin) noexcept {
+  end_calls_at_exit();
+  loaded.store(plugin, std::memory_order_release);
 }
 
 }  // namespace
 
 const TorchPlugin& need_torch_plugin(std::string_view for_what) {
-  if (const TorchPlugin* part = loaded.load(std::memory_order_acquire)) return *part;
+  if (const TorchPlugin* plugin = loaded_torch_plugin()) return *plugin;
   const std::lock_guard<std::mutex> lock(loading().mutex);
-  if (const TorchPlugin* part = loaded.load(std::memory_order_acquire)) return *part;
+  if (const TorchPlugin* plugin = loaded_torch_plugin()) return *plugin;
   need_stack(kStackOfLibTorch);
   const std::string own = own_folder();
   need_first_copy(for_what, own);
   is_loading.store(true);
   try {
-    const std::string file = find_part(for_what, own);
+    const std::string file = find_plugin(for_what, own);
     load_libtorch(for_what, own);
-    load_part(for_what, own, file);
+    load_plugin(for_what, own, file);
   } catch (...) {
     is_loading.store(false);
     throw;
   }
-  // Now all of the part's own constructors have run.
-  provided.offer();
-  end_calls_at_exit();
-  loaded.store(&provided, std::memory_order_release);
+  // All constructors of the plugin have run: other threads may use it.
+  publish(provided.load());
   is_loading.store(false);
-  return provided;
+  return *provided.load();
 }
 
 const TorchPlugin* loaded_torch_plugin() noexcept { return loaded.load(std::memory_order_acquire); }
-
-bool torch_plugin_is_loading() noexcept { return is_loading.load(); }
 
 void set_libtorch(const std::string& folder) {
   const std::string present = folder_of_loaded("libtorch_cpu.so");
@@ -293,13 +293,10 @@ void set_libtorch(const std::string& folder) {
   loading().named = folder;
 }
 
-void provide_torch_plugin(const TorchPlugin& part) noexcept {
-  if (provided.offer != nullptr) return;
-  provided = part;
-  if (is_loading.load()) return;  // need_torch_plugin goes on
-  provided.offer();
-  end_calls_at_exit();
-  loaded.store(&provided, std::memory_order_release);
+void provide_torch_plugin(const TorchPlugin& plugin) noexcept {
+  const TorchPlugin* none = nullptr;
+  if (!provided.compare_exchange_strong(none, &plugin)) return;
+  if (!is_loading.load()) publish(&plugin);  // otherwise need_torch_plugin publishes it
 }
 
 }  // namespace contrastive::runtime

@@ -1,51 +1,94 @@
-// The part of the library that computes with LibTorch, libcontrastive-torch.so: training, CUDA,
-// tasks that train. It is loaded when a call first needs it, with LibTorch before it, and then
-// stays. Whoever only embeds carries neither.
+// The training plugin (libcontrastive-torch.so): everything that computes with LibTorch, which is
+// training, CUDA and the evaluation tasks that train. It is loaded, after LibTorch, when a call
+// first needs it, and stays loaded. A process that only embeds loads neither.
 //
-// Once it is loaded the part offers itself to each layer that can use it: here, to core/encoder,
-// core/eval and core/training (core/torch/plugin). A program that is linked with it, as unit tests
-// are, has it from its start.
+// The plugin hands over one TorchPlugin (core/torch/plugin). The folders that use it, core/encoder,
+// core/eval and core/training, ask need_torch_plugin for it. A program that is linked with
+// core/torch/plugin, such as a unit test, has it from its start.
 #pragma once
 
 #include <exception>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/base/config.h"
 #include "core/base/error.h"
+#include "core/base/tensor.h"
+#include "core/runtime/device.h"
+
+namespace contrastive::data {
+class Dataset;
+}
+namespace contrastive::encoder {
+struct Architecture;
+class Encoder;
+}  // namespace contrastive::encoder
+namespace contrastive::eval {
+struct Task;
+}
+namespace contrastive::model {
+class Model;
+}
+namespace contrastive::training {
+class Trainer;
+}
 
 namespace contrastive::runtime {
 
-// What the part says of itself.
+// All that the plugin offers. No pointer is null in a plugin that is loaded.
 struct TorchPlugin {
-  void (*offer)() noexcept;               // fills the tables of the layers that can use it
-  const char* version;                    // LibTorch's
-  std::string (*libtorch_folder)();       // where LibTorch was loaded from
-  int (*cuda_devices)(std::string* why);  // usable ones; 0 with the reason
-  // What an exception of LibTorch's means: kOk where it is none of its.
-  Status (*describe)(const std::exception& exception, std::string& message);
+  // LibTorch.
+  const char* libtorch_version = nullptr;
+  std::string (*libtorch_folder)() = nullptr;       // LibTorch was loaded from it
+  int (*cuda_devices)(std::string* why) = nullptr;  // usable ones; 0 with the reason
+  // The status and message of an exception that LibTorch threw; kOk for any other exception.
+  Status (*describe_exception)(const std::exception& exception, std::string& message) = nullptr;
+
+  // Encoders for every device and precision (core/encoder/encoder.h).
+  std::shared_ptr<encoder::Encoder> (*make_encoder)(const encoder::Architecture& architecture,
+                                                    const TensorMap& weights, const Device& device,
+                                                    Precision precision) = nullptr;
+  // kDevice says what was looked for, where, and what was found.
+  void (*require_device)(const Device& device) = nullptr;
+
+  // The evaluation task of this name (core/eval/task.h); null if the plugin has none.
+  const eval::Task* (*find_task)(std::string_view name) = nullptr;
+
+  // Trainers (core/training/trainer.h).
+  std::unique_ptr<training::Trainer> (*make_trainer)(std::shared_ptr<model::Model> model,
+                                                     std::shared_ptr<const data::Dataset> data,
+                                                     const Config& config) = nullptr;
+  std::unique_ptr<training::Trainer> (*resume_trainer)(const std::string& path,
+                                                       std::shared_ptr<model::Model> model,
+                                                       std::shared_ptr<const data::Dataset> data,
+                                                       const Config& overrides) = nullptr;
+  void (*check_training)(const Config& config, std::shared_ptr<const data::Dataset> data,
+                         const std::optional<std::string>& model_folder) = nullptr;
+  Json (*describe_training)(const std::string& method) = nullptr;
+  std::vector<std::string> (*method_names)() = nullptr;
 };
 
-// The part, loaded now if it is not yet; from then on it is there for good. Any thread; the others
-// wait for the one that loads. `for_what` begins the message where it cannot be: "training",
-// "device = cuda". kUnsupported where it or LibTorch is not installed, kMismatch where it is of
-// another build or LibTorch of another version, or another copy of the library came first, kLimit
-// where the stack of this thread is too small for LibTorch (stack.h); the message says what was
-// searched and what to install. A failure is forgotten: the next call looks again.
+// Returns the plugin, and loads it first if it is not loaded yet. Any thread may call this; the
+// others wait for the one that loads. `for_what`, such as "training" or "device = cuda", begins the
+// message of an error. kUnsupported: the plugin or LibTorch is not installed. kMismatch: the plugin
+// is from another build, LibTorch has another version, or another copy of the library was loaded
+// first. kLimit: the stack of this thread is too small for LibTorch (stack.h). The message says
+// what was searched and what to install. A failure is not remembered: the next call searches again.
 const TorchPlugin& need_torch_plugin(std::string_view for_what);
-// Nullptr where it is not loaded.
+// Null if the plugin is not loaded.
 const TorchPlugin* loaded_torch_plugin() noexcept;
 
-// The folder of LibTorch, or the one that holds lib/, instead of what is searched; "" goes back to
-// the search. kState where another one is loaded already.
+// Uses LibTorch from this folder, or from lib/ in it, and does not search for it; "" searches
+// again. kState if another LibTorch is loaded already.
 void set_libtorch(const std::string& folder);
 
-// Whether a thread is loading it now: what the part would offer by itself waits until all of it is
-// there.
-bool torch_plugin_is_loading() noexcept;
-
-// Called by the part's own constructor. Its tables are filled, and the part is there for others,
-// when all its constructors have run; at once in a program that is linked with it. A second part of
-// the same process is left alone.
-void provide_torch_plugin(const TorchPlugin& part) noexcept;
+// The plugin calls this from a static constructor; `plugin` must live as long as the process. While
+// need_torch_plugin loads it, other threads see the plugin only after all its constructors have
+// run; in a program that is linked with it, it is there at once. A second plugin in the same
+// process is ignored.
+void provide_torch_plugin(const TorchPlugin& plugin) noexcept;
 
 }  // namespace contrastive::runtime

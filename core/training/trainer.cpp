@@ -7,12 +7,7 @@
 namespace contrastive::training {
 namespace {
 
-Trainers provided{};
-
-const Trainers& trainers() {
-  runtime::need_torch_plugin("training");
-  return provided;
-}
+const runtime::TorchPlugin& need_plugin() { return runtime::need_torch_plugin("training"); }
 
 }  // namespace
 
@@ -33,25 +28,23 @@ std::shared_ptr<model::CrossEncoder> Trainer::trained_reranker(bool best) const 
 std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::Model> model,
                                       std::shared_ptr<const data::Dataset> data,
                                       const Config& config) {
-  return trainers().make(std::move(model), std::move(data), config);
+  return need_plugin().make_trainer(std::move(model), std::move(data), config);
 }
 
 std::unique_ptr<Trainer> resume_trainer(const std::string& path,
                                         std::shared_ptr<model::Model> model,
                                         std::shared_ptr<const data::Dataset> data,
                                         const Config& overrides) {
-  return trainers().resume(path, std::move(model), std::move(data), overrides);
+  return need_plugin().resume_trainer(path, std::move(model), std::move(data), overrides);
 }
 
 void check_config(const Config& config, std::shared_ptr<const data::Dataset> data,
                   const std::optional<std::string>& model_folder) {
-  trainers().check(config, std::move(data), model_folder);
+  need_plugin().check_training(config, std::move(data), model_folder);
 }
 
-Json describe_config(const std::string& method) { return trainers().describe(method); }
+Json describe_config(const std::string& method) { return need_plugin().describe_training(method); }
 
-std::vector<std::string> method_names() { return trainers().methods(); }
-
-void provide_trainers(const Trainers& trainers) noexcept { provided = trainers; }
+std::vector<std::string> method_names() { return need_plugin().method_names(); }
 
 }  // namespace contrastive::training

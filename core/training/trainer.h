@@ -72,17 +72,4 @@ void check_config(const Config& config, std::shared_ptr<const data::Dataset> dat
 Json describe_config(const std::string& method);
 std::vector<std::string> method_names();
 
-// What the part offers, called by it once it is loaded.
-struct Trainers {
-  std::unique_ptr<Trainer> (*make)(std::shared_ptr<model::Model>,
-                                   std::shared_ptr<const data::Dataset>, const Config&);
-  std::unique_ptr<Trainer> (*resume)(const std::string&, std::shared_ptr<model::Model>,
-                                     std::shared_ptr<const data::Dataset>, const Config&);
-  void (*check)(const Config&, std::shared_ptr<const data::Dataset>,
-                const std::optional<std::string>&);
-  Json (*describe)(const std::string& method);
-  std::vector<std::string> (*methods)();
-};
-void provide_trainers(const Trainers& trainers) noexcept;
-
 }  // namespace contrastive::training

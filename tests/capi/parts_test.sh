@@ -56,8 +56,8 @@ run_alone() {  # run_alone WRAPPER...
   expect "doctor alone" 0 "training: not installed" "$@" "$alone" doctor --model "$model"
   expect "version alone" 0 "LibTorch    none" "$@" "$alone" version
   expect "train alone" 9 "is neither in $work/alone nor on the loader's path" "$@" "$alone" train --model "$model" --method mnrl --train "$work/pairs.tsv" --output "$work/trained" --max-steps 1
-  expect "a CUDA device alone" 5 "device = cuda:0 needs the part" "$@" "$alone" encode --model "$model" --device cuda --input "$work/texts.txt" --output "$work/other.npy"
-  expect "a task that trains alone" 9 "needs the part" "$@" "$alone" eval --model "$model" --task glue --data "$work"
+  expect "a CUDA device alone" 5 "device = cuda:0 needs the training plugin" "$@" "$alone" encode --model "$model" --device cuda --input "$work/texts.txt" --output "$work/other.npy"
+  expect "a task that trains alone" 9 "needs the training plugin" "$@" "$alone" eval --model "$model" --task glue --data "$work"
 }
 run_alone
 if can_hide; then

@@ -1,4 +1,4 @@
-// The task "geometry".
+// The task "geometry": how the embeddings lie on the sphere, and how many dimensions they use.
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/figures.h"
@@ -107,8 +107,6 @@ Json outline_geometry(const Config& config) {
 
 }  // namespace
 
-const Task kGeometryTask = make_task<GeometryOptions>(
-    "geometry", "how the embeddings lie on the sphere, and how many dimensions they use",
-    run_geometry, outline_geometry);
+const Task kGeometryTask = make_task<GeometryOptions>(run_geometry, outline_geometry);
 
 }  // namespace contrastive::eval

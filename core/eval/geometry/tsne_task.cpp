@@ -1,4 +1,4 @@
-// The task "tsne".
+// The task "tsne": a plane in which texts with near embeddings lie near each other.
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/geometry/tsne.h"
@@ -75,9 +75,6 @@ Json outline_tsne(const Config& config) {
 
 }  // namespace
 
-const Task kTsneTask =
-    make_task<TsneTaskOptions>("tsne",
-                               "a plane in which texts with near embeddings lie near each other",
-                               run_tsne, outline_tsne);
+const Task kTsneTask = make_task<TsneTaskOptions>(run_tsne, outline_tsne);
 
 }  // namespace contrastive::eval

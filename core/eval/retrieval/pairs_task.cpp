@@ -1,4 +1,4 @@
-// The task "pairs".
+// The task "pairs": whether similarities tell pairs that belong together from the others.
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/retrieval/pairs.h"
@@ -44,9 +44,6 @@ Json outline_pairs(const Config& config) {
 
 }  // namespace
 
-const Task kPairsTask =
-    make_task<PairsOptions>("pairs",
-                            "whether similarities tell pairs that belong together from the others",
-                            run_pairs, outline_pairs);
+const Task kPairsTask = make_task<PairsOptions>(run_pairs, outline_pairs);
 
 }  // namespace contrastive::eval

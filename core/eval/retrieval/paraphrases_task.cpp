@@ -1,4 +1,4 @@
-// The task "paraphrases".
+// The task "paraphrases": how many of the most similar pairs among many texts are paraphrases.
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/model_metric.h"
@@ -69,8 +69,6 @@ Json outline_paraphrases(const Config& config) {
 
 }  // namespace
 
-const Task kParaphrasesTask = make_task<ParaphrasesOptions>(
-    "paraphrases", "how many of the most similar pairs among many texts are paraphrases",
-    run_paraphrases, outline_paraphrases);
+const Task kParaphrasesTask = make_task<ParaphrasesOptions>(run_paraphrases, outline_paraphrases);
 
 }  // namespace contrastive::eval

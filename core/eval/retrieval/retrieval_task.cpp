@@ -1,4 +1,4 @@
-// The task "retrieval".
+// The task "retrieval": how well a search finds the documents that go with a query.
 #include <algorithm>
 
 #include "core/base/error.h"
@@ -95,9 +95,6 @@ Json outline_retrieval(const Config& config) {
 
 }  // namespace
 
-const Task kRetrievalTask =
-    make_task<RetrievalOptions>("retrieval",
-                                "how well a search finds the documents that go with a query",
-                                run_retrieval, outline_retrieval);
+const Task kRetrievalTask = make_task<RetrievalOptions>(run_retrieval, outline_retrieval);
 
 }  // namespace contrastive::eval

@@ -1,4 +1,4 @@
-// The task "triplets".
+// The task "triplets": how often a text is nearer to its positive than to its negative.
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/retrieval/triplets.h"
@@ -48,9 +48,6 @@ Json outline_triplets(const Config& config) {
 
 }  // namespace
 
-const Task kTripletsTask =
-    make_task<TripletsOptions>("triplets",
-                               "how often a text is nearer to its positive than to its negative",
-                               run_triplets, outline_triplets);
+const Task kTripletsTask = make_task<TripletsOptions>(run_triplets, outline_triplets);
 
 }  // namespace contrastive::eval

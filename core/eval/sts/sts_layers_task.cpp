@@ -95,9 +95,6 @@ Json outline_sts_layers(const Config& config) {
 
 }  // namespace
 
-const Task kStsLayersTask =
-    make_task<LayersOptions>("sts-layers",
-                             "the STS figure of every layer under cls, mean and max pooling",
-                             run_sts_layers, outline_sts_layers);
+const Task kStsLayersTask = make_task<LayersOptions>(run_sts_layers, outline_sts_layers);
 
 }  // namespace contrastive::eval

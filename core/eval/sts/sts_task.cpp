@@ -1,4 +1,4 @@
-// The task "sts".
+// The task "sts": how well similarities rank pairs that people have scored.
 #include "core/eval/encode_keys.h"
 #include "core/eval/sts/sts.h"
 #include "core/eval/sts/sts_keys.h"
@@ -57,8 +57,6 @@ Json outline_sts(const Config& config) {
 
 }  // namespace
 
-const Task kStsTask =
-    make_task<StsOptions>("sts", "how well similarities rank pairs that people have scored",
-                          run_sts, outline_sts);
+const Task kStsTask = make_task<StsOptions>(run_sts, outline_sts);
 
 }  // namespace contrastive::eval

@@ -87,9 +87,6 @@ Json outline_sts_tokens(const Config& config) {
 
 }  // namespace
 
-const Task kStsTokensTask =
-    make_task<TokensOptions>("sts-tokens",
-                             "the STS figure as the most frequent tokens are left out of pooling",
-                             run_sts_tokens, outline_sts_tokens);
+const Task kStsTokensTask = make_task<TokensOptions>(run_sts_tokens, outline_sts_tokens);
 
 }  // namespace contrastive::eval

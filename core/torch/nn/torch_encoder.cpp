@@ -8,7 +8,6 @@
 #include "core/base/error.h"
 #include "core/torch/tensors/cuda.h"
 #include "core/torch/tensors/openmp.h"
-#include "core/runtime/torch_plugin.h"
 
 namespace contrastive::nn {
 namespace {
@@ -22,25 +21,18 @@ c10::ScalarType to_torch(runtime::Precision precision) {
   fail(Status::kInternal, "a precision that LibTorch lacks");
 }
 
-std::shared_ptr<encoder::Encoder> make(const Architecture& options, const TensorMap& weights,
-                                       const runtime::Device& device,
-                                       runtime::Precision precision) {
+}  // namespace
+
+std::shared_ptr<encoder::Encoder> make_torch_encoder(const Architecture& architecture,
+                                                     const TensorMap& weights,
+                                                     const runtime::Device& device,
+                                                     runtime::Precision precision) {
   tensors::require_device(device);
-  Encoder modules(options, tensors::to_torch(weights));
+  Encoder modules(architecture, tensors::to_torch(weights));
   tensors::settle_openmp();
   modules.to(tensors::to_torch(device), to_torch(precision));
   return std::make_shared<TorchEncoder>(std::move(modules));
 }
-
-// Programs that are linked with this layer have its encoders from their start.
-[[maybe_unused]] const bool offered = [] {
-  if (!runtime::torch_plugin_is_loading()) encoder::provide_torch_encoders(torch_encoders());
-  return true;
-}();
-
-}  // namespace
-
-encoder::TorchEncoders torch_encoders() { return {make, tensors::require_device}; }
 
 runtime::Device TorchEncoder::device() const { return tensors::from_torch(modules_.device()); }
 

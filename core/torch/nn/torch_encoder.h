@@ -28,11 +28,14 @@ class TorchEncoder : public encoder::Encoder {
   nn::Encoder modules_;
 };
 
-// What this layer offers to core/encoder.
-encoder::TorchEncoders torch_encoders();
+// TorchPlugin::make_encoder (core/runtime/torch_plugin.h).
+std::shared_ptr<encoder::Encoder> make_torch_encoder(const Architecture& architecture,
+                                                     const TensorMap& weights,
+                                                     const runtime::Device& device,
+                                                     runtime::Precision precision);
 
-// The same weights, to be trained: what an optimiser changes in them, `encoder` embeds with.
-// kArgument for one of the CPU's encoders that keeps no float32.
+// An encoder that trains the weights of `encoder`: both share them, so `encoder` embeds with what
+// an optimiser changes. kArgument for an encoder that keeps no weights in float32.
 Encoder trainable(const encoder::Encoder& encoder);
 
 }  // namespace contrastive::nn

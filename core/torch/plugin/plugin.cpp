@@ -1,6 +1,5 @@
-// The part of the library that computes with LibTorch offers itself to the layers of the other
-// (core/runtime/torch_plugin.h). It runs while the part is loaded: nothing here asks for memory or
-// throws.
+// Hands the training plugin's functions to the rest of the library (core/runtime/torch_plugin.h).
+// `provided` is initialised while the plugin is loaded: this must neither allocate nor throw.
 #include <c10/util/Exception.h>
 #include <torch/headeronly/version.h>
 
@@ -13,8 +12,7 @@
 #include "core/torch/nn/torch_encoder.h"
 #include "core/runtime/torch_plugin.h"
 #include "core/torch/run/trainer.h"
-#include "core/training/trainer.h"
-#include "core/torch/tasks/tasks.h"
+#include "core/torch/tasks/task_list.h"
 
 namespace contrastive::plugin {
 namespace {
@@ -28,14 +26,14 @@ bool is_allocation_failure(const std::string& text) {
          text.find("CUDA out of memory") != std::string::npos;
 }
 
-// oneDNN's errors have no type that a caller can name; those of making something mean that there
-// was no memory for it, for LibTorch asks oneDNN only for what it knows to be there.
+// oneDNN's errors have no type that a caller can name. LibTorch creates only oneDNN objects that
+// are supported, so an error while creating one means that there was no memory for it.
 bool is_allocation_failure(const std::exception& exception) {
   return std::strstr(typeid(exception).name(), "dnnl") != nullptr &&
          std::strncmp(exception.what(), "could not create", 16) == 0;
 }
 
-Status describe(const std::exception& exception, std::string& message) {
+Status describe_exception(const std::exception& exception, std::string& message) {
   if (const auto* memory = dynamic_cast<const c10::OutOfMemoryError*>(&exception)) {
     message = "out of device memory: " + first_line(memory->what_without_backtrace());
     return Status::kNoMemory;
@@ -51,18 +49,7 @@ Status describe(const std::exception& exception, std::string& message) {
   return Status::kNoMemory;
 }
 
-std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model,
-                                                std::shared_ptr<const data::Dataset> data,
-                                                const Config& config) {
-  return run::make_trainer(std::move(model), std::move(data), config);
-}
-
-std::unique_ptr<training::Trainer> resume_trainer(const std::string& path,
-                                                  std::shared_ptr<model::Model> model,
-                                                  std::shared_ptr<const data::Dataset> data,
-                                                  const Config& overrides) {
-  return run::resume_trainer(path, std::move(model), std::move(data), overrides);
-}
+Json describe_training(const std::string& method) { return run::describe_config(method); }
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;
@@ -70,20 +57,27 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-constexpr const eval::Task* kTrainingTasks[] = {&eval::kGlueTask, &eval::kTransferTask,
-                                                &eval::kSupervisedStsTask};
-
-void offer() noexcept {
-  encoder::provide_torch_encoders(nn::torch_encoders());
-  eval::provide_training_tasks(kTrainingTasks);
-  training::provide_trainers(
-      {make_trainer, resume_trainer, run::check_config,
-       [](const std::string& method) { return run::describe_config(method); }, method_names});
+constexpr runtime::TorchPlugin make_plugin() {
+  runtime::TorchPlugin plugin;
+  plugin.libtorch_version = TORCH_VERSION;
+  plugin.libtorch_folder = tensors::libtorch_folder;
+  plugin.cuda_devices = tensors::cuda_device_count;
+  plugin.describe_exception = describe_exception;
+  plugin.make_encoder = nn::make_torch_encoder;
+  plugin.require_device = tensors::require_device;
+  plugin.find_task = eval::find_training_task;
+  plugin.make_trainer = run::make_trainer;
+  plugin.resume_trainer = run::resume_trainer;
+  plugin.check_training = run::check_config;
+  plugin.describe_training = describe_training;
+  plugin.method_names = method_names;
+  return plugin;
 }
 
+constexpr runtime::TorchPlugin kPlugin = make_plugin();
+
 [[maybe_unused]] const bool provided = [] {
-  runtime::provide_torch_plugin(
-      {offer, TORCH_VERSION, tensors::libtorch_folder, tensors::cuda_device_count, describe});
+  runtime::provide_torch_plugin(kPlugin);
   return true;
 }();
 

@@ -1,4 +1,4 @@
-// The task "glue".
+// The task "glue": how well the encoder is fine-tuned to GLUE's classification tasks.
 #include <set>
 
 #include "core/base/error.h"
@@ -8,7 +8,7 @@
 #include "core/eval/undefined.h"
 #include "core/torch/tensors/openmp.h"
 #include "core/torch/tasks/glue/glue_grid.h"
-#include "core/torch/tasks/tasks.h"
+#include "core/torch/tasks/task_list.h"
 
 namespace contrastive::eval {
 namespace {
@@ -109,9 +109,6 @@ Json outline_glue(const Config& config) {
 
 }  // namespace
 
-const Task kGlueTask =
-    make_task<GlueOptions>("glue",
-                           "how well the encoder is fine-tuned to GLUE's classification tasks",
-                           run_glue, outline_glue);
+const Task kGlueTask = make_task<GlueOptions>(run_glue, outline_glue);
 
 }  // namespace contrastive::eval

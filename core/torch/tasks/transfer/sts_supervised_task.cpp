@@ -1,10 +1,11 @@
-// The task "sts-supervised".
+// The task "sts-supervised": how well a classifier on frozen embeddings predicts scores of
+// similarity.
 #include "core/base/error.h"
 #include "core/eval/encode_keys.h"
 #include "core/eval/runs.h"
 #include "core/eval/task.h"
 #include "core/torch/tensors/openmp.h"
-#include "core/torch/tasks/tasks.h"
+#include "core/torch/tasks/task_list.h"
 #include "core/torch/tasks/transfer/sts_supervised.h"
 
 namespace contrastive::eval {
@@ -101,8 +102,7 @@ Json outline_sts_supervised(const Config& config) {
 
 }  // namespace
 
-const Task kSupervisedStsTask = make_task<SupervisedStsOptions>(
-    "sts-supervised", "how well a classifier on frozen embeddings predicts scores of similarity",
-    run_sts_supervised, outline_sts_supervised);
+const Task kSupervisedStsTask =
+    make_task<SupervisedStsOptions>(run_sts_supervised, outline_sts_supervised);
 
 }  // namespace contrastive::eval

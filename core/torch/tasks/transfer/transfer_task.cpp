@@ -1,9 +1,9 @@
-// The task "transfer".
+// The task "transfer": how well a classifier on frozen embeddings solves SentEval's tasks.
 #include "core/base/log.h"
 #include "core/eval/runs.h"
 #include "core/eval/task.h"
 #include "core/torch/tensors/openmp.h"
-#include "core/torch/tasks/tasks.h"
+#include "core/torch/tasks/task_list.h"
 #include "core/torch/tasks/transfer/transfer.h"
 #include "core/torch/tasks/transfer/transfer_options.h"
 
@@ -68,9 +68,6 @@ Json outline_transfer(const Config& config) {
 
 }  // namespace
 
-const Task kTransferTask =
-    make_task<TransferOptions>("transfer",
-                               "how well a classifier on frozen embeddings solves SentEval's tasks",
-                               run_transfer, outline_transfer);
+const Task kTransferTask = make_task<TransferOptions>(run_transfer, outline_transfer);
 
 }  // namespace contrastive::eval
