@@ -15,7 +15,7 @@
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/torch_plugin.h"
 #include "core/training/trainer.h"
-#include "core/training/vocabulary.h"
+#include "core/vocabulary/learn_vocabulary.h"
 
 namespace contrastive::capi {
 namespace {
@@ -28,7 +28,7 @@ std::vector<Topic> own_topics() {
       {"model", [] { return describe_options<model::LoadOptions>(); }},
       {"cross-encoder", [] { return describe_options<model::CheckpointOptions>(); }},
       {"recipe", [] { return describe_options<model::ModelRecipe>(); }},
-      {"vocabulary", [] { return describe_options<training::VocabularyOptions>(); }},
+      {"vocabulary", [] { return describe_options<vocabulary::VocabularyOptions>(); }},
       {"mining", [] { return describe_options<mining::MiningOptions>(); }},
       {"data", [] { return describe_options<data::DataOptions>(data::DataOptions::kPrefix); }},
   };

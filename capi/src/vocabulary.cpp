@@ -1,5 +1,5 @@
 // Learning a vocabulary.
-#include "core/training/vocabulary.h"
+#include "core/vocabulary/learn_vocabulary.h"
 
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
@@ -13,10 +13,10 @@ cs_status cs_vocabulary_train(const char* input, const char* output, const cs_co
     need_pointer(input, "input");
     need_pointer(output, "output");
     const Config keys = config_or_empty(config);
-    reject_unknown_keys(keys, describe_options<training::VocabularyOptions>());
-    const auto options = read_options<training::VocabularyOptions>(keys);
+    reject_unknown_keys(keys, describe_options<vocabulary::VocabularyOptions>());
+    const auto options = read_options<vocabulary::VocabularyOptions>(keys);
     options.validate(keys);
     const auto flag = cancel_or_none(cancel);
-    training::train_vocabulary(input, output, options, flag.get());
+    vocabulary::learn_vocabulary(input, output, options, flag.get());
   });
 }

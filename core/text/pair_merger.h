@@ -1,6 +1,6 @@
 // The loop of byte-pair encoding: words as sequences of symbol ids with their counts, and the most
 // frequent pair of neighbours merged again and again. Knows ids only; which strings they stand for
-// is vocabulary_trainer's.
+// is vocabulary_learner's.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Learns the pieces of a unigram language model and their scores (Kudo 2018): from every frequent
 // substring, expectation and maximisation in turn with the removal of those pieces whose loss costs
 // the texts least, until so many are left as are wanted. Knows words and their counts only; which
-// tokens surround the pieces is vocabulary_trainer's.
+// tokens surround the pieces is vocabulary_learner's.
 #pragma once
 
 #include <cstdint>

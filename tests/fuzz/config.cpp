@@ -7,7 +7,7 @@
 #include "core/model/model_recipe.h"
 #include "core/model/sentence_encoder.h"
 #include "core/torch/run/train_options.h"
-#include "core/training/vocabulary.h"
+#include "core/vocabulary/learn_vocabulary.h"
 #include "tests/fuzz/target.h"
 
 namespace contrastive::fuzz {
@@ -35,7 +35,7 @@ FUZZ_TARGET(run_config) {
   accepted([&] { data::read_data_options(config); }, {Status::kArgument});
   accepted([&] { read_options<model::LoadOptions>(config); }, {Status::kArgument});
   accepted([&] { read_options<model::ModelRecipe>(config); }, {Status::kArgument});
-  accepted([&] { read_options<training::VocabularyOptions>(config).validate(config); },
+  accepted([&] { read_options<vocabulary::VocabularyOptions>(config).validate(config); },
            {Status::kArgument});
   for (const std::string& task : eval::task_names()) {
     accepted([&] { eval::check_task(task, config, ""); }, {Status::kArgument, Status::kNotFound});

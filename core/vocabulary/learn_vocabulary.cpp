@@ -1,4 +1,4 @@
-#include "core/training/vocabulary.h"
+#include "core/vocabulary/learn_vocabulary.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +11,7 @@
 #include "core/data/line_reader.h"
 #include "core/io/atomic_folder.h"
 
-namespace contrastive::training {
+namespace contrastive::vocabulary {
 namespace {
 
 constexpr const char* kFiles[] = {"vocab.txt", "vocab.json", "merges.txt", "tokenizer.json",
@@ -37,15 +37,15 @@ void check_replaceable_vocabulary(const std::string& folder) {
 
 Json settings(const VocabularyOptions& options) {
   Json json;
-  if (options.trainer.kind == text::VocabularyKind::kByteBpe) {
+  if (options.learner.kind == text::VocabularyKind::kByteBpe) {
     json["tokenizer_class"] = "RobertaTokenizer";
-  } else if (options.trainer.kind == text::VocabularyKind::kUnigram) {
+  } else if (options.learner.kind == text::VocabularyKind::kUnigram) {
     json["tokenizer_class"] = "PreTrainedTokenizerFast";
     for (const auto& [role, token] : kUnigramRoles) json[role] = token;
   } else {
     json["tokenizer_class"] = "BertTokenizer";
-    json["do_lower_case"] = options.trainer.lowercase;
-    json["strip_accents"] = options.trainer.strip_accents;
+    json["do_lower_case"] = options.learner.lowercase;
+    json["strip_accents"] = options.learner.strip_accents;
     json["tokenize_chinese_chars"] = true;
   }
   json["model_max_length"] = options.max_length;
@@ -70,11 +70,11 @@ Json row(const char* list, const Json& parts) {
   return json;
 }
 
-// What the trainer does to a text, in the names of tokenizer.json.
-Json unigram_normalizer(const text::VocabularyTrainerOptions& trainer) {
+// How the learner normalises a text, in the names of tokenizer.json.
+Json unigram_normalizer(const text::VocabularyLearnerOptions& learner) {
   Json parts = Json::array({part("Nmt"), part("NFKD")});
-  if (trainer.strip_accents) parts.push_back(part("StripAccents"));
-  if (trainer.lowercase) parts.push_back(part("Lowercase"));
+  if (learner.strip_accents) parts.push_back(part("StripAccents"));
+  if (learner.lowercase) parts.push_back(part("Lowercase"));
   parts.push_back(part("NFC"));
   return row("normalizers", parts);
 }
@@ -106,7 +106,7 @@ Json unigram_template(const std::vector<std::string>& tokens) {
 std::string unigram_json(const VocabularyOptions& options, const text::LearntVocabulary& learnt,
                          const Cancel* cancel) {
   const std::vector<std::string>& specials =
-      text::VocabularyTrainer::special_tokens(options.trainer.kind);
+      text::VocabularyLearner::special_tokens(options.learner.kind);
   Json json;
   json["version"] = "1.0";
   json["truncation"] = nullptr;
@@ -120,7 +120,7 @@ std::string unigram_json(const VocabularyOptions& options, const text::LearntVoc
     token["special"] = true;
     json["added_tokens"].push_back(token);
   }
-  json["normalizer"] = unigram_normalizer(options.trainer);
+  json["normalizer"] = unigram_normalizer(options.learner);
   Json metaspace = part("Metaspace");
   metaspace["replacement"] = "\u2581";
   metaspace["prepend_scheme"] = "always";
@@ -143,16 +143,15 @@ std::string unigram_json(const VocabularyOptions& options, const text::LearntVoc
 void write_files(io::AtomicFolder& folder, const VocabularyOptions& options,
                  const text::LearntVocabulary& learnt, const Cancel* cancel) {
   folder.write_file("tokenizer_config.json", settings(options).dump(2) + "\n");
-  if (options.trainer.kind == text::VocabularyKind::kWordPiece) {
+  if (options.learner.kind == text::VocabularyKind::kWordPiece) {
     folder.write_file("vocab.txt", join_lines(learnt.tokens));
     return;
   }
-  if (options.trainer.kind == text::VocabularyKind::kUnigram) {
+  if (options.learner.kind == text::VocabularyKind::kUnigram) {
     folder.write_file("tokenizer.json", unigram_json(options, learnt, cancel));
     return;
   }
-  // Written out, so that the ids stand in their order; the library's own JSON objects are sorted by
-  // key.
+  // Written as text: every new key of a Json object is compared with all others.
   std::string vocabulary = "{";
   for (size_t id = 0; id < learnt.tokens.size(); ++id) {
     vocabulary += (id == 0 ? "" : ",") + Json(learnt.tokens[id]).dump() + ":" + std::to_string(id);
@@ -166,57 +165,57 @@ void write_files(io::AtomicFolder& folder, const VocabularyOptions& options,
 }  // namespace
 
 void VocabularyOptions::visit(OptionVisitor& v) {
-  v.choice("kind", trainer.kind,
+  v.choice("kind", learner.kind,
            {{"wordpiece", text::VocabularyKind::kWordPiece},
             {"byte-bpe", text::VocabularyKind::kByteBpe},
             {"unigram", text::VocabularyKind::kUnigram}},
            {"wordpiece: BERT's words and pieces; byte-bpe: RoBERTa's, without unknown characters; "
             "unigram: SentencePiece's, as XLM-R and T5 have it",
             "", ""});
-  v.integer("size", trainer.size, between(1, 1e6),
+  v.integer("size", learner.size, between(1, 1e6),
             {"tokens wanted, special ones and alphabet included", "BERT: 30,522; RoBERTa: 50,265",
              "tokens"});
-  v.integer("min_frequency", trainer.min_frequency, between(1, 1e12),
+  v.integer("min_frequency", learner.min_frequency, between(1, 1e12),
             {"how often a pair must stand side by side to become a token; unigram: how often a "
              "piece must stand in the texts",
              "", "times"});
-  v.integer("alphabet_limit", trainer.alphabet_limit, between(1, 1e6),
+  v.integer("alphabet_limit", learner.alphabet_limit, between(1, 1e6),
             {"wordpiece, unigram: characters kept, the most frequent ones; a rarer one is unknown, "
              "to wordpiece with its word",
              "", "characters"});
-  v.flag("lowercase", trainer.lowercase,
+  v.flag("lowercase", learner.lowercase,
          {"wordpiece, unigram: texts are lower-cased", "BERT uncased", ""});
-  v.flag("strip_accents", trainer.strip_accents,
+  v.flag("strip_accents", learner.strip_accents,
          {"wordpiece, unigram: accents are removed", "BERT uncased", ""});
   v.integer("max_length", max_length, between(2, 1 << 20),
             {"the longest text that the tokenizer's settings state", "", "tokens"});
 }
 
 void VocabularyOptions::validate(const Config& config) const {
-  if (trainer.kind != text::VocabularyKind::kByteBpe) return;
+  if (learner.kind != text::VocabularyKind::kByteBpe) return;
   for (const char* key : {"alphabet_limit", "lowercase", "strip_accents"}) {
     check(!config.has(key), Status::kArgument, "config key '", key,
           "' goes with kind = wordpiece or unigram only");
   }
 }
 
-void train_vocabulary(const std::string& input, const std::string& output,
+void learn_vocabulary(const std::string& input, const std::string& output,
                       const VocabularyOptions& options, const Cancel* cancel) {
   data::LineReader reader(input, cancel);
-  io::AtomicFolder folder(output, check_replaceable_vocabulary);  // before the work: an output that
-                                                                  // cannot be written costs nothing
-  text::VocabularyTrainer trainer(options.trainer);
+  // Before the work, so that an output that cannot be written fails at once.
+  io::AtomicFolder folder(output, check_replaceable_vocabulary);
+  text::VocabularyLearner learner(options.learner);
   int64_t too_long = 0;
   reader.scan([&](const data::Line& line) {
     throw_if_cancelled(cancel);
-    line.too_long ? static_cast<void>(++too_long) : trainer.add(line.text);
+    line.too_long ? static_cast<void>(++too_long) : learner.add(line.text);
   });
   if (too_long > 0) log_warning(input, ": ", too_long, " lines are too long and were left out");
-  check(trainer.words() > 0, Status::kArgument, input,
+  check(learner.words() > 0, Status::kArgument, input,
         ": no text in it to learn a vocabulary from");
-  const text::LearntVocabulary learnt = trainer.train(cancel);
-  if (static_cast<int64_t>(learnt.tokens.size()) < options.trainer.size) {
-    log_warning("the texts give ", learnt.tokens.size(), " tokens only, not ", options.trainer.size,
+  const text::LearntVocabulary learnt = learner.learn(cancel);
+  if (static_cast<int64_t>(learnt.tokens.size()) < options.learner.size) {
+    log_warning("the texts give ", learnt.tokens.size(), " tokens only, not ", options.learner.size,
                 ": no further pair is frequent enough");
   }
   write_files(folder, options, learnt, cancel);
@@ -224,4 +223,4 @@ void train_vocabulary(const std::string& input, const std::string& output,
   folder.commit();
 }
 
-}  // namespace contrastive::training
+}  // namespace contrastive::vocabulary

@@ -1,4 +1,4 @@
-#include "core/text/vocabulary_trainer.h"
+#include "core/text/vocabulary_learner.h"
 
 #include <algorithm>
 #include <functional>
@@ -18,7 +18,7 @@ constexpr const char* kContinuation = "##";
 const std::string kBlank = "\u2581";    // begins every word of Unigram
 constexpr size_t kMaxWordBytes = 4096;  // a longer "word" is no word, and would cost quadratic time
 
-NormalizerChain::Stages stages_of(const VocabularyTrainerOptions& options) {
+NormalizerChain::Stages stages_of(const VocabularyLearnerOptions& options) {
   if (options.kind == VocabularyKind::kByteBpe) return {};
   if (options.kind == VocabularyKind::kWordPiece) {
     return {std::make_shared<CharacterStage>(
@@ -114,22 +114,22 @@ std::vector<CountedWord> character_symbols(const SortedWords& words, int64_t lim
 
 }  // namespace
 
-const std::vector<std::string>& VocabularyTrainer::special_tokens(VocabularyKind kind) {
+const std::vector<std::string>& VocabularyLearner::special_tokens(VocabularyKind kind) {
   static const std::vector<std::string> kBert = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
   static const std::vector<std::string> kRoberta = {"<s>", "<pad>", "</s>", "<unk>", "<mask>"};
   return kind == VocabularyKind::kWordPiece ? kBert : kRoberta;
 }
 
-VocabularyTrainer::VocabularyTrainer(const VocabularyTrainerOptions& options)
+VocabularyLearner::VocabularyLearner(const VocabularyLearnerOptions& options)
     : options_(options), normalizer_(stages_of(options)) {}
 
-void VocabularyTrainer::count(std::string_view word) {
+void VocabularyLearner::count(std::string_view word) {
   if (word.size() > kMaxWordBytes) return;
   ++counts_[std::string(word)];
   ++words_;
 }
 
-void VocabularyTrainer::add(std::string_view text) {
+void VocabularyLearner::add(std::string_view text) {
   if (valid_utf8_prefix(text) != text.size()) {
     repaired_.clear();
     for (size_t at = 0; at < text.size();) append_utf8(decode_utf8(text, at), repaired_);
@@ -158,7 +158,7 @@ void VocabularyTrainer::add(std::string_view text) {
   });
 }
 
-LearntVocabulary VocabularyTrainer::train_unigram(SortedWords words, const Cancel* cancel) const {
+LearntVocabulary VocabularyLearner::learn_unigram(SortedWords words, const Cancel* cancel) const {
   const std::vector<char32_t> alphabet =
       alphabet_of(words, options_.alphabet_limit, cancel);  // in order
   for (auto& word : words) {
@@ -190,7 +190,7 @@ LearntVocabulary VocabularyTrainer::train_unigram(SortedWords words, const Cance
   return learnt;
 }
 
-LearntVocabulary VocabularyTrainer::train(const Cancel* cancel) const {
+LearntVocabulary VocabularyLearner::learn(const Cancel* cancel) const {
   check(words_ > 0, Status::kArgument, "there is no word to learn a vocabulary from");
   SortedWords words;
   for (const auto& [word, count] : counts_) {
@@ -198,7 +198,7 @@ LearntVocabulary VocabularyTrainer::train(const Cancel* cancel) const {
     words.emplace_back(word, count);
   }
   std::sort(words.begin(), words.end(), cancellable(cancel, std::less<>()));
-  if (options_.kind == VocabularyKind::kUnigram) return train_unigram(std::move(words), cancel);
+  if (options_.kind == VocabularyKind::kUnigram) return learn_unigram(std::move(words), cancel);
   TokenTable table;
   for (const std::string& token : special_tokens(options_.kind)) table.add(token);
   const bool bytes = options_.kind == VocabularyKind::kByteBpe;

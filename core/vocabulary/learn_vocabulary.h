@@ -1,28 +1,28 @@
-// Training of a vocabulary: a corpus in, a folder with the tokenizer's files out. The learning
-// itself is core/text/vocabulary_trainer.h's.
+// Learns a tokenizer's vocabulary from a corpus and writes the folder with the tokenizer's files.
+// core/text/vocabulary_learner.h is the algorithm.
 #pragma once
 
 #include <string>
 
 #include "core/base/cancel.h"
 #include "core/base/options.h"
-#include "core/text/vocabulary_trainer.h"
+#include "core/text/vocabulary_learner.h"
 
-namespace contrastive::training {
+namespace contrastive::vocabulary {
 
 // The config keys of cs_vocabulary_train.
 struct VocabularyOptions {
-  text::VocabularyTrainerOptions trainer;
-  int64_t max_length = 512;  // what the tokenizer's settings state as the longest text
+  text::VocabularyLearnerOptions learner;
+  int64_t max_length = 512;  // model_max_length in the tokenizer's settings
 
   void visit(OptionVisitor& v);
-  void validate(const Config& config) const;  // kArgument for keys that do not go together
+  void validate(const Config& config) const;  // kArgument for keys that cannot be combined
 };
 
 // Reads `input`, one text a line, and writes the folder `output` atomically: vocab.txt for
 // WordPiece, vocab.json and merges.txt for byte-level BPE, tokenizer.json for Unigram, and
 // tokenizer_config.json. kArgument for an existing folder that is neither empty nor a vocabulary's.
-void train_vocabulary(const std::string& input, const std::string& output,
+void learn_vocabulary(const std::string& input, const std::string& output,
                       const VocabularyOptions& options, const Cancel* cancel);
 
-}  // namespace contrastive::training
+}  // namespace contrastive::vocabulary

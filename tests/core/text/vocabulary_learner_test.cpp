@@ -1,4 +1,4 @@
-#include "core/text/vocabulary_trainer.h"
+#include "core/text/vocabulary_learner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,18 +17,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-VocabularyTrainerOptions wordpiece(int64_t size, int64_t min_frequency = 1) {
-  VocabularyTrainerOptions options;
+VocabularyLearnerOptions wordpiece(int64_t size, int64_t min_frequency = 1) {
+  VocabularyLearnerOptions options;
   options.size = size;
   options.min_frequency = min_frequency;
   return options;
 }
 
-TEST(VocabularyTrainer, TheMostFrequentPairComesFirst) {
-  VocabularyTrainer trainer(wordpiece(100, 2));
-  for (int i = 0; i < 3; ++i) trainer.add("Low lower");
-  trainer.add("slow");
-  const LearntVocabulary learnt = trainer.train();
+TEST(VocabularyLearner, TheMostFrequentPairComesFirst) {
+  VocabularyLearner learner(wordpiece(100, 2));
+  for (int i = 0; i < 3; ++i) learner.add("Low lower");
+  learner.add("slow");
+  const LearntVocabulary learnt = learner.learn();
   // ##o ##w stands 3 + 3 + 1 times; l ##o only 6 times, for the l of "slow" continues a word. Then
   // l ##ow, 6 times, and of the pairs that stand 3 times the one with the smaller ids.
   EXPECT_THAT(learnt.merges, ElementsAre(Pair("##o", "##w"), Pair("l", "##ow"), Pair("##e", "##r"),
@@ -40,50 +40,50 @@ TEST(VocabularyTrainer, TheMostFrequentPairComesFirst) {
   EXPECT_EQ(learnt.tokens.back(), "lower");
 }
 
-TEST(VocabularyTrainer, EquallyFrequentPairsGoByTheirIds) {
-  VocabularyTrainerOptions options = wordpiece(5 + 4 + 4 + 1);
-  VocabularyTrainer trainer(options);
-  trainer.add("dc ba");
+TEST(VocabularyLearner, EquallyFrequentPairsGoByTheirIds) {
+  VocabularyLearnerOptions options = wordpiece(5 + 4 + 4 + 1);
+  VocabularyLearner learner(options);
+  learner.add("dc ba");
   // Words are taken in sorted order: ba gives ##a the first id behind the alphabet, dc gives ##c
   // the second; (b, ##a) has the smaller ids.
-  EXPECT_THAT(trainer.train().merges, ElementsAre(Pair("b", "##a"), Pair("d", "##c")));
+  EXPECT_THAT(learner.learn().merges, ElementsAre(Pair("b", "##a"), Pair("d", "##c")));
 }
 
-TEST(VocabularyTrainer, OverlapsAreMergedFromTheLeft) {
-  VocabularyTrainerOptions options;
+TEST(VocabularyLearner, OverlapsAreMergedFromTheLeft) {
+  VocabularyLearnerOptions options;
   options.kind = VocabularyKind::kByteBpe;
   options.size = 5 + 256 + 2;
   options.min_frequency = 1;
-  VocabularyTrainer trainer(options);
-  trainer.add("aaaaa");  // aa aa a: then (aa, a) and (aa, aa) stand once each
-  EXPECT_THAT(trainer.train().merges, ElementsAre(Pair("a", "a"), Pair("aa", "a")));
+  VocabularyLearner learner(options);
+  learner.add("aaaaa");  // aa aa a: then (aa, a) and (aa, aa) stand once each
+  EXPECT_THAT(learner.learn().merges, ElementsAre(Pair("a", "a"), Pair("aa", "a")));
 }
 
-TEST(VocabularyTrainer, ByteLevelAlphabetIsAllBytesAndSpacesBelongToWords) {
-  VocabularyTrainerOptions options;
+TEST(VocabularyLearner, ByteLevelAlphabetIsAllBytesAndSpacesBelongToWords) {
+  VocabularyLearnerOptions options;
   options.kind = VocabularyKind::kByteBpe;
   options.size = 400;
   options.min_frequency = 2;
-  VocabularyTrainer trainer(options);
-  trainer.add("the cat the hat the");
-  const LearntVocabulary learnt = trainer.train();
+  VocabularyLearner learner(options);
+  learner.add("the cat the hat the");
+  const LearntVocabulary learnt = learner.learn();
   EXPECT_EQ(learnt.tokens.size(), 5 + 256 + learnt.merges.size());
   for (const std::string& byte : byte_characters())
     EXPECT_THAT(learnt.tokens, ::testing::Contains(byte));
   EXPECT_THAT(learnt.tokens, ::testing::Contains("\xc4\xa0the"));  // "Ġthe"
 }
 
-VocabularyTrainerOptions unigram(int64_t size) {
-  VocabularyTrainerOptions options;
+VocabularyLearnerOptions unigram(int64_t size) {
+  VocabularyLearnerOptions options;
   options.kind = VocabularyKind::kUnigram;
   options.size = size;
   return options;
 }
 
-TEST(VocabularyTrainer, UnigramLearnsWordsAndScores) {
-  VocabularyTrainer trainer(unigram(40));
-  for (int i = 0; i < 20; ++i) trainer.add("The cat sat; the CATS sit <s> Ünder");
-  const LearntVocabulary learnt = trainer.train();
+TEST(VocabularyLearner, UnigramLearnsWordsAndScores) {
+  VocabularyLearner learner(unigram(40));
+  for (int i = 0; i < 20; ++i) learner.add("The cat sat; the CATS sit <s> Ünder");
+  const LearntVocabulary learnt = learner.learn();
   ASSERT_EQ(learnt.tokens.size(), learnt.scores.size());
   EXPECT_LE(learnt.tokens.size(), 40u);
   EXPECT_EQ(learnt.tokens[3], "<unk>");
@@ -95,73 +95,73 @@ TEST(VocabularyTrainer, UnigramLearnsWordsAndScores) {
   EXPECT_TRUE(std::is_sorted(learnt.scores.rbegin(), learnt.scores.rend() - 5));
 }
 
-TEST(VocabularyTrainer, UnigramKeepsWhatItsOptionsSay) {
-  VocabularyTrainerOptions options = unigram(60);
+TEST(VocabularyLearner, UnigramKeepsWhatItsOptionsSay) {
+  VocabularyLearnerOptions options = unigram(60);
   options.lowercase = options.strip_accents = false;
   options.alphabet_limit = 5;
-  VocabularyTrainer trainer(options);
-  trainer.add("Éa Éa Éa Ba Ba \uFB01 z");
-  const auto tokens = trainer.train().tokens;
+  VocabularyLearner learner(options);
+  learner.add("Éa Éa Éa Ba Ba \uFB01 z");
+  const auto tokens = learner.learn().tokens;
   EXPECT_THAT(tokens, ::testing::Contains("É"));
   EXPECT_THAT(tokens, ::testing::Not(::testing::Contains("z")));
-  VocabularyTrainer small(unigram(6));
+  VocabularyLearner small(unigram(6));
   small.add("abcdef");
-  EXPECT_THROW(small.train(), Error);
+  EXPECT_THROW(small.learn(), Error);
 }
 
-TEST(VocabularyTrainer, DoesNotDependOnTheOrderOfTheTexts) {
+TEST(VocabularyLearner, DoesNotDependOnTheOrderOfTheTexts) {
   const std::vector<std::string> texts = {"one two three", "two three four", "three four five",
                                           "Ünï cödé"};
-  VocabularyTrainer forward(wordpiece(60)), backward(wordpiece(60));
+  VocabularyLearner forward(wordpiece(60)), backward(wordpiece(60));
   for (size_t i = 0; i < texts.size(); ++i) {
     forward.add(texts[i]);
     backward.add(texts[texts.size() - 1 - i]);
   }
-  EXPECT_EQ(forward.train().tokens, backward.train().tokens);
-  VocabularyTrainer pieces(unigram(80)), pieces_backward(unigram(80));
+  EXPECT_EQ(forward.learn().tokens, backward.learn().tokens);
+  VocabularyLearner pieces(unigram(80)), pieces_backward(unigram(80));
   for (size_t i = 0; i < texts.size(); ++i) {
     pieces.add(texts[i]);
     pieces_backward.add(texts[texts.size() - 1 - i]);
   }
-  EXPECT_EQ(pieces.train().tokens, pieces_backward.train().tokens);
+  EXPECT_EQ(pieces.learn().tokens, pieces_backward.learn().tokens);
 }
 
-TEST(VocabularyTrainer, RareCharactersAreLeftOut) {
-  VocabularyTrainerOptions options = wordpiece(100);
+TEST(VocabularyLearner, RareCharactersAreLeftOut) {
+  VocabularyLearnerOptions options = wordpiece(100);
   options.alphabet_limit = 2;
-  VocabularyTrainer trainer(options);
-  trainer.add("aa aa bb z");
-  EXPECT_THAT(trainer.train().tokens, ::testing::Not(::testing::Contains("z")));
+  VocabularyLearner learner(options);
+  learner.add("aa aa bb z");
+  EXPECT_THAT(learner.learn().tokens, ::testing::Not(::testing::Contains("z")));
 }
 
-TEST(VocabularyTrainer, MalformedTextIsRead) {
-  VocabularyTrainer trainer(wordpiece(50));
-  trainer.add("caf\xc3 ok \xff\xfe");
-  EXPECT_NO_THROW(trainer.train());
+TEST(VocabularyLearner, MalformedTextIsRead) {
+  VocabularyLearner learner(wordpiece(50));
+  learner.add("caf\xc3 ok \xff\xfe");
+  EXPECT_NO_THROW(learner.learn());
 }
 
-TEST(VocabularyTrainer, SaysWhatIsWrong) {
-  VocabularyTrainer none(wordpiece(100));
+TEST(VocabularyLearner, SaysWhatIsWrong) {
+  VocabularyLearner none(wordpiece(100));
   none.add("  \t ");
-  EXPECT_THROW(none.train(), Error);
-  VocabularyTrainer small(wordpiece(6));
+  EXPECT_THROW(none.learn(), Error);
+  VocabularyLearner small(wordpiece(6));
   small.add("abcdef");
-  EXPECT_THROW(small.train(), Error);
-  VocabularyTrainer cancelled(wordpiece(100));
+  EXPECT_THROW(small.learn(), Error);
+  VocabularyLearner cancelled(wordpiece(100));
   cancelled.add("abc abc");
   Cancel cancel;
   cancel.trigger();
-  EXPECT_THROW(cancelled.train(&cancel), Error);
+  EXPECT_THROW(cancelled.learn(&cancel), Error);
 }
 
 // At moments in several phases. The bound leaves room for a slow machine.
-TEST(VocabularyTrainer, EndsSoonAfterACancel) {
+TEST(VocabularyLearner, EndsSoonAfterACancel) {
   for (const VocabularyKind kind :
        {VocabularyKind::kWordPiece, VocabularyKind::kByteBpe, VocabularyKind::kUnigram}) {
-    VocabularyTrainerOptions options;
+    VocabularyLearnerOptions options;
     options.kind = kind;
-    VocabularyTrainer trainer(options);
-    for (uint64_t i = 0; i < 100'000; ++i) trainer.add(std::to_string(i * 0x9e3779b97f4a7c15u));
+    VocabularyLearner learner(options);
+    for (uint64_t i = 0; i < 100'000; ++i) learner.add(std::to_string(i * 0x9e3779b97f4a7c15u));
     for (int64_t wait : {50, 500, 1500}) {
       Cancel cancel;
       std::chrono::steady_clock::time_point triggered;
@@ -171,7 +171,7 @@ TEST(VocabularyTrainer, EndsSoonAfterACancel) {
         cancel.trigger();
       });
       try {
-        trainer.train(&cancel);
+        learner.learn(&cancel);
       } catch (const Error& error) {
         EXPECT_EQ(error.status(), Status::kCancelled);
       }
