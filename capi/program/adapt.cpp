@@ -4,7 +4,7 @@
 #include "capi/program/failure.h"
 #include "capi/program/files.h"
 #include "capi/program/log_progress.h"
-#include "capi/program/mining.h"
+#include "capi/program/mine_with_progress.h"
 #include "capi/program/report/adaptation.h"
 #include "capi/program/signals.h"
 #include "capi/program/terminal.h"

@@ -81,15 +81,15 @@ Failure with_place(Failure failure) {
   return failure;
 }
 
-// Whether what failed lacks the part that computes with LibTorch: the library's reason for that is
-// then the end of the message.
-bool lacks_part(const std::string& message) {
+// True if the call failed because the training plugin or LibTorch is missing: the message then ends
+// with the library's reason.
+bool lacks_plugin(const std::string& message) {
   const std::unique_ptr<char, void (*)(char*)> text(cs_build_info(nullptr), cs_string_free);
   if (text == nullptr) return false;
   const std::string reason = nlohmann::json::parse(text.get()).value("libtorch_reason", "");
   const auto said = [](const std::string& whole) {
     return whole.substr(std::min(whole.find(" needs "), whole.size()));
-  };  // behind what needs it
+  };  // without what needs it
   return !said(reason).empty() && said(reason) == said(message);
 }
 
@@ -101,7 +101,7 @@ void Outcome::check() {
   const Failure failure(exit_code_of(status), cs_status_name(status), cs_error_message(error_));
   if (failure.exit_code != kExitData) throw failure;
   const bool may_lack = status == CS_ERROR_UNSUPPORTED || status == CS_ERROR_MISMATCH;
-  if (may_lack && lacks_part(failure.message))
+  if (may_lack && lacks_plugin(failure.message))
     throw Failure(kExitNotInstalled, failure.code, failure.message);
   throw with_place(failure);
 }

@@ -23,7 +23,7 @@ enum ExitCode : int {
   kExitNumeric = 6,       // NaN or infinity
   kExitRows = 7,          // finished, but rows were skipped (--strict-rows)
   kExitCheck = 8,         // a check failed (eval --min, doctor)
-  kExitNotInstalled = 9,  // the part that trains, or its LibTorch
+  kExitNotInstalled = 9,  // the training plugin or LibTorch is missing
   kExitNotBetter = 10,    // adapt: the model did not get better, and none was written
   kExitBrokenPipe = 141   // whoever read stdout has gone
 };

@@ -3,7 +3,7 @@
 
 #include "capi/program/failure.h"
 #include "capi/program/files.h"
-#include "capi/program/mining.h"
+#include "capi/program/mine_with_progress.h"
 #include "capi/program/rerankers.h"
 #include "capi/program/signals.h"
 #include "capi/program/terminal.h"

@@ -9,8 +9,8 @@
 #include "capi/program/rerankers.h"
 #include "capi/program/signals.h"
 #include "capi/program/terminal.h"
-#include "capi/program/training.h"
-#include "capi/program/training_record.h"
+#include "capi/program/trainer_loop.h"
+#include "capi/program/metrics_record.h"
 #include "capi/program/verb.h"
 
 namespace contrastive::cli {
@@ -134,7 +134,7 @@ Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, 
 }
 
 // The run as it is now, and its record.
-void save(const cs_trainer* trainer, const TrainingRecord& record, const std::string& folder) {
+void save(const cs_trainer* trainer, const MetricsRecord& record, const std::string& folder) {
   record.write_around(folder, [&] { save_run(trainer, folder); });
 }
 
@@ -179,7 +179,7 @@ SavedPlace save_or_beside(const std::string& folder, const Save& save) {
 
 // A run that fails hours after its start leaves what it has learnt. The failure stays the one that
 // is told, and says where the run lies.
-[[noreturn]] void save_and_rethrow(const cs_trainer* trainer, const TrainingRecord& record,
+[[noreturn]] void save_and_rethrow(const cs_trainer* trainer, const MetricsRecord& record,
                                    const TrainArguments& arguments, Failure failure) {
   try {
     const SavedPlace saved = save_or_beside(arguments.output, [&](const std::string& folder) {
@@ -194,7 +194,7 @@ SavedPlace save_or_beside(const std::string& folder, const Save& save) {
 }
 
 // Steps until the run is over or somebody asks to stop; true when it is over.
-bool train(cs_trainer* trainer, TrainingRecord& record, const TrainArguments& arguments,
+bool train(cs_trainer* trainer, MetricsRecord& record, const TrainArguments& arguments,
            const Common& common) {
   const int64_t every =
       arguments.checkpoints.empty() && arguments.save_every ? *arguments.save_every : 0;
@@ -277,7 +277,7 @@ void run(const TrainArguments& arguments, const Common& common) {
   resolved.check();
   check_places(arguments.output, Json::parse(own.get()));  // a saved run may name places of its own
   const bool first = is_first(trainer.get());
-  TrainingRecord record(arguments.resume, trainer.get());
+  MetricsRecord record(arguments.resume, trainer.get());
   const double begun = cs_trainer_metric(trainer.get(), "step");
   bool over = false;
   try {

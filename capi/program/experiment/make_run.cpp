@@ -3,8 +3,8 @@
 #include "capi/program/failure.h"
 #include "capi/program/files.h"
 #include "capi/program/signals.h"
-#include "capi/program/training.h"
-#include "capi/program/training_record.h"
+#include "capi/program/trainer_loop.h"
+#include "capi/program/metrics_record.h"
 
 namespace contrastive::cli {
 namespace {
@@ -139,7 +139,7 @@ class RunMaker {
     make_folders(path + "/unfinished");
     const Trainer trainer = begin(step, model, state);
     write_config(trainer.get(), path);
-    TrainingRecord record(exists(state) ? path : "", trainer.get());
+    MetricsRecord record(exists(state) ? path : "", trainer.get());
     // The record first: it may be ahead of the state that a killed process goes on from, and never
     // behind it.
     const auto save = [&] {

@@ -2,7 +2,7 @@
 // for each step of its training:
 //
 //   STEP/run.json         the config in force
-//   STEP/metrics.jsonl    the course of the updates (training_record.h), as of the last save
+//   STEP/metrics.jsonl    the course of the updates (metrics_record.h), as of the last save
 //   STEP/unfinished/state the run as it was saved last, while the step goes on
 //   STEP/model            the model that the step leaves, with the config in force as run.json
 //   STEP/metrics.json     the last metrics: written when the step is over

@@ -1,4 +1,4 @@
-#include "capi/program/training.h"
+#include "capi/program/trainer_loop.h"
 
 #include <cmath>
 #include <utility>

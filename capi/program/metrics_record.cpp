@@ -1,4 +1,4 @@
-#include "capi/program/training_record.h"
+#include "capi/program/metrics_record.h"
 
 #include <unistd.h>
 
@@ -39,7 +39,7 @@ bool later(const Json& metrics, double stage, double step) {
 
 }  // namespace
 
-TrainingRecord::TrainingRecord(const std::string& resumed, const cs_trainer* trainer) {
+MetricsRecord::MetricsRecord(const std::string& resumed, const cs_trainer* trainer) {
   if (resumed.empty()) return;
   // The one beside the folder is of a save that was killed: it is as new as what the folder holds,
   // or newer.
@@ -58,7 +58,7 @@ TrainingRecord::TrainingRecord(const std::string& resumed, const cs_trainer* tra
   }
 }
 
-void TrainingRecord::add(const cs_trainer* trainer) {
+void MetricsRecord::add(const cs_trainer* trainer) {
   Outcome outcome;
   const String text(cs_trainer_metrics(trainer, outcome));
   outcome.check();
@@ -66,7 +66,7 @@ void TrainingRecord::add(const cs_trainer* trainer) {
       cs_trainer_metric(trainer, "best_step"));
 }
 
-void TrainingRecord::add(const std::string& text, double step, double dev, double best_step) {
+void MetricsRecord::add(const std::string& text, double step, double dev, double best_step) {
   const bool measured = std::isfinite(dev) && (dev != last_dev_ || best_step == step);
   const auto whole = std::isfinite(step) ? static_cast<int64_t>(step) : 0;
   last_dev_ = dev;
@@ -75,7 +75,7 @@ void TrainingRecord::add(const std::string& text, double step, double dev, doubl
   if (!measured && ++unmeasured_ > kMostLines) thin();
 }
 
-void TrainingRecord::thin() {
+void MetricsRecord::thin() {
   every_ *= 2;
   const auto dropped = [this](const Line& line) {
     return !line.measured && line.step % every_ != 0;
@@ -85,18 +85,18 @@ void TrainingRecord::thin() {
       std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return !line.measured; });
 }
 
-std::string TrainingRecord::text() const {
+std::string MetricsRecord::text() const {
   std::string text;
   for (const Line& line : lines_) text += line.text + "\n";
   return text;
 }
 
-void TrainingRecord::write(const std::string& folder) const {
+void MetricsRecord::write(const std::string& folder) const {
   write_text_file(folder + kFile, text());
 }
 
-void TrainingRecord::write_around(const std::string& folder,
-                                  const std::function<void()>& save) const {
+void MetricsRecord::write_around(const std::string& folder,
+                                 const std::function<void()>& save) const {
   make_folders(parent_folder(beside(folder)));
   write_text_file(beside(folder), text());
   try {

@@ -1,4 +1,4 @@
-#include "capi/program/mining.h"
+#include "capi/program/mine_with_progress.h"
 
 #include "capi/program/failure.h"
 #include "capi/program/log_progress.h"

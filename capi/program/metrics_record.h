@@ -12,11 +12,11 @@
 
 namespace contrastive::cli {
 
-class TrainingRecord {
+class MetricsRecord {
  public:
   // `resumed`: the folder of a run that goes on, whose record this continues as far as `trainer`
   // has come; "" for a new run.
-  TrainingRecord(const std::string& resumed, const cs_trainer* trainer);
+  MetricsRecord(const std::string& resumed, const cs_trainer* trainer);
 
   void add(const cs_trainer* trainer);
   // Into a folder that no save replaces.
