@@ -55,7 +55,7 @@ AdaptConfig read_adapt_config(const Config& config);
 // MultipleNegativesRanking, until the dev part gets no better.
 Config training_defaults(const AdaptConfig& config, int64_t rows);
 
-// Rows of cs_config_describe. Loads the part that trains.
+// Rows of cs_config_describe. Loads the training plugin.
 Json describe_adapt_config();
 
 }  // namespace contrastive::adapt

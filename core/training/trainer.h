@@ -1,6 +1,5 @@
-// A training run, as whoever drives one sees it. What runs is core/torch/run's, in the part of the
-// library that computes with LibTorch: each function here loads that part first where it is not
-// loaded (core/runtime/torch_plugin.h, whose errors they share).
+// A training run as its caller sees it. core/torch/run, in the training plugin, implements it. Each
+// function here loads the plugin if necessary, with the errors of core/runtime/torch_plugin.h.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# parts_test.sh LIBRARY TORCH_PART PROGRAM FIXTURES: what an installation does without the part that computes with LibTorch, without LibTorch, with
-# others of them, and how it finds them. Each case is a folder of its own; HOME is an empty one, so that no cache of this user is found. The library was
-# built beside a LibTorch that it would find there: the cases that hide it run in a mount namespace, or are skipped with the reason.
+# parts_test.sh LIBRARY PLUGIN PROGRAM FIXTURES: what an installation does without the training plugin, without LibTorch and with other versions of them,
+# and how it finds them. Each case has its own folder. HOME is empty, so that no cache of this user is found. The library would find the LibTorch that it
+# was built with: the cases that hide it run in a mount namespace, or are skipped with the reason.
 set -uo pipefail
-library=$(realpath "$1") part=$(realpath "$2") program=$(realpath "$3") fixtures=$(realpath "$4")
+library=$(realpath "$1") plugin=$(realpath "$2") program=$(realpath "$3") fixtures=$(realpath "$4")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME=$work/home
@@ -13,12 +13,12 @@ failures=0 cases=0 skipped=0
 passed() { cases=$((cases + 1)); }
 failed() { echo "FAILED: $*" >&2; sed 's/^/    /' "$work/out" "$work/err" >&2; failures=$((failures + 1)); }
 
-# install FOLDER [part]: the library and the program, and the part.
+# install FOLDER [plugin]: the library and the program, and the training plugin.
 install() {
   mkdir -p "$work/$1"
   cp "$library" "$work/$1/libcontrastive.so.0"
   cp "$program" "$work/$1/contrastive"
-  [ "${2:-}" != part ] || cp "$part" "$work/$1/libcontrastive-torch.so.0"
+  [ "${2:-}" != plugin ] || cp "$plugin" "$work/$1/libcontrastive-torch.so.0"
 }
 # expect NAME STATUS TEXT COMMAND...: the exit status, and a text in what it printed.
 expect() {
@@ -41,7 +41,7 @@ printf '5.0\tone\tone\n1.0\tone\ttwo\n3.0\ttwo\tthree\n' >"$work/scored.tsv"
 printf 'a text\tits pair\nanother\tof it\nthird\tone\nfourth\tone more\n' >"$work/pairs.tsv"
 model=$fixtures/models/bert_st
 
-# --- Everything that only embeds, without the part and without LibTorch. ---------------------------------------------------------------------------
+# --- Everything that only embeds, without the plugin and without LibTorch. ---------------------------------------------------------------------------
 install alone
 alone=$work/alone/contrastive
 run_alone() {  # run_alone WRAPPER...
@@ -68,8 +68,8 @@ else
   echo "skipped: this machine does not let a test hide LibTorch (unshare --mount)"
 fi
 
-# --- With the part. -------------------------------------------------------------------------------------------------------------------------------
-install whole part
+# --- With the plugin. -------------------------------------------------------------------------------------------------------------------------------
+install whole plugin
 whole=$work/whole/contrastive
 train() { "$@" train --model "$model" --method mnrl --train "$work/pairs.tsv" --output "$work/trained.$RANDOM$RANDOM" --max-steps 1 --batch-size 2; }
 expect "train with both" 0 "after 1 step" train "$whole"
@@ -85,7 +85,7 @@ mkdir -p "$work/torch24/lib"
 for file in "$recorded"/*.so*; do ln -s "$file" "$work/torch24/lib/"; done
 echo "2.4.1+cpu" >"$work/torch24/build-version"
 expect "an archive of an old LibTorch" 9 "it is LibTorch 2.4.1+cpu, and 2.11.0 is needed" env CONTRASTIVE_LIBTORCH="$work/torch24" "$whole" config train
-rm "$work/torch24/build-version" "$work/torch24"/lib/lib{c10,torch_cpu}.so  # libraries that say nothing about their version, and lack what the part takes from them
+rm "$work/torch24/build-version" "$work/torch24"/lib/lib{c10,torch_cpu}.so  # libraries without a version, and lack symbols that the plugin needs
 for file in c10 torch_cpu; do echo "int ${file}_of_old;" | cc -shared -fPIC -Wl,-soname,"lib$file.so" -x c - -o "$work/torch24/lib/lib$file.so"; done
 expect "an old LibTorch that does not say so" 9 "The LibTorch in $work/torch24/lib is another one than 2.11.0" env CONTRASTIVE_LIBTORCH="$work/torch24" "$whole" config train
 cp "$recorded/libc10.so" "$work/cut/lib/"
@@ -96,19 +96,19 @@ if can_hide; then
   expect "embedding without LibTorch" 0 "" without_libtorch "$whole" encode --model "$model" --input "$work/texts.txt" --output "$work/again.npy"
 fi
 
-# --- Another build's part, half a part, no part at all. ---------------------------------------------------------------------------------------------
-install foreign part
+# --- A plugin of another build, half a plugin, no plugin. ---------------------------------------------------------------------------------------------
+install foreign plugin
 digest=$(grep -a -o 'CONTRASTIVE_PARTS_[0-9a-f]*' "$work/foreign/libcontrastive-torch.so.0" | head -n 1)
 sed -i "s/$digest/CONTRASTIVE_PARTS_0123456789abcdef/g" "$work/foreign/libcontrastive-torch.so.0"
 # The loader compares hashes of version names before the names: the hash in the file is still the one of the first name.
-expect "a part of another build" 9 "is of another build than" "$work/foreign/contrastive" config train
+expect "a plugin of another build" 9 "is of another build than" "$work/foreign/contrastive" config train
 install half
-head -c 100000 "$part" >"$work/half/libcontrastive-torch.so.0"
-expect "half a part" 9 "libcontrastive-torch.so.0: it is cut off" "$work/half/contrastive" config train
-expect "embedding beside half a part" 0 "" "$work/half/contrastive" encode --model "$model" --input "$work/texts.txt" --output "$work/half.npy"
+head -c 100000 "$plugin" >"$work/half/libcontrastive-torch.so.0"
+expect "half a plugin" 9 "libcontrastive-torch.so.0: it is cut off" "$work/half/contrastive" config train
+expect "embedding with half a plugin" 0 "" "$work/half/contrastive" encode --model "$model" --input "$work/texts.txt" --output "$work/half.npy"
 install text
 echo "no library" >"$work/text/libcontrastive-torch.so.0"
-expect "a part that is none" 9 "libcontrastive-torch.so.0: it is no shared library" "$work/text/contrastive" config train
+expect "a plugin that is not a library" 9 "libcontrastive-torch.so.0: it is no shared library" "$work/text/contrastive" config train
 
 [ "$failures" -eq 0 ] || { echo "$failures of $((cases + failures)) cases failed" >&2; exit 1; }
 echo "$cases cases passed, $skipped groups skipped"

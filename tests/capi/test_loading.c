@@ -1,5 +1,5 @@
-/* When and how the part of the library that computes with LibTorch is loaded. Each test runs in a
- * child process, which has not loaded it. */
+/* When and how the training plugin (libcontrastive-torch) is loaded. Each test runs in a child
+ * process, which has not loaded it. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/wait.h>
