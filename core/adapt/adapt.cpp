@@ -73,8 +73,8 @@ std::shared_ptr<data::Dataset> open_rows(const std::string& path) {
   return data::open_dataset(path, config);
 }
 
-std::vector<TextPair> without_negatives(std::vector<TextPair> pairs) {
-  for (TextPair& pair : pairs) pair.negatives.clear();
+std::vector<AdaptPair> without_negatives(std::vector<AdaptPair> pairs) {
+  for (AdaptPair& pair : pairs) pair.negatives.clear();
   return pairs;
 }
 
@@ -185,7 +185,7 @@ class Adaptation {
     findings.add(set.repeated, "pairs repeat others; each counts once");
     findings.add(set.labelled, "pairs have a label or a score, which is not looked at: "
                                "data.min_label leaves out those that do not belong together");
-    std::vector<TextPair> dev;
+    std::vector<AdaptPair> dev;
     if (dev_ != nullptr) dev = read_pair_set(*dev_, "dev file", cancel_).pairs;
     const SplitOptions how{options_.dev_share, options_.test_share, options_.near_duplicate,
                            options_.seed, dev_ != nullptr};
@@ -227,7 +227,7 @@ class Adaptation {
                  {"corpus_empty", rows.empty},
                  {"corpus_repeated", rows.repeated},
                  {"corpus_near_answers", rows.near_answers}};
-    const std::vector<TextPair> dev = read_pairs_back(work_.path("dev.jsonl"));
+    const std::vector<AdaptPair> dev = read_pairs_back(work_.path("dev.jsonl"));
     if (input_.corpus == nullptr)
       write_dev_files(work_.path("dev"), dev, *documents_of(answers_), options_.dev_documents,
                       options_.seed);
@@ -243,9 +243,9 @@ class Adaptation {
     train_ = read_pairs_back(work_.path("train.jsonl"));
     answers_.clear();
     for (const auto* part : {&train_, &test_}) {
-      for (const TextPair& pair : *part) answers_.push_back(pair.positive);
+      for (const AdaptPair& pair : *part) answers_.push_back(pair.positive);
     }
-    for (const TextPair& pair : read_pairs_back(work_.path("dev.jsonl")))
+    for (const AdaptPair& pair : read_pairs_back(work_.path("dev.jsonl")))
       answers_.push_back(pair.positive);
   }
 
@@ -417,7 +417,7 @@ class Adaptation {
   WorkFolder work_;
   bool made_report_ = false;
   std::shared_ptr<data::Dataset> dev_;
-  std::vector<TextPair> test_, train_;
+  std::vector<AdaptPair> test_, train_;
   std::vector<std::string> answers_;  // of all pairs
   std::optional<TextRows> corpus_;
   std::unique_ptr<SearchTest> search_test_;

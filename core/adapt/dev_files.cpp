@@ -37,12 +37,12 @@ class Records {
 
 }  // namespace
 
-void write_dev_files(const std::string& folder, const std::vector<TextPair>& dev,
+void write_dev_files(const std::string& folder, const std::vector<AdaptPair>& dev,
                      const data::Dataset& further, int64_t others, int64_t seed) {
   Records queries("q"), documents("d");
   std::string judgements = "query-id\tcorpus-id\tscore\n";
   std::unordered_set<std::string> judged;
-  for (const TextPair& pair : dev) {
+  for (const AdaptPair& pair : dev) {
     const std::string line =
         cat(queries.id_of(pair.anchor), "\t", documents.id_of(pair.positive), "\t1\n");
     if (judged.insert(line).second) judgements += line;

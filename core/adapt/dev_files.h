@@ -14,7 +14,7 @@ namespace contrastive::adapt {
 // Writes corpus.jsonl, queries.jsonl and qrels/dev.tsv into `folder`. The documents are the answers
 // of the dev part and, so that they are not too easy to find, up to `others` further texts, drawn
 // by `seed` from those of `further` (a corpus, or the documents of all pairs).
-void write_dev_files(const std::string& folder, const std::vector<TextPair>& dev,
+void write_dev_files(const std::string& folder, const std::vector<AdaptPair>& dev,
                      const data::Dataset& further, int64_t others, int64_t seed);
 
 }  // namespace contrastive::adapt

@@ -38,9 +38,9 @@ PairSet read_pair_set(const data::Dataset& data, const std::string& name, const 
   return set;
 }
 
-void write_pairs(const std::string& path, const std::vector<TextPair>& pairs) {
+void write_pairs(const std::string& path, const std::vector<AdaptPair>& pairs) {
   std::string bytes;
-  for (const TextPair& pair : pairs) {
+  for (const AdaptPair& pair : pairs) {
     const Json row = {{"anchor", pair.anchor},
                       {"positive", pair.positive},
                       {"negatives", pair.negatives}};
@@ -49,11 +49,11 @@ void write_pairs(const std::string& path, const std::vector<TextPair>& pairs) {
   io::write_file_atomic(path, bytes);
 }
 
-std::vector<TextPair> read_pairs_back(const std::string& path) {
+std::vector<AdaptPair> read_pairs_back(const std::string& path) {
   Config config;
   config.set_json("data.format", "jsonl");
   const auto data = data::open_dataset(path, config);
-  std::vector<TextPair> pairs;
+  std::vector<AdaptPair> pairs;
   for (int64_t i = 0; i < data->size(); ++i) {
     data::Example example = data->get(i);
     pairs.push_back({std::move(example.a), std::move(example.b), std::move(example.negatives)});

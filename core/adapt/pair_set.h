@@ -10,13 +10,13 @@
 
 namespace contrastive::adapt {
 
-struct TextPair {
+struct AdaptPair {
   std::string anchor, positive;
   std::vector<std::string> negatives = {};  // that the pair came with
 };
 
 struct PairSet {
-  std::vector<TextPair> pairs;
+  std::vector<AdaptPair> pairs;
   // Rows that were read, and of these the ones left out as a text of theirs is blank. Both count
   // what the dataset itself left out for that.
   int64_t read = 0, empty = 0;
@@ -30,7 +30,7 @@ PairSet read_pair_set(const data::Dataset& data, const std::string& name, const 
 
 // Pairs as a JSON line each, and back: {"anchor", "positive", "negatives"}. What is no UTF-8
 // becomes U+FFFD, as the tokenizer reads it anyway.
-void write_pairs(const std::string& path, const std::vector<TextPair>& pairs);
-std::vector<TextPair> read_pairs_back(const std::string& path);
+void write_pairs(const std::string& path, const std::vector<AdaptPair>& pairs);
+std::vector<AdaptPair> read_pairs_back(const std::string& path);
 
 }  // namespace contrastive::adapt

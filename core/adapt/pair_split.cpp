@@ -31,7 +31,7 @@ class Groups {
 };
 
 // In the order of their first pairs.
-std::vector<std::vector<size_t>> groups_of(const std::vector<TextPair>& pairs) {
+std::vector<std::vector<size_t>> groups_of(const std::vector<AdaptPair>& pairs) {
   Groups groups(pairs.size());
   const mining::TextNormalizer normalizer;
   std::unordered_map<uint64_t, size_t> first_with;
@@ -49,9 +49,9 @@ std::vector<std::vector<size_t>> groups_of(const std::vector<TextPair>& pairs) {
   return result;
 }
 
-std::vector<TextPair> taken(const std::vector<TextPair>& pairs, std::vector<size_t> numbers) {
+std::vector<AdaptPair> taken(const std::vector<AdaptPair>& pairs, std::vector<size_t> numbers) {
   std::sort(numbers.begin(), numbers.end());
-  std::vector<TextPair> part;
+  std::vector<AdaptPair> part;
   for (const size_t number : numbers) part.push_back(pairs[number]);
   return part;
 }
@@ -90,29 +90,29 @@ void check_part(const char* part, size_t pairs, int64_t least, int64_t all, size
 // Finds pairs that are nearly those of some parts.
 class HeldOut {
  public:
-  HeldOut(const std::vector<const std::vector<TextPair>*>& parts, double least)
+  HeldOut(const std::vector<const std::vector<AdaptPair>*>& parts, double least)
       : anchors_(texts(parts, true), least), positives_(texts(parts, false), least) {}
-  bool has_like(const TextPair& pair) const {
+  bool has_like(const AdaptPair& pair) const {
     return anchors_.has_like(pair.anchor) || positives_.has_like(pair.positive);
   }
 
  private:
-  static std::vector<std::string> texts(const std::vector<const std::vector<TextPair>*>& parts,
+  static std::vector<std::string> texts(const std::vector<const std::vector<AdaptPair>*>& parts,
                                         bool anchors) {
     std::vector<std::string> result;
     for (const auto* part : parts) {
-      for (const TextPair& pair : *part) result.push_back(anchors ? pair.anchor : pair.positive);
+      for (const AdaptPair& pair : *part) result.push_back(anchors ? pair.anchor : pair.positive);
     }
     return result;
   }
   NearDuplicates anchors_, positives_;
 };
 
-int64_t remove_like(std::vector<TextPair>& part, const HeldOut& held_out, const Cancel* cancel) {
+int64_t remove_like(std::vector<AdaptPair>& part, const HeldOut& held_out, const Cancel* cancel) {
   const size_t before = part.size();
   size_t looked_at = 0;
   part.erase(std::remove_if(part.begin(), part.end(),
-                            [&](const TextPair& pair) {
+                            [&](const AdaptPair& pair) {
                               if (looked_at++ % 1024 == 0) throw_if_cancelled(cancel);
                               return held_out.has_like(pair);
                             }),
@@ -122,7 +122,7 @@ int64_t remove_like(std::vector<TextPair>& part, const HeldOut& held_out, const 
 
 // Why too few pairs are left to train on, and what helps. `dealt`: what fell to the training part,
 // before the like of held-out pairs was taken out.
-[[noreturn]] void refuse_few_left(const PairSplit& split, std::vector<TextPair> dealt, int64_t all,
+[[noreturn]] void refuse_few_left(const PairSplit& split, std::vector<AdaptPair> dealt, int64_t all,
                                   bool own_dev, const Cancel* cancel) {
   const auto left = static_cast<int64_t>(split.train.size()),
              held_out = static_cast<int64_t>(split.test.size() + (own_dev ? 0 : split.dev.size()));
@@ -139,7 +139,7 @@ int64_t remove_like(std::vector<TextPair>& part, const HeldOut& held_out, const 
 
 }  // namespace
 
-PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> dev,
+PairSplit split_pairs(const std::vector<AdaptPair>& pairs, std::vector<AdaptPair> dev,
                       const SplitOptions& options, const Cancel* cancel) {
   const auto all = static_cast<int64_t>(pairs.size());
   check_enough(all, options);

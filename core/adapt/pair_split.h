@@ -20,7 +20,7 @@ struct SplitOptions {
 constexpr int64_t kLeastTest = 20, kLeastDev = 10, kLeastTrain = 10;  // pairs of a part
 
 struct PairSplit {
-  std::vector<TextPair> train, dev, test;
+  std::vector<AdaptPair> train, dev, test;
   int64_t groups = 0;  // of pairs that hang together by a text
   // Left out, as they are nearly the same as held-out ones.
   int64_t train_near = 0, dev_near = 0;
@@ -31,7 +31,7 @@ struct PairSplit {
 // or its positive nearly one of their positives; and out of the dev part where the test part has
 // the like. `dev`: with own_dev the given part, of which nothing is taken out. kArgument where a
 // part would have fewer pairs than it needs, with the number that are needed.
-PairSplit split_pairs(const std::vector<TextPair>& pairs, std::vector<TextPair> dev,
+PairSplit split_pairs(const std::vector<AdaptPair>& pairs, std::vector<AdaptPair> dev,
                       const SplitOptions& options, const Cancel* cancel);
 
 }  // namespace contrastive::adapt

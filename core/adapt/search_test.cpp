@@ -59,7 +59,7 @@ SearchFigures SearchFigures::from_json(const Json& json, const std::string& sour
   return figures;
 }
 
-SearchTest::SearchTest(const std::vector<TextPair>& test, const data::Dataset* corpus,
+SearchTest::SearchTest(const std::vector<AdaptPair>& test, const data::Dataset* corpus,
                        const std::vector<std::string>& positives, const Cancel* cancel)
     : queries_([&test](int64_t place) { return test[static_cast<size_t>(place)].anchor; }),
       documents_([corpus, &positives](int64_t place) {

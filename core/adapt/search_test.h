@@ -36,7 +36,7 @@ struct SearchFigures {
 class SearchTest {
  public:
   // The documents are the texts of `corpus` (nullable) and all `positives`. All must outlive this.
-  SearchTest(const std::vector<TextPair>& test, const data::Dataset* corpus,
+  SearchTest(const std::vector<AdaptPair>& test, const data::Dataset* corpus,
              const std::vector<std::string>& positives, const Cancel* cancel);
   SearchTest(const SearchTest&) = delete;
   SearchTest& operator=(const SearchTest&) = delete;

@@ -17,7 +17,7 @@ data::RowKey key_of(const std::string& anchor, const std::string& positive) {
 
 }  // namespace
 
-TrainingRows write_training_rows(const std::string& path, const std::vector<TextPair>& pairs,
+TrainingRows write_training_rows(const std::string& path, const std::vector<AdaptPair>& pairs,
                                  const std::string& mined, const Cancel* cancel) {
   std::map<data::RowKey, std::vector<std::string>> negatives;
   if (!mined.empty()) {
@@ -31,9 +31,9 @@ TrainingRows write_training_rows(const std::string& path, const std::vector<Text
       for (std::string& negative : triplet.negatives) own.push_back(std::move(negative));
     }
   }
-  std::vector<TextPair> rows = pairs;
+  std::vector<AdaptPair> rows = pairs;
   TrainingRows written;
-  for (TextPair& row : rows) {
+  for (AdaptPair& row : rows) {
     const auto own = negatives.find(key_of(row.anchor, row.positive));
     if (own != negatives.end()) {
       for (const std::string& text :

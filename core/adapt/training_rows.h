@@ -17,7 +17,7 @@ struct TrainingRows {
 
 // Writes a JSON line for each pair. `mined`: triplets as mining::mine() writes them, "" for none. A
 // pair for which nothing was mined stays, as a plain pair.
-TrainingRows write_training_rows(const std::string& path, const std::vector<TextPair>& pairs,
+TrainingRows write_training_rows(const std::string& path, const std::vector<AdaptPair>& pairs,
                                  const std::string& mined, const Cancel* cancel);
 
 }  // namespace contrastive::adapt

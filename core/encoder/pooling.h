@@ -1,5 +1,5 @@
 // From token states to one vector a text: every pooling of the literature, on plain float rows with
-// sums in float32. On LibTorch's tensors: core/torch/nn/pooling.h.
+// sums in float32. On LibTorch's tensors: core/torch/nn/torch_pooling.h.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The parameters of an encoder, and the one list of their names and shapes: BERT's names in Hugging
 // Face, and names in their manner for what BERT lacks. A checkpoint of another family has other
 // names; core/io/families translates. Nothing is computed here. T is Tensor where the CPU's kernels
-// read, at::Tensor where LibTorch does (core/torch/nn/weights.h).
+// read, at::Tensor where LibTorch does (core/torch/nn/torch_weights.h).
 #pragma once
 
 #include <map>

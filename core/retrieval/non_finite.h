@@ -10,14 +10,14 @@
 
 namespace contrastive::retrieval {
 
-struct NamedRows {
+struct NamedVectors {
   const float* rows;  // [n, d]
   int64_t n;
   const char* name;
 };
 
 // kNumeric with the first number that is NaN or infinite, if there is one.
-inline void check_finite(const NamedRows& vectors, int64_t d) {
+inline void check_finite(const NamedVectors& vectors, int64_t d) {
   const float* const end = vectors.rows + vectors.n * d;
   const float* const bad =
       std::find_if(vectors.rows, end, [](float x) { return !std::isfinite(x); });
@@ -29,7 +29,8 @@ inline void check_finite(const NamedRows& vectors, int64_t d) {
 // Runs `compare`. If that fails for a score that is not finite, the error names the number behind
 // it.
 template <class Compare>
-void naming_non_finite(const NamedRows& a, const NamedRows& b, int64_t d, const Compare& compare) {
+void naming_non_finite(const NamedVectors& a, const NamedVectors& b, int64_t d,
+                       const Compare& compare) {
   try {
     compare();
   } catch (const Error& error) {

@@ -18,18 +18,18 @@ namespace {
 
 int run(const std::vector<std::string>& arguments) {
   const int64_t dimension = std::stoll(arguments[1]), runs = std::stoll(arguments[5]);
-  eval::MiningOptions options;
+  eval::SimilarPairOptions options;
   options.top_k = std::stoll(arguments[2]);
   options.max_pairs = std::stoll(arguments[3]);
   runtime::set_threads(std::stoi(arguments[4]));
   const std::vector<float> rows = read_rows(arguments[0], dimension);
   const int64_t n = static_cast<int64_t>(rows.size()) / dimension;
   const double before = peak_mb();
-  std::vector<eval::MinedPair> pairs;
+  std::vector<eval::SimilarPair> pairs;
   std::vector<double> seconds;
   for (int64_t i = 0; i < runs; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    pairs = eval::mine_pairs(rows.data(), n, dimension, options);
+    pairs = eval::most_similar_pairs(rows.data(), n, dimension, options);
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
@@ -43,7 +43,7 @@ int run(const std::vector<std::string>& arguments) {
       seconds[seconds.size() / 2], seconds.front(), seconds.back(), peak_mb() - before);
   if (arguments.size() > 6) {
     std::vector<double> numbers;
-    for (const eval::MinedPair& pair : pairs) {
+    for (const eval::SimilarPair& pair : pairs) {
       numbers.insert(numbers.end(), {pair.score, static_cast<double>(pair.first),
                                      static_cast<double>(pair.second)});
     }

@@ -118,7 +118,7 @@ void load_tensors(std::string_view bytes, EmbeddingCacheOptions options) {
   options.folder.clear();
   EmbeddingCache cache(cached_encoder(), options), other(cached_encoder(), options);
   Numbers numbers(bytes);
-  tensors::TensorMap tensors;
+  tensors::TorchTensorMap tensors;
   const int64_t which = numbers.below(5);
   if (which == 4) {  // what a run saved, with one tensor that is another
     rows_of(other);

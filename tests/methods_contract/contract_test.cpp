@@ -230,7 +230,7 @@ TEST_P(ModeContract, DeliversOtherWeightsThanItsOwn) {
   method->prepare(data_.get(), nullptr);
   loss_terms(*method, batch_of(*data_, 4));
   const std::string first = method->result({})->fingerprint();
-  tensors::TensorMap weights;
+  tensors::TorchTensorMap weights;
   for (const Parameter& p : method->parameters()) weights[p.name] = p.tensor.detach().clone();
   for (const Parameter& p : method->parameters()) p.tensor.detach().add_(0.01);
   const std::string moved = method->result({})->fingerprint();

@@ -57,7 +57,7 @@ void check_paraphrases(const ParaphraseData& data) {
 }
 
 ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEncoder& encoder,
-                                       const MiningOptions& options) {
+                                       const SimilarPairOptions& options) {
   ParaphrasesReport report;
   report.texts = static_cast<int64_t>(data.texts.size());
   check_paraphrases(data);
@@ -75,8 +75,8 @@ ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEnc
   }
   check_finite(embeddings.data(), report.texts, encoder.dimension, "text");
   std::vector<Scored> scored;
-  for (const MinedPair& pair :
-       mine_pairs(embeddings.data(), report.texts, encoder.dimension, options)) {
+  for (const SimilarPair& pair :
+       most_similar_pairs(embeddings.data(), report.texts, encoder.dimension, options)) {
     scored.push_back({pair.score, data.paraphrases.contains(pair.first, pair.second)});
   }
   report.pairs = static_cast<int64_t>(scored.size());

@@ -8,7 +8,7 @@
 
 #include "core/base/json.h"
 #include "core/eval/retrieval/binary_metrics.h"
-#include "core/eval/retrieval/mining.h"
+#include "core/eval/retrieval/similar_pairs.h"
 #include "core/eval/text_encoder.h"
 
 namespace contrastive::eval {
@@ -50,6 +50,6 @@ void check_paraphrases(const ParaphraseData& data);
 
 // check_paraphrases, then the search. kNumeric where an embedding is NaN or infinite.
 ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEncoder& encoder,
-                                       const MiningOptions& options);
+                                       const SimilarPairOptions& options);
 
 }  // namespace contrastive::eval

@@ -14,7 +14,7 @@ struct ParaphrasesOptions {
   std::string texts, duplicates;
   bool transitive = false;
   ChosenMetric similarity = ChosenMetric::kModel;
-  MiningOptions mining;
+  SimilarPairOptions mining;
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {

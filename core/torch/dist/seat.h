@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "core/torch/dist/options.h"
+#include "core/torch/dist/dist_options.h"
 #include "core/torch/dist/store.h"
 
 namespace contrastive::dist {

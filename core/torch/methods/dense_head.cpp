@@ -47,7 +47,7 @@ DenseHead::DenseHead(const std::string& name, const std::vector<DenseLayer>& lay
 
 at::Tensor DenseHead::operator()(const at::Tensor& x) const { return nn::run_dense(layers_, x); }
 
-std::vector<io::DenseModule> DenseHead::modules(const tensors::TensorMap& weights) const {
+std::vector<io::DenseModule> DenseHead::modules(const tensors::TorchTensorMap& weights) const {
   const auto tensor = [&](const Parameter& parameter) {
     const auto given = weights.find(parameter.name);
     return given == weights.end() ? parameter.tensor : given->second;

@@ -35,7 +35,7 @@ class DenseHead {
   const std::vector<Parameter>& parameters() const { return parameters_; }
   // On the CPU, in memory of their own. `weights`, by the names of parameters(), stand for what
   // these are now.
-  std::vector<io::DenseModule> modules(const tensors::TensorMap& weights = {}) const;
+  std::vector<io::DenseModule> modules(const tensors::TorchTensorMap& weights = {}) const;
 
  private:
   std::vector<nn::Dense> layers_;

@@ -108,7 +108,7 @@ void EmbeddingCache::encode_missing(const std::vector<std::string_view>& texts,
   if (!chunk.empty()) flush();
 }
 
-tensors::TensorMap EmbeddingCache::save() const {
+tensors::TorchTensorMap EmbeddingCache::save() const {
   const int64_t begin = store_->durable_rows(), count = store_->size() - begin;
   std::vector<int64_t> numbers(static_cast<size_t>(count));
   std::iota(numbers.begin(), numbers.end(), begin);
@@ -122,7 +122,7 @@ tensors::TensorMap EmbeddingCache::save() const {
   return {{"cache.vectors", gather(numbers)}, {"cache.records", records}};
 }
 
-void EmbeddingCache::load(const tensors::TensorMap& tensors) {
+void EmbeddingCache::load(const tensors::TorchTensorMap& tensors) {
   const auto vectors = tensors.find("cache.vectors"), records = tensors.find("cache.records");
   check(vectors != tensors.end() && records != tensors.end(), Status::kMismatch,
         "the saved run has no embedding cache");

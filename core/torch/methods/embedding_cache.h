@@ -42,8 +42,8 @@ class EmbeddingCache {
 
   // The rows that no folder keeps, as tensors, and back. A vector's last bits may depend on the
   // texts that were encoded with it, so a run that goes on bit for bit needs the very rows it had.
-  tensors::TensorMap save() const;
-  void load(const tensors::TensorMap& tensors);
+  tensors::TorchTensorMap save() const;
+  void load(const tensors::TorchTensorMap& tensors);
 
   int64_t dimension() const { return dimension_; }
   int64_t size() const { return store_->size(); }

@@ -30,7 +30,7 @@ at::Tensor uniform_matrix(int64_t rank, int64_t in, uint64_t seed, uint64_t numb
   return matrix;
 }
 
-std::map<std::string, at::Tensor> weights_of(const nn::Encoder& encoder) {
+std::map<std::string, at::Tensor> weights_of(const nn::TrainableEncoder& encoder) {
   std::map<std::string, at::Tensor> weights;
   for (const auto& [name, tensor] : encoder.named_parameters())
     weights.emplace(name, tensor.detach());
@@ -40,7 +40,7 @@ std::map<std::string, at::Tensor> weights_of(const nn::Encoder& encoder) {
 }  // namespace
 
 LoraAdapters::LoraAdapters(const LoraOptions& options, const std::string& prefix,
-                           nn::Encoder& encoder, uint64_t seed)
+                           nn::TrainableEncoder& encoder, uint64_t seed)
     : options_(options), scale_(options.alpha / static_cast<double>(options.rank)) {
   for (const io::AdapterPlace& place : options.places(encoder.architecture(), prefix)) {
     Item item;
@@ -94,7 +94,7 @@ std::vector<std::string> LoraAdapters::weights() const {
 }
 
 io::Adapter::Module LoraAdapters::module_of(const Item& item,
-                                            const tensors::TensorMap& given) const {
+                                            const tensors::TorchTensorMap& given) const {
   const auto now = [&](const std::string& end, const at::Tensor& own) {
     const auto found = given.find(item.place.module + end);
     const at::Tensor& tensor = found == given.end() ? own : found->second;
@@ -103,7 +103,8 @@ io::Adapter::Module LoraAdapters::module_of(const Item& item,
   return {item.place, now(kDown, item.a), now(kUp, item.b)};
 }
 
-void LoraAdapters::merge_into(const nn::Encoder& encoder, const tensors::TensorMap& given) const {
+void LoraAdapters::merge_into(const nn::TrainableEncoder& encoder,
+                              const tensors::TorchTensorMap& given) const {
   const at::NoGradGuard no_grad;
   const std::map<std::string, at::Tensor> weights = weights_of(encoder);
   for (const Item& item : items_) {
@@ -116,9 +117,9 @@ void LoraAdapters::merge_into(const nn::Encoder& encoder, const tensors::TensorM
   }
 }
 
-std::shared_ptr<const io::Adapter> LoraAdapters::record(const nn::Encoder& base,
-                                                        const std::string& name,
-                                                        const tensors::TensorMap& given) const {
+std::shared_ptr<const io::Adapter> LoraAdapters::record(
+    const nn::TrainableEncoder& base, const std::string& name,
+    const tensors::TorchTensorMap& given) const {
   auto adapter = std::make_shared<io::Adapter>();
   adapter->rank = options_.rank;
   adapter->alpha = options_.alpha;
@@ -147,7 +148,7 @@ at::Tensor LoraAdapters::squared_norm() const {
   return total * (scale_ * scale_);
 }
 
-MergedWeights::MergedWeights(const LoraAdapters& adapters, const nn::Encoder& encoder) {
+MergedWeights::MergedWeights(const LoraAdapters& adapters, const nn::TrainableEncoder& encoder) {
   if (adapters.empty()) return;
   const at::NoGradGuard no_grad;
   const std::map<std::string, at::Tensor> weights = weights_of(encoder);

@@ -13,7 +13,7 @@
 #include "core/io/adapter.h"
 #include "core/torch/tensors/tensors.h"
 #include "core/torch/methods/lora_options.h"
-#include "core/torch/nn/encoder.h"
+#include "core/torch/nn/trainable_encoder.h"
 #include "core/torch/optim/parameter.h"
 
 namespace contrastive::methods {
@@ -24,7 +24,7 @@ class LoraAdapters {
   // A from U(-1 / sqrt(in), 1 / sqrt(in)), a function of the seed; B = 0: at first they change
   // nothing. On the encoder's device, beside whose weights they stand from now on. `prefix`: the
   // method's.
-  LoraAdapters(const LoraOptions& options, const std::string& prefix, nn::Encoder& encoder,
+  LoraAdapters(const LoraOptions& options, const std::string& prefix, nn::TrainableEncoder& encoder,
                uint64_t seed);
 
   bool empty() const { return items_.empty(); }
@@ -35,11 +35,13 @@ class LoraAdapters {
       const;  // that they stand beside, by their names in core/encoder/weights.h
   // Adds scale B A to the weights of `encoder`; `given`, by the names of parameters(), goes before
   // what they are now.
-  void merge_into(const nn::Encoder& encoder, const tensors::TensorMap& given = {}) const;
+  void merge_into(const nn::TrainableEncoder& encoder,
+                  const tensors::TorchTensorMap& given = {}) const;
   // What a saved model has beside its weights. `base`: the encoder without them, and what it is
   // called.
-  std::shared_ptr<const io::Adapter> record(const nn::Encoder& base, const std::string& name,
-                                            const tensors::TensorMap& given = {}) const;
+  std::shared_ptr<const io::Adapter> record(const nn::TrainableEncoder& base,
+                                            const std::string& name,
+                                            const tensors::TorchTensorMap& given = {}) const;
   // sum over all of |scale B A|^2: how far they are from where they began. A scalar with its graph;
   // no product of the encoder's size is made.
   at::Tensor squared_norm() const;
@@ -49,7 +51,7 @@ class LoraAdapters {
     io::AdapterPlace place;
     at::Tensor a, b;
   };
-  io::Adapter::Module module_of(const Item& item, const tensors::TensorMap& given) const;
+  io::Adapter::Module module_of(const Item& item, const tensors::TorchTensorMap& given) const;
   std::vector<nn::LayerAdapters> beside(const encoder::Architecture& shape) const;
 
   LoraOptions options_;
@@ -61,7 +63,7 @@ class LoraAdapters {
 // they were, to the bit.
 class MergedWeights {
  public:
-  MergedWeights(const LoraAdapters& adapters, const nn::Encoder& encoder);
+  MergedWeights(const LoraAdapters& adapters, const nn::TrainableEncoder& encoder);
   MergedWeights(const MergedWeights&) = delete;
   MergedWeights& operator=(const MergedWeights&) = delete;
   ~MergedWeights();

@@ -68,7 +68,7 @@ class Matryoshka : public Method {
              const Cancel* cancel) override {
     method_->embed(texts, embeddings, cancel);
   }
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     return method_->result(weights);
   }
   std::vector<std::string> remarks() const override { return method_->remarks(); }

@@ -77,7 +77,7 @@ struct LossTerms {
 
 // What is beside the parameters and must survive a pause: statistics, caches, counters.
 struct MethodState {
-  tensors::TensorMap tensors;  // float32 or int64
+  tensors::TorchTensorMap tensors;  // float32 or int64
   Json values = Json::object();
 };
 
@@ -146,7 +146,7 @@ class Method {
   // An independent model that gives these vectors or scores, from texts alone: what is saved and
   // used after training. `weights`, by the names of parameters(), stand in the place of what these
   // are now. The method and its parameters stay as they are.
-  virtual std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const = 0;
+  virtual std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const = 0;
   // The same of a method that trains a sentence encoder, with the weights as they are.
   std::shared_ptr<model::SentenceEncoder> deliver() const;
 

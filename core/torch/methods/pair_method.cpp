@@ -74,7 +74,7 @@ std::map<std::string, std::string> PairMethod::prompts() const {
   return named;
 }
 
-std::shared_ptr<model::Model> PairMethod::result(const tensors::TensorMap& weights) const {
+std::shared_ptr<model::Model> PairMethod::result(const tensors::TorchTensorMap& weights) const {
   std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
   std::map<std::string, std::string> named = result->folder().prompts;
   for (const auto& [name, text] : prompts()) named[name] = text;

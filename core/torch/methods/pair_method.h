@@ -45,7 +45,7 @@ class PairMethod : public Method {
   std::map<std::string, std::string> prompts() const override;
   // With the prompts that it was trained with, under sentence-transformers' names for the two sides
   // of a search.
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override;
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override;
 
  protected:
   const TunedEncoder& encoder() const { return encoder_; }

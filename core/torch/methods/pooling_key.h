@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/torch/nn/pooling.h"
+#include "core/torch/nn/torch_pooling.h"
 
 namespace contrastive::methods {
 

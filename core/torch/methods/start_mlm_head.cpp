@@ -10,7 +10,7 @@ namespace contrastive::methods {
 nn::MlmHead start_mlm_head(const TunedEncoder& encoder, int64_t words, uint64_t seed) {
   encoder::Architecture shape = encoder.shape();
   shape.vocab_size = words;
-  const tensors::TensorMap loaded = tensors::to_torch(encoder.model().folder().mlm_head);
+  const tensors::TorchTensorMap loaded = tensors::to_torch(encoder.model().folder().mlm_head);
   log_info("the head of the masked language model ",
            loaded.empty() ? "starts at random" : "is the checkpoint's");
   std::map<std::string, at::Tensor> weights;

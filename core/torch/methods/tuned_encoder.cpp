@@ -42,7 +42,7 @@ void append(text::TokenBatch& to, const text::TokenBatch& from) {
 TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& options) {
   const std::shared_ptr<model::SentenceEncoder> model = context.start->snapshot();
   TunedParts parts(model, nn::trainable(model->encoder()));
-  nn::Encoder& encoder = parts.encoder;
+  nn::TrainableEncoder& encoder = parts.encoder;
   parts.rule = options.dense;
   parts.lora = options.lora;
   if (options.dense == DenseModules::kDrop) model->set_dense({});
@@ -336,7 +336,7 @@ void TunedEncoder::embed_texts(const std::vector<std::string_view>& texts, float
 }
 
 std::shared_ptr<model::SentenceEncoder> TunedEncoder::deliver(
-    const tensors::TensorMap& weights) const {
+    const tensors::TorchTensorMap& weights) const {
   std::shared_ptr<model::SentenceEncoder> result = parts_.model->snapshot();
   result->set_mlm_head({});  // the start model's belonged to the weights that it started with
   result->set_adapter(nullptr);

@@ -106,12 +106,12 @@ uint64_t random_epoch(const data::Batch& batch);
 // What trains of an encoder, and what it embeds with. Copies are the same weights. No aggregate:
 // the targets of LoRA take memory by default (core/README.md).
 struct TunedParts {
-  TunedParts(std::shared_ptr<model::SentenceEncoder> copy, nn::Encoder weights)
+  TunedParts(std::shared_ptr<model::SentenceEncoder> copy, nn::TrainableEncoder weights)
       : model(std::move(copy)), encoder(std::move(weights)) {}
 
   std::shared_ptr<model::SentenceEncoder> model;
-  nn::Encoder encoder;  // the weights of `model`, which embeds with what is trained here; without
-                        // the adapters
+  nn::TrainableEncoder encoder;  // the weights of `model`, which embeds with what is trained here;
+                                 // without the adapters
   encoder::Pooling pooling;
   DenseModules rule = DenseModules::kKeep;
   std::vector<nn::Dense>
@@ -161,8 +161,8 @@ class TunedEncoder {
   // What trains: the encoder's own, never its pooler unless it pools, or the adapters in their
   // place; and "dense.*".
   const std::vector<Parameter>& parameters() const { return parts_.parameters; }
-  nn::Encoder& encoder() { return parts_.encoder; }
-  const nn::Encoder& encoder() const { return parts_.encoder; }
+  nn::TrainableEncoder& encoder() { return parts_.encoder; }
+  const nn::TrainableEncoder& encoder() const { return parts_.encoder; }
   const LoraAdapters& adapters() const { return parts_.adapters; }
   const encoder::Architecture& shape() const { return parts_.model->shape(); }
   const text::Tokenizer& tokenizer() const { return parts_.model->tokenizer(); }
@@ -179,7 +179,7 @@ class TunedEncoder {
   void embed_texts(const std::vector<std::string_view>& texts, float* embeddings,
                    const Cancel* cancel = nullptr) const;
   std::shared_ptr<model::SentenceEncoder> deliver(
-      const tensors::TensorMap& weights = {}) const;  // as Method::deliver()
+      const tensors::TorchTensorMap& weights = {}) const;  // as Method::deliver()
 
  private:
   TunedEncoderOptions options_;

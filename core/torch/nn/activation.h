@@ -6,7 +6,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 

@@ -42,7 +42,7 @@ std::string no_decoder_because(const Architecture& a) {
   return "";
 }
 
-Decoder::Decoder(const Encoder& layers, MlmHead head, uint64_t seed)
+Decoder::Decoder(const TrainableEncoder& layers, MlmHead head, uint64_t seed)
     : layers_(layers), causal_(layers.architecture()), head_(std::move(head)) {
   const std::string reason = no_decoder_because(causal_);
   TORCH_CHECK(reason.empty(), "no decoder: ", reason);
@@ -75,7 +75,7 @@ at::Tensor Decoder::logits(const PackedTokens& tokens, const at::Tensor& vectors
   const auto batch = std::make_shared<const LayerBatch>(
       LayerBatch{std::move(layout), std::move(masks), std::move(places)});
   for (int64_t i = 0; i < causal_.num_hidden_layers; ++i) {
-    const LayerWeights& weights = layers_.layer_weights(i);
+    const TorchLayerWeights& weights = layers_.layer_weights(i);
     const LayerAdapters& adapters = layers_.layer_adapters(i);
     const CrossWeights& cross = cross_[static_cast<size_t>(i)];
     if (!layers_.checkpoints()) {

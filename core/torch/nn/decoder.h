@@ -2,8 +2,8 @@
 // (core/torch/methods/tsdae/README.md): causal attention, a block that looks at the vector alone,
 // the feed-forward block; then the head of masked language modelling. Thrown away after training.
 //
-// Its layers and embeddings are those of an nn::Encoder of the family of BERT: the very weights
-// that encode (a tied decoder), or a copy.
+// Its layers and embeddings are those of an nn::TrainableEncoder of the family of BERT: the very
+// weights that encode (a tied decoder), or a copy.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/torch/nn/encoder.h"
+#include "core/torch/nn/trainable_encoder.h"
 #include "core/torch/nn/layer.h"
 #include "core/torch/nn/mlm_head.h"
 
@@ -27,7 +27,7 @@ class Decoder {
  public:
   // Fresh blocks on the device of `layers`: matrices from N(0, initializer_range), biases 0, norms
   // 1 and 0. A function of the seed. The weights of `layers` are shared, not copied.
-  Decoder(const Encoder& layers, MlmHead head, uint64_t seed);
+  Decoder(const TrainableEncoder& layers, MlmHead head, uint64_t seed);
 
   // logits [tokens, vocabulary] of the token that follows each of `tokens`, for which `vectors`
   // [texts, hidden] stand.
@@ -39,7 +39,7 @@ class Decoder {
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;
 
  private:
-  Encoder layers_;
+  TrainableEncoder layers_;
   Architecture causal_;  // that of the layers, causal
   MlmHead head_;
   std::vector<CrossWeights> cross_;  // [layers]

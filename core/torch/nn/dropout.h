@@ -11,7 +11,7 @@
 
 #include "core/cpu/training.h"
 #include "core/torch/nn/device_dropout.h"
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 

@@ -26,7 +26,7 @@ at::Tensor index_tensor(const int32_t* data, int64_t count, const c10::Device& d
 
 }  // namespace
 
-at::Tensor normalize(const Architecture& architecture, const Norm& norm, const at::Tensor& x) {
+at::Tensor normalize(const Architecture& architecture, const TorchNorm& norm, const at::Tensor& x) {
   const double eps = architecture.layer_norm_eps;
   const auto by_root = [&] {
     const at::Tensor wide = x.to(at::kFloat);
@@ -42,7 +42,7 @@ at::Tensor normalize(const Architecture& architecture, const Norm& norm, const a
   TORCH_CHECK(false, "unknown norm");
 }
 
-at::Tensor embed_tokens(const Architecture& a, const EmbeddingWeights& weights,
+at::Tensor embed_tokens(const Architecture& a, const TorchEmbeddingWeights& weights,
                         const PackedTokens& tokens, const Dropout& dropout) {
   const int64_t count = tokens.tokens();
   const c10::Device device = weights.words.device();
@@ -69,7 +69,7 @@ at::Tensor embed_tokens(const Architecture& a, const EmbeddingWeights& weights,
 namespace {
 
 // Each head's numbers by themselves.
-at::Tensor normalize_heads(const Architecture& a, const Norm& norm, const at::Tensor& x) {
+at::Tensor normalize_heads(const Architecture& a, const TorchNorm& norm, const at::Tensor& x) {
   return normalize(a, norm, x.view({x.size(0), -1, a.width_of_head()})).flatten(1);
 }
 
@@ -84,7 +84,8 @@ at::Tensor texts_of_tokens(const std::vector<int64_t>& offsets) {
 }
 
 // What of a block's result y and the state x before it becomes the next state.
-at::Tensor join(const Architecture& a, const Norm& norm, const at::Tensor& x, const at::Tensor& y) {
+at::Tensor join(const Architecture& a, const TorchNorm& norm, const at::Tensor& x,
+                const at::Tensor& y) {
   switch (a.norm_place) {
     case encoder::NormPlace::kAfter: return normalize(a, norm, y + x);
     case encoder::NormPlace::kBefore: return x + y;
@@ -93,12 +94,12 @@ at::Tensor join(const Architecture& a, const Norm& norm, const at::Tensor& x, co
   TORCH_CHECK(false, "unknown place of norms");
 }
 
-at::Tensor project(const Linear& linear, const LinearAdapter& adapter, const at::Tensor& x,
+at::Tensor project(const TorchLinear& linear, const LinearAdapter& adapter, const at::Tensor& x,
                    const LayerBatch& batch, int64_t layer) {
   return adapted(adapter, tensors::linear(x, linear.weight, linear.bias), x, batch.masks, layer);
 }
 
-at::Tensor attention_block(const Architecture& a, const LayerWeights& w,
+at::Tensor attention_block(const Architecture& a, const TorchLayerWeights& w,
                            const LayerAdapters& adapters, const at::Tensor& x,
                            const LayerBatch& batch, int64_t layer) {
   at::Tensor q = project(w.query, adapters.query, x, batch, layer);
@@ -117,7 +118,7 @@ at::Tensor attention_block(const Architecture& a, const LayerWeights& w,
                           attention_output_site(layer));
 }
 
-at::Tensor feed_forward_block(const Architecture& a, const LayerWeights& w,
+at::Tensor feed_forward_block(const Architecture& a, const TorchLayerWeights& w,
                               const LayerAdapters& adapters, const at::Tensor& x,
                               const LayerBatch& batch, int64_t layer) {
   at::Tensor y = project(w.intermediate, adapters.intermediate, x, batch, layer);
@@ -150,7 +151,7 @@ at::Tensor cross_block(const Architecture& a, const CrossBlock& cross, const at:
 
 }  // namespace
 
-at::Tensor run_layer(const Architecture& a, const LayerWeights& w, const at::Tensor& x,
+at::Tensor run_layer(const Architecture& a, const TorchLayerWeights& w, const at::Tensor& x,
                      const LayerBatch& batch, int64_t layer, const LayerAdapters& adapters,
                      const CrossBlock& cross) {
   const at::Tensor before =
@@ -164,7 +165,7 @@ at::Tensor run_layer(const Architecture& a, const LayerWeights& w, const at::Ten
 }
 
 std::vector<at::Tensor> layer_parameters(const Architecture& architecture,
-                                         const LayerWeights& weights, bool first) {
+                                         const TorchLayerWeights& weights, bool first) {
   std::vector<at::Tensor> parameters;
   const auto add = [&](const std::string&, const std::vector<int64_t>&,
                        const at::Tensor& parameter) { parameters.push_back(parameter); };

@@ -9,16 +9,16 @@
 #include "core/torch/nn/dropout.h"
 #include "core/torch/nn/lora.h"
 #include "core/torch/nn/places.h"
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 
 // Over the last axis of x.
-at::Tensor normalize(const Architecture& architecture, const Norm& norm, const at::Tensor& x);
+at::Tensor normalize(const Architecture& architecture, const TorchNorm& norm, const at::Tensor& x);
 
 // [tokens, hidden]: words, types and positions summed, norm, dropout, projection; each where the
 // architecture has it.
-at::Tensor embed_tokens(const Architecture& architecture, const EmbeddingWeights& weights,
+at::Tensor embed_tokens(const Architecture& architecture, const TorchEmbeddingWeights& weights,
                         const PackedTokens& tokens, const Dropout& dropout);
 
 // What all layers of one batch share.
@@ -32,9 +32,9 @@ struct LayerBatch {
 // single key the weight of attention is 1 whatever queries and keys are, so these have no part in
 // it.
 struct CrossWeights {
-  Linear value;   // [heads * head width, hidden]
-  Linear output;  // [hidden, heads * head width]
-  Norm norm;
+  TorchLinear value;   // [heads * head width, hidden]
+  TorchLinear output;  // [hidden, heads * head width]
+  TorchNorm norm;
 };
 struct CrossBlock {
   const CrossWeights* weights = nullptr;  // null: no such block
@@ -43,12 +43,12 @@ struct CrossBlock {
 
 // x, result: [tokens, hidden]. With norms behind the blocks: a = Dropout(Wo attention(x)); x1 = N(a
 // + x); y = Dropout(W2 act(W1 x1)); N(y + x1). Each product with the adapter that stands beside it.
-at::Tensor run_layer(const Architecture& architecture, const LayerWeights& weights,
+at::Tensor run_layer(const Architecture& architecture, const TorchLayerWeights& weights,
                      const at::Tensor& x, const LayerBatch& batch, int64_t layer,
                      const LayerAdapters& adapters = {}, const CrossBlock& cross = {});
 
 // The parameters of the layer as WeightVisitor lists them.
 std::vector<at::Tensor> layer_parameters(const Architecture& architecture,
-                                         const LayerWeights& weights, bool first);
+                                         const TorchLayerWeights& weights, bool first);
 
 }  // namespace contrastive::nn

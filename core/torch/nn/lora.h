@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/torch/nn/dropout.h"
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 

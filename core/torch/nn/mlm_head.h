@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 
@@ -30,8 +30,8 @@ class MlmHead {
  private:
   Architecture architecture_;
   std::vector<at::Tensor> tensors_;  // in the order of encoder::mlm_head_shapes
-  Linear transform_;
-  Norm norm_;
+  TorchLinear transform_;
+  TorchNorm norm_;
   at::Tensor bias_;  // [vocab]
 };
 

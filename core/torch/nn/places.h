@@ -10,7 +10,7 @@
 
 #include "core/encoder/packed_tokens.h"
 #include "core/torch/nn/attention.h"
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 

@@ -28,7 +28,7 @@ std::shared_ptr<encoder::Encoder> make_torch_encoder(const Architecture& archite
                                                      const runtime::Device& device,
                                                      runtime::Precision precision) {
   tensors::require_device(device);
-  Encoder modules(architecture, tensors::to_torch(weights));
+  TrainableEncoder modules(architecture, tensors::to_torch(weights));
   tensors::settle_openmp();
   modules.to(tensors::to_torch(device), to_torch(precision));
   return std::make_shared<TorchEncoder>(std::move(modules));
@@ -67,15 +67,15 @@ void TorchEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>&
   std::copy_n(joined.const_data_ptr<float>(), joined.numel(), out);
 }
 
-Encoder trainable(const encoder::Encoder& encoder) {
+TrainableEncoder trainable(const encoder::Encoder& encoder) {
   if (const auto* torch = dynamic_cast<const TorchEncoder*>(&encoder)) return torch->modules();
   check(encoder.precision() == runtime::Precision::kFloat32, Status::kArgument,
         "the model was loaded with precision = ", runtime::precision_name(encoder.precision()),
         ", and weights are trained in float32: load it with precision = float32");
-  tensors::TensorMap weights;
+  tensors::TorchTensorMap weights;
   for (const auto& [name, parameter] : encoder.named_parameters())
     weights.emplace(name, tensors::to_torch(parameter));
-  return Encoder(encoder.architecture(), weights);
+  return TrainableEncoder(encoder.architecture(), weights);
 }
 
 }  // namespace contrastive::nn

@@ -3,16 +3,16 @@
 #pragma once
 
 #include "core/encoder/encoder.h"
-#include "core/torch/nn/encoder.h"
+#include "core/torch/nn/trainable_encoder.h"
 
 namespace contrastive::nn {
 
 class TorchEncoder : public encoder::Encoder {
  public:
-  explicit TorchEncoder(nn::Encoder modules)
+  explicit TorchEncoder(nn::TrainableEncoder modules)
       : encoder::Encoder(modules.architecture()), modules_(std::move(modules)) {}
 
-  const nn::Encoder& modules() const { return modules_; }
+  const nn::TrainableEncoder& modules() const { return modules_; }
 
   runtime::Device device() const override;
   runtime::Precision precision() const override;
@@ -25,7 +25,7 @@ class TorchEncoder : public encoder::Encoder {
              const std::vector<const uint8_t*>& keeps, float* out, int most_threads) const override;
 
  private:
-  nn::Encoder modules_;
+  nn::TrainableEncoder modules_;
 };
 
 // TorchPlugin::make_encoder (core/runtime/torch_plugin.h).
@@ -36,6 +36,6 @@ std::shared_ptr<encoder::Encoder> make_torch_encoder(const Architecture& archite
 
 // An encoder that trains the weights of `encoder`: both share them, so `encoder` embeds with what
 // an optimiser changes. kArgument for an encoder that keeps no weights in float32.
-Encoder trainable(const encoder::Encoder& encoder);
+TrainableEncoder trainable(const encoder::Encoder& encoder);
 
 }  // namespace contrastive::nn

@@ -24,7 +24,7 @@ at::Tensor pair_distances(const at::Tensor& a, const at::Tensor& b, Distance dis
   return at::linalg_vector_norm(x - y, 2, at::IntArrayRef{1});
 }
 
-at::Tensor triplet_loss(const Triplets& t, Distance distance, double margin) {
+at::Tensor triplet_loss(const TripletVectors& t, Distance distance, double margin) {
   check(t.anchors.dim() == 2 && t.anchors.sizes() == t.positives.sizes() &&
             t.negatives.dim() == 2 && t.negatives.size(1) == t.anchors.size(1),
         Status::kMismatch, "triplets need vectors of one width, not ", t.anchors.sizes(), ", ",

@@ -12,7 +12,7 @@ enum class Distance { kEuclidean, kCosine, kManhattan };
 // two vectors are the same.
 at::Tensor pair_distances(const at::Tensor& a, const at::Tensor& b, Distance distance);
 
-struct Triplets {
+struct TripletVectors {
   at::Tensor anchors, positives;  // [n, d]
   at::Tensor negatives;           // [m, d]
   at::Tensor owners;              // int64 [m]: the anchor that each negative was given for
@@ -21,6 +21,6 @@ struct Triplets {
 // The mean over the m negatives of max(0, D(a, p) - D(a, x) + margin), with a and p of its owner.
 // Without a negative exactly 0, and gradient 0. float16 and bfloat16 are computed in float32,
 // float64 stays.
-at::Tensor triplet_loss(const Triplets& triplets, Distance distance, double margin);
+at::Tensor triplet_loss(const TripletVectors& triplets, Distance distance, double margin);
 
 }  // namespace contrastive::objectives

@@ -74,8 +74,8 @@ void EachByItself::update_all(const std::vector<Item>& items, double lr, double 
   }
 }
 
-tensors::TensorMap Optimizer::state() const {
-  tensors::TensorMap state;
+tensors::TorchTensorMap Optimizer::state() const {
+  tensors::TorchTensorMap state;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     for (size_t s = 0; s < slot_names_.size(); ++s)
       state[slot_names_[s] + "." + parameters_[i].name] = slots_[i][s];
@@ -83,7 +83,7 @@ tensors::TensorMap Optimizer::state() const {
   return state;
 }
 
-void Optimizer::restore(const tensors::TensorMap& state, int64_t steps) {
+void Optimizer::restore(const tensors::TorchTensorMap& state, int64_t steps) {
   const at::NoGradGuard no_grad;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     for (size_t s = 0; s < slot_names_.size(); ++s) {

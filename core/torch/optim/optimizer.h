@@ -40,8 +40,8 @@ class Optimizer {
   int64_t steps() const { return steps_; }
 
   // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.
-  tensors::TensorMap state() const;
-  void restore(const tensors::TensorMap& state,
+  tensors::TorchTensorMap state() const;
+  void restore(const tensors::TorchTensorMap& state,
                int64_t steps);  // kMismatch names a tensor that is missing or has another shape
 
  protected:

@@ -116,12 +116,13 @@ Config with_stage_overrides(const Config& whole, size_t present, const Config& o
   return config;
 }
 
-void add(tensors::TensorMap& to, const std::string& prefix, const tensors::TensorMap& tensors) {
+void add(tensors::TorchTensorMap& to, const std::string& prefix,
+         const tensors::TorchTensorMap& tensors) {
   for (const auto& [name, tensor] : tensors) to[prefix + name] = tensor.cpu();
 }
 
-tensors::TensorMap part(const tensors::TensorMap& from, const std::string& prefix) {
-  tensors::TensorMap tensors;
+tensors::TorchTensorMap part(const tensors::TorchTensorMap& from, const std::string& prefix) {
+  tensors::TorchTensorMap tensors;
   for (const auto& [name, tensor] : from) {
     if (name.rfind(prefix, 0) == 0) tensors[name.substr(prefix.size())] = tensor;
   }

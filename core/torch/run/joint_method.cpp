@@ -66,7 +66,7 @@ class JointMethod : public methods::Method {
   }
 
   // A further task's parameters go by names that the first one does not know.
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result =
         model::sentence_encoder(first().result(weights));
     std::map<std::string, std::string> named = result->folder().prompts;

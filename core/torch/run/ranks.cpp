@@ -13,7 +13,7 @@
 #include "core/base/log.h"
 #include "core/base/sha256.h"
 #include "core/torch/dist/local_address.h"
-#include "core/torch/dist/options.h"
+#include "core/torch/dist/dist_options.h"
 #include "core/torch/dist/seat.h"
 #include "core/torch/run/cut_encoder.h"
 #include "core/torch/run/group_trainer.h"

@@ -7,7 +7,7 @@
 #include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/data/data_options.h"
-#include "core/torch/dist/options.h"
+#include "core/torch/dist/dist_options.h"
 #include "core/model/load_options.h"
 #include "core/torch/run/task_evaluations.h"
 

@@ -9,7 +9,7 @@
 #include "core/base/idle_keys.h"
 #include "core/base/log.h"
 #include "core/data/data_options.h"
-#include "core/torch/dist/options.h"
+#include "core/torch/dist/dist_options.h"
 #include "core/model/sentence_encoder.h"
 #include "core/torch/run/task_evaluations.h"
 #include "core/torch/run/tasks.h"

@@ -9,7 +9,7 @@
 #include "core/base/log.h"
 #include "core/torch/tensors/cuda.h"
 #include "core/torch/tensors/openmp.h"
-#include "core/torch/dist/options.h"
+#include "core/torch/dist/dist_options.h"
 #include "core/torch/run/joint_method.h"
 #include "core/torch/run/kept_checkpoints.h"
 #include "core/torch/run/ranks.h"
@@ -151,14 +151,15 @@ Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInp
   publish();
 }
 
-tensors::TensorMap Trainer::State::copy_weights() const {
-  tensors::TensorMap weights;
+tensors::TorchTensorMap Trainer::State::copy_weights() const {
+  tensors::TorchTensorMap weights;
   for (const auto& parameter : parameters)
     weights[parameter.name] = parameter.tensor.detach().clone();
   return weights;
 }
 
-void Trainer::State::check_weights(const tensors::TensorMap& weights, const char* which) const {
+void Trainer::State::check_weights(const tensors::TorchTensorMap& weights,
+                                   const char* which) const {
   for (const auto& parameter : parameters) {
     const auto it = weights.find(parameter.name);
     check(it != weights.end(), Status::kMismatch, "the saved run has no ", which, "weight '",
@@ -169,7 +170,7 @@ void Trainer::State::check_weights(const tensors::TensorMap& weights, const char
   }
 }
 
-void Trainer::State::set_weights(const tensors::TensorMap& weights) {
+void Trainer::State::set_weights(const tensors::TorchTensorMap& weights) {
   const at::NoGradGuard no_grad;
   check_weights(weights, "");
   for (const auto& parameter : parameters) overwrite(weights.at(parameter.name), parameter.tensor);
@@ -178,7 +179,7 @@ void Trainer::State::set_weights(const tensors::TensorMap& weights) {
 std::shared_ptr<model::Model> Trainer::State::result(bool best_ones) const {
   const bool chosen = best_ones && !best.empty();
   if (!chosen) optimizer->check_whole();
-  std::shared_ptr<model::Model> model = method->result(chosen ? best : tensors::TensorMap());
+  std::shared_ptr<model::Model> model = method->result(chosen ? best : tensors::TorchTensorMap());
   const auto from = model::sentence_encoder(start), given = model::sentence_encoder(model);
   if (from != nullptr && given != nullptr) given->set_truncate_dim(from->folder().truncate_dim);
   model->set_card(card(best_ones));

@@ -64,7 +64,7 @@ struct Trainer::State {
   std::unique_ptr<optim::Optimizer> optimizer;
   EarlyStopping stopping;
   Scores last_scores, best_scores;  // of the last evaluation, and of the one that `best` is of
-  tensors::TensorMap
+  tensors::TorchTensorMap
       best;  // the weights of the best dev score, by parameter name; empty before the first
   bool prepared = false;
   int64_t step = 0;  // updates made, skipped ones included
@@ -122,10 +122,10 @@ struct Trainer::State {
   static auto among_ranks(std::shared_ptr<dist::World> world, const Body& body);
 
   // Weights.
-  tensors::TensorMap copy_weights() const;
-  void check_weights(const tensors::TensorMap& weights, const char* which)
+  tensors::TorchTensorMap copy_weights() const;
+  void check_weights(const tensors::TorchTensorMap& weights, const char* which)
       const;  // kMismatch where they are not those of the parameters
-  void set_weights(const tensors::TensorMap& weights);
+  void set_weights(const tensors::TorchTensorMap& weights);
   std::shared_ptr<model::Model> result(bool best_ones) const;
   io::ModelCard card(bool best_ones) const;
 

@@ -20,9 +20,9 @@ constexpr const char* kFolder = "/training_state";
 constexpr const char* kTensors = "state.safetensors";
 constexpr const char* kManifest = "manifest.json";
 
-tensors::TensorMap read_tensors(const std::string& path) {
+tensors::TorchTensorMap read_tensors(const std::string& path) {
   const io::SafetensorsFile file(path);
-  tensors::TensorMap tensors;
+  tensors::TorchTensorMap tensors;
   for (const io::TensorEntry& entry : file.entries()) {
     const bool known = entry.dtype == "F32" || entry.dtype == "I64";
     check(known, Status::kUnsupported, path, ": the tensor '", entry.name, "' is of type ",

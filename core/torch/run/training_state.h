@@ -12,7 +12,7 @@ namespace contrastive::run {
 
 struct TrainingState {
   Json fields = Json::object();
-  tensors::TensorMap tensors;  // float32 or int64, on the CPU
+  tensors::TorchTensorMap tensors;  // float32 or int64, on the CPU
 };
 
 // Writes into `folder`, which exists: a part of a folder that is being written atomically.

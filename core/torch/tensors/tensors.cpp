@@ -47,8 +47,8 @@ at::Tensor to_torch(const Tensor& tensor) {
       .make_tensor();
 }
 
-TensorMap to_torch(const contrastive::TensorMap& tensors) {
-  TensorMap map;
+TorchTensorMap to_torch(const TensorMap& tensors) {
+  TorchTensorMap map;
   for (const auto& [name, tensor] : tensors) map.emplace(name, to_torch(tensor));
   return map;
 }
@@ -59,8 +59,8 @@ Tensor from_torch(const at::Tensor& tensor) {
   return Tensor(held->sizes().vec(), from_torch(held->scalar_type()), held->data_ptr(), held);
 }
 
-contrastive::TensorMap from_torch(const TensorMap& tensors) {
-  contrastive::TensorMap map;
+TensorMap from_torch(const TorchTensorMap& tensors) {
+  TensorMap map;
   for (const auto& [name, tensor] : tensors) map.emplace(name, from_torch(tensor));
   return map;
 }

@@ -11,14 +11,14 @@
 
 namespace contrastive::tensors {
 
-using TensorMap = std::map<std::string, at::Tensor>;
+using TorchTensorMap = std::map<std::string, at::Tensor>;
 
 // On the CPU; undefined for an undefined one.
 at::Tensor to_torch(const Tensor& tensor);
-TensorMap to_torch(const contrastive::TensorMap& tensors);
+TorchTensorMap to_torch(const TensorMap& tensors);
 
 // Of float32, float64, float16, bfloat16 or int64; kUnsupported for elements of another type.
 Tensor from_torch(const at::Tensor& tensor);
-contrastive::TensorMap from_torch(const TensorMap& tensors);
+TensorMap from_torch(const TorchTensorMap& tensors);
 
 }  // namespace contrastive::tensors

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 struct Toy {
   TemporaryFolder folder;
   std::shared_ptr<model::SentenceEncoder> model = toy_model();
-  std::vector<TextPair> texts = toy_pairs(160);
+  std::vector<AdaptPair> texts = toy_pairs(160);
   std::shared_ptr<data::Dataset> pairs = dataset_of(texts), corpus;
   Config config = toy_config();
   std::string output = folder / "adapted";
@@ -228,7 +228,7 @@ TEST(Adapt, OtherMeasuresTakeTheVectorsAsTheModelGivesThem) {
 TEST(Adapt, CountsWhatTheFilesLeftOut) {
   Toy toy;
   std::string lines = "\n";
-  for (const TextPair& pair : toy.texts) lines += pair.anchor + "\t" + pair.positive + "\n";
+  for (const AdaptPair& pair : toy.texts) lines += pair.anchor + "\t" + pair.positive + "\n";
   const std::string pairs =
       toy.folder.write("pairs.tsv", lines + "a query without an answer\t\nanother one\t \n");
   const std::string corpus = toy.folder.write("corpus.txt", "a red house\n\n\nthe winter sings\n");
@@ -259,7 +259,7 @@ TEST(Adapt, CountsWhatTheFilesLeftOut) {
 TEST(Adapt, ADevFileStandsInForTheDevPart) {
   Toy toy;
   std::string lines;
-  for (const TextPair& pair : toy_pairs(30)) lines += pair.anchor + "\t" + pair.positive + "\n";
+  for (const AdaptPair& pair : toy_pairs(30)) lines += pair.anchor + "\t" + pair.positive + "\n";
   toy.config.set_json("dev", toy.folder.write("dev.tsv", lines));
   const Json report = toy.adapt();
   EXPECT_EQ(report["data"]["dev"], 30);

@@ -11,10 +11,10 @@ namespace {
 
 TEST(DevFiles, AreWhatTheTaskRetrievalReads) {
   const TemporaryFolder folder;
-  const std::vector<TextPair> dev = {{"q\tone", "a one"},
-                                     {"q\tone", "a two"},
-                                     {"q two", "a one"},
-                                     {"q two", "a one"}};
+  const std::vector<AdaptPair> dev = {{"q\tone", "a one"},
+                                      {"q\tone", "a two"},
+                                      {"q two", "a one"},
+                                      {"q two", "a one"}};
   const auto further = mining::texts_of({"x", "a two", "y", "z"});
   write_dev_files(folder / "dev", dev, *further, 10, 1);
   const eval::BeirFiles files = eval::beir_files(folder / "dev", "dev");

@@ -52,10 +52,10 @@ TEST(PairSet, PairsWithOneColumnAreRefusedByFileAndLine) {
 
 TEST(PairSet, WrittenPairsReadBack) {
   const TemporaryFolder folder;
-  const std::vector<TextPair> pairs = {{"tab\there", "line\nend", {}},
-                                       {"\xff broken", "\"quoted\"", {"one", "two"}}};
+  const std::vector<AdaptPair> pairs = {{"tab\there", "line\nend", {}},
+                                        {"\xff broken", "\"quoted\"", {"one", "two"}}};
   write_pairs(folder / "pairs.jsonl", pairs);
-  const std::vector<TextPair> back = read_pairs_back(folder / "pairs.jsonl");
+  const std::vector<AdaptPair> back = read_pairs_back(folder / "pairs.jsonl");
   ASSERT_EQ(back.size(), 2u);
   EXPECT_EQ(back[0].anchor, "tab\there");
   EXPECT_EQ(back[0].positive, "line\nend");

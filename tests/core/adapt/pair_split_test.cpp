@@ -14,20 +14,20 @@ using mining::error_of;
 using ::testing::HasSubstr;
 
 // Pairs of which none is like another: number i has words of its own.
-std::vector<TextPair> pairs_of(int64_t count) {
-  std::vector<TextPair> pairs;
+std::vector<AdaptPair> pairs_of(int64_t count) {
+  std::vector<AdaptPair> pairs;
   for (int64_t i = 0; i < count; ++i)
     pairs.push_back({cat("query", i, " about", i), cat("answer", i, " text", i)});
   return pairs;
 }
 
-std::set<std::string> texts_of(const std::vector<TextPair>& pairs) {
+std::set<std::string> texts_of(const std::vector<AdaptPair>& pairs) {
   std::set<std::string> texts;
-  for (const TextPair& pair : pairs) texts.insert({pair.anchor, pair.positive});
+  for (const AdaptPair& pair : pairs) texts.insert({pair.anchor, pair.positive});
   return texts;
 }
 
-bool apart(const std::vector<TextPair>& a, const std::vector<TextPair>& b) {
+bool apart(const std::vector<AdaptPair>& a, const std::vector<AdaptPair>& b) {
   const std::set<std::string> first = texts_of(a);
   for (const std::string& text : texts_of(b)) {
     if (first.count(text) > 0) return false;
@@ -36,7 +36,7 @@ bool apart(const std::vector<TextPair>& a, const std::vector<TextPair>& b) {
 }
 
 TEST(PairSplit, DealsOutTheSharesBySeed) {
-  const std::vector<TextPair> pairs = pairs_of(200);
+  const std::vector<AdaptPair> pairs = pairs_of(200);
   const PairSplit split = split_pairs(pairs, {}, {}, nullptr);
   EXPECT_EQ(split.test.size(), 40u);
   EXPECT_EQ(split.dev.size(), 20u);
@@ -51,7 +51,7 @@ TEST(PairSplit, DealsOutTheSharesBySeed) {
 }
 
 TEST(PairSplit, PairsThatShareATextStayOnOneSide) {
-  std::vector<TextPair> pairs = pairs_of(300);
+  std::vector<AdaptPair> pairs = pairs_of(300);
   for (size_t i = 0; i < 300; i += 3) {
     pairs[i + 1].anchor = pairs[i].anchor;
     pairs[i + 2].positive = "  " + pairs[i + 1].positive;
@@ -64,10 +64,10 @@ TEST(PairSplit, PairsThatShareATextStayOnOneSide) {
 }
 
 TEST(PairSplit, WhatIsNearlyHeldOutIsNotTrainedOn) {
-  std::vector<TextPair> pairs = pairs_of(200);
-  for (TextPair& pair : pairs)
+  std::vector<AdaptPair> pairs = pairs_of(200);
+  for (AdaptPair& pair : pairs)
     pair.anchor += " one two three four five six seven eight " + pair.anchor;
-  std::vector<TextPair> twins = pairs;
+  std::vector<AdaptPair> twins = pairs;
   for (size_t i = 0; i < twins.size(); ++i)
     twins[i] = {twins[i].anchor + " now", cat("other", i, " words", i)};
   pairs.insert(pairs.end(), twins.begin(), twins.end());
@@ -78,7 +78,7 @@ TEST(PairSplit, WhatIsNearlyHeldOutIsNotTrainedOn) {
   EXPECT_EQ(static_cast<int64_t>(split.train.size() + split.dev.size() + split.test.size()) +
                 split.train_near + split.dev_near,
             400);
-  for (const TextPair& pair : split.train) {
+  for (const AdaptPair& pair : split.train) {
     EXPECT_EQ(held_out.count(pair.anchor + " now"), 0u);
     EXPECT_EQ(held_out.count(pair.anchor.substr(0, pair.anchor.rfind(" now"))), 0u);
   }
@@ -97,18 +97,18 @@ TEST(PairSplit, TooFewPairsSayHowManyAreNeeded) {
 }
 
 TEST(PairSplit, PairsThatAllHangTogetherCannotBeSplit) {
-  std::vector<TextPair> pairs = pairs_of(200);
-  for (TextPair& pair : pairs) pair.positive = "the same answer";
+  std::vector<AdaptPair> pairs = pairs_of(200);
+  for (AdaptPair& pair : pairs) pair.positive = "the same answer";
   const Error error = error_of([&] { split_pairs(pairs, {}, {}, nullptr); });
   EXPECT_EQ(error.status(), Status::kArgument);
   EXPECT_THAT(error.message(), HasSubstr("in 1 groups, the largest of 200 pairs"));
 }
 
 TEST(PairSplit, AGivenDevPartStaysWhole) {
-  std::vector<TextPair> pairs = pairs_of(100);
+  std::vector<AdaptPair> pairs = pairs_of(100);
   SplitOptions options;
   options.own_dev = true;
-  const std::vector<TextPair> dev(pairs.begin(), pairs.begin() + 20);
+  const std::vector<AdaptPair> dev(pairs.begin(), pairs.begin() + 20);
   const PairSplit split = split_pairs(pairs, dev, options, nullptr);
   EXPECT_EQ(split.dev.size(), 20u);
   EXPECT_TRUE(apart(split.train, dev)) << "what the dev file has is not trained on";
@@ -117,12 +117,12 @@ TEST(PairSplit, AGivenDevPartStaysWhole) {
 }
 
 TEST(PairSplit, ADevFileOfThePairsThemselvesIsToldFromOneThatIsLikeThem) {
-  std::vector<TextPair> pairs = pairs_of(100);
-  for (TextPair& pair : pairs)
+  std::vector<AdaptPair> pairs = pairs_of(100);
+  for (AdaptPair& pair : pairs)
     pair.anchor += " one two three four five six seven eight " + pair.anchor;
   SplitOptions options;
   options.own_dev = true;
-  const auto refusal = [&](const std::vector<TextPair>& dev) {
+  const auto refusal = [&](const std::vector<AdaptPair>& dev) {
     const Error error = error_of([&] { split_pairs(pairs, dev, options, nullptr); });
     EXPECT_EQ(error.status(), Status::kArgument);
     EXPECT_THAT(error.message(), HasSubstr("0 pairs are left to train on"));
@@ -133,7 +133,7 @@ TEST(PairSplit, ADevFileOfThePairsThemselvesIsToldFromOneThatIsLikeThem) {
               HasSubstr(
                   "80 of these share one with it word for word. Give a dev file of other pairs"));
   EXPECT_THAT(same, ::testing::Not(HasSubstr("raise near_duplicate"))) << "which would not help";
-  std::vector<TextPair> like = pairs;
+  std::vector<AdaptPair> like = pairs;
   for (size_t i = 0; i < like.size(); ++i)
     like[i] = {like[i].anchor + " now", cat("other", i, " words", i)};
   EXPECT_THAT(refusal(like), HasSubstr("raise near_duplicate"));

@@ -19,7 +19,7 @@ struct Search {
   TableEncoder model{mining::half_circle(40)};
   std::shared_ptr<data::Dataset> corpus;
   std::vector<std::string> positives = {"d0", "d3", "d39"};
-  std::vector<TextPair> test = {{"about d0", "d0"}, {"about d1", "d3"}, {"about d0", "d3"}};
+  std::vector<AdaptPair> test = {{"about d0", "d0"}, {"about d1", "d3"}, {"about d0", "d3"}};
   TemporaryFolder folder;
 
   Search() {

@@ -26,13 +26,13 @@ inline std::shared_ptr<model::SentenceEncoder> toy_model() {
   return model::create_model(recipe);
 }
 
-inline std::vector<TextPair> toy_pairs(int64_t count) {
+inline std::vector<AdaptPair> toy_pairs(int64_t count) {
   static const std::vector<std::string> kWords = {
       "the",   "an",  "and",   "in",    "on",    "over",  "of",     "to",     "is",     "are",
       "was",   "cat", "dog",   "bird",  "house", "mat",   "sat",    "two",    "old",    "new",
       "fly",   "run", "open",  "cafe",  "water", "tree",  "green",  "red",    "blue",   "small",
       "large", "man", "woman", "child", "plays", "sings", "guitar", "winter", "summer", "closed"};
-  std::vector<TextPair> pairs;
+  std::vector<AdaptPair> pairs;
   for (int64_t i = 0; i < count; ++i) {
     Rng rng(11, Purpose::kSubset, 0, static_cast<uint64_t>(i));
     std::vector<std::string> words = kWords;
@@ -43,9 +43,9 @@ inline std::vector<TextPair> toy_pairs(int64_t count) {
   return pairs;
 }
 
-inline std::shared_ptr<data::Dataset> dataset_of(const std::vector<TextPair>& pairs) {
+inline std::shared_ptr<data::Dataset> dataset_of(const std::vector<AdaptPair>& pairs) {
   mining::Pairs list;
-  for (const TextPair& pair : pairs) list.emplace_back(pair.anchor, pair.positive);
+  for (const AdaptPair& pair : pairs) list.emplace_back(pair.anchor, pair.positive);
   return mining::pairs_of(list);
 }
 

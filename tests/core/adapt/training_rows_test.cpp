@@ -24,7 +24,7 @@ TEST(TrainingRows, GiveEachPairItsNegativesAndKeepThoseWithout) {
                           {{"q", "p", {"own"}}, {"qp", "", {}}, {"plain", "pair"}}, mined, nullptr);
   EXPECT_EQ(rows.rows, 3);
   EXPECT_EQ(rows.with_negatives, 1);
-  const std::vector<TextPair> back = read_pairs_back(folder / "rows.jsonl");
+  const std::vector<AdaptPair> back = read_pairs_back(folder / "rows.jsonl");
   EXPECT_THAT(back.front().negatives, ElementsAre("own", "n1", "n2"));
   EXPECT_EQ(back.back().anchor, "plain");
   EXPECT_THAT(back.back().negatives, IsEmpty());

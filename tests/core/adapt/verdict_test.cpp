@@ -53,7 +53,7 @@ TEST(Verdict, RefusesWhatIsNotBetterEnough) {
 }
 
 TEST(Verdict, ShowsTheQueriesThatChangedMost) {
-  const std::vector<TextPair> pairs = {{"q0", "d0"}, {"q1", "d1"}, {"q2", "d0"}};
+  const std::vector<AdaptPair> pairs = {{"q0", "d0"}, {"q1", "d1"}, {"q2", "d0"}};
   const std::vector<std::string> documents = {"d0", "d1"};
   const SearchTest test(pairs, nullptr, documents, nullptr);
   const Json examples =

@@ -179,12 +179,12 @@ TEST(Safetensors, ReadsEntriesInTheOrderOfTheirData) {
 TEST(Safetensors, WritesWhatItReads) {
   const TemporaryFolder folder;
   const at::Tensor numbers = at::arange(6, at::TensorOptions().dtype(at::kFloat)).reshape({2, 3});
-  const tensors::TensorMap tensors = {{"half", numbers.to(at::kHalf)},
-                                      {"brain", numbers.to(at::kBFloat16)},
-                                      {"double", numbers.to(at::kDouble)},
-                                      {"turned", numbers.t()},
-                                      {"one", at::scalar_tensor(2.5f)},
-                                      {"none", at::empty({0, 3})}};
+  const tensors::TorchTensorMap tensors = {{"half", numbers.to(at::kHalf)},
+                                           {"brain", numbers.to(at::kBFloat16)},
+                                           {"double", numbers.to(at::kDouble)},
+                                           {"turned", numbers.t()},
+                                           {"one", at::scalar_tensor(2.5f)},
+                                           {"none", at::empty({0, 3})}};
   OutputFile out(folder / "out.safetensors");
   write_safetensors(out, tensors::from_torch(tensors), {{"made_by", "test"}});
   out.finish();
@@ -192,7 +192,8 @@ TEST(Safetensors, WritesWhatItReads) {
   EXPECT_EQ(file.metadata().at("format"), "pt");
   EXPECT_EQ(file.metadata().at("made_by"), "test");
   EXPECT_EQ(file.entries()[0].offset % 8, 0) << "data must be aligned for mapped readers";
-  const tensors::TensorMap back = tensors::to_torch(read_safetensors(folder / "out.safetensors"));
+  const tensors::TorchTensorMap back =
+      tensors::to_torch(read_safetensors(folder / "out.safetensors"));
   ASSERT_EQ(back.size(), tensors.size());
   for (const auto& [name, tensor] : tensors)
     EXPECT_TRUE(at::equal(back.at(name), tensor.to(at::kFloat))) << name;

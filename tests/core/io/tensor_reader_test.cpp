@@ -20,14 +20,14 @@ using test::expect_error;
 using test::safetensors_bytes;
 using test::write_text;
 
-void save(const std::string& path, const tensors::TensorMap& tensors) {
+void save(const std::string& path, const tensors::TorchTensorMap& tensors) {
   std::filesystem::remove(path);
   OutputFile file(path);
   write_safetensors(file, tensors::from_torch(tensors));
   file.finish();
 }
 
-tensors::TensorMap load(const std::string& path, const TensorReadOptions& options = {}) {
+tensors::TorchTensorMap load(const std::string& path, const TensorReadOptions& options = {}) {
   return tensors::to_torch(read_safetensors(path, options));
 }
 
@@ -92,7 +92,7 @@ TEST(TensorReader, WholeNumbersAreNoWeights) {
   options.whole_numbers = true;
   const at::Tensor many = at::arange(400'000, at::kLong);
   save(folder / "x.safetensors", {{"counts", many}, {"x", large()}});
-  const tensors::TensorMap read = load(folder / "x.safetensors", options);
+  const tensors::TorchTensorMap read = load(folder / "x.safetensors", options);
   EXPECT_TRUE(at::equal(read.at("counts"), many));
   EXPECT_TRUE(at::equal(read.at("x"), large()));
 }

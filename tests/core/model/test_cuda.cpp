@@ -116,7 +116,7 @@ TEST_F(Cuda, HeadsOfAnyWidth) {
     options.num_attention_heads = options.num_hidden_layers = 2;
     options.intermediate_size = 16;
     options.vocab_size = 50;
-    const nn::Encoder on_cpu = nn::Encoder::random(options, 3);
+    const nn::TrainableEncoder on_cpu = nn::TrainableEncoder::random(options, 3);
     const std::vector<int32_t> ids{1, 2, 3, 4, 5, 6, 7, 8, 9};
     const std::vector<int64_t> offsets{0, 2, 9};
     encoder::PackedTokens tokens;
@@ -130,7 +130,7 @@ TEST_F(Cuda, HeadsOfAnyWidth) {
     };
     const std::vector<float> expected = vectors(nn::TorchEncoder(on_cpu));
     for (const c10::ScalarType precision : {at::kFloat, at::kBFloat16, at::kHalf}) {
-      nn::Encoder on_gpu = on_cpu.clone();
+      nn::TrainableEncoder on_gpu = on_cpu.clone();
       on_gpu.to(c10::Device(c10::kCUDA, 0), precision);
       const std::vector<float> found = vectors(nn::TorchEncoder(on_gpu));
       for (size_t i = 0; i < expected.size(); ++i)

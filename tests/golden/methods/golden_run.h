@@ -49,10 +49,10 @@ inline Config golden_config(const Json& run) { return Config::parse(run.at("conf
 
 // Everything that trains, heads that are not delivered included, as the run left it: read from the
 // state that the trainer saves.
-inline tensors::TensorMap weights_of(const run::Trainer& trainer) {
+inline tensors::TorchTensorMap weights_of(const run::Trainer& trainer) {
   const TemporaryFolder folder;
   trainer.save(folder / "run");
-  tensors::TensorMap weights;
+  tensors::TorchTensorMap weights;
   for (const auto& [name, tensor] : run::read_training_state(folder / "run").tensors) {
     if (name.rfind("weight.", 0) == 0) weights[name.substr(7)] = tensor;
   }
@@ -61,8 +61,8 @@ inline tensors::TensorMap weights_of(const run::Trainer& trainer) {
 
 // Every entry of every weight to 1e-5, against METHOD.golden.safetensors.
 inline void expect_golden_weights(const std::string& method, const std::string& run,
-                                  const tensors::TensorMap& weights) {
-  const tensors::TensorMap golden = tensors::to_torch(io::read_safetensors(
+                                  const tensors::TorchTensorMap& weights) {
+  const tensors::TorchTensorMap golden = tensors::to_torch(io::read_safetensors(
       std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + method + ".golden.safetensors"));
   size_t expected = 0;
   for (const auto& [name, tensor] : golden) expected += name.rfind(run + "/", 0) == 0 ? 1 : 0;
@@ -86,7 +86,7 @@ inline void expect_golden_weights(const std::string& method, const std::string& 
 // What is delivered is the trained weights, bit for bit, without the rows of tokens that are the
 // method's own; and what did not train as it was.
 inline void expect_delivered(const model::Model& delivered, const model::Model& start,
-                             const tensors::TensorMap& weights) {
+                             const tensors::TorchTensorMap& weights) {
   std::map<std::string, at::Tensor> before;
   for (const auto& [name, tensor] : nn::trainable(start.encoder()).named_parameters())
     before[name] = tensor.detach().cpu();
@@ -147,7 +147,7 @@ inline void expect_golden_run(const std::string& method, const std::string& run,
     EXPECT_NEAR(trainer.metric("loss"), expected, 1e-5 * std::max(expected, 1e-3))
         << "update " << i;
   }
-  const tensors::TensorMap weights = weights_of(trainer);
+  const tensors::TorchTensorMap weights = weights_of(trainer);
   expect_golden_weights(method, run, weights);
   expect_delivered(*trainer.result(false), *start, weights);
 }

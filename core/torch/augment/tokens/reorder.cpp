@@ -4,9 +4,9 @@
 
 namespace contrastive::augment {
 
-Ids swap_spans(const Ids& ids, const std::vector<std::pair<Span, Span>>& pairs) {
+Ids swap_spans(const Ids& ids, const std::vector<std::pair<TokenSpan, TokenSpan>>& pairs) {
   struct Move {
-    Span place, content;
+    TokenSpan place, content;
   };
   std::vector<Move> moves;
   for (const auto& [a, b] : pairs) moves.insert(moves.end(), {{a, b}, {b, a}});
@@ -33,9 +33,9 @@ Ids reorder(const Ids& ids, int64_t pairs, const SpanOptions& spans, bool may_sk
   if (may_skip && rng.below(static_cast<uint64_t>(pairs + 1)) == 0) return ids;
   SpanOptions both = spans;
   both.count = 2 * pairs;
-  std::vector<Span> places = sample_spans(static_cast<int64_t>(ids.size()), both, rng);
+  std::vector<TokenSpan> places = sample_spans(static_cast<int64_t>(ids.size()), both, rng);
   rng.shuffle(places);
-  std::vector<std::pair<Span, Span>> partners;
+  std::vector<std::pair<TokenSpan, TokenSpan>> partners;
   for (size_t i = 0; i + 1 < places.size(); i += 2) partners.emplace_back(places[i], places[i + 1]);
   return swap_spans(ids, partners);
 }

@@ -11,7 +11,7 @@ namespace contrastive::augment {
 
 // The spans of each pair in each other's place; their lengths may differ, and what lies between
 // keeps its order. All spans are disjoint.
-Ids swap_spans(const Ids& ids, const std::vector<std::pair<Span, Span>>& pairs);
+Ids swap_spans(const Ids& ids, const std::vector<std::pair<TokenSpan, TokenSpan>>& pairs);
 
 // `pairs` pairs of spans drawn as `spans` says (its count aside) and swapped; fewer where the text
 // has no room. `may_skip`: with probability 1 / (pairs + 1) nothing is swapped, as in the authors'

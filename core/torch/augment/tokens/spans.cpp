@@ -14,12 +14,12 @@ int64_t rounded(double x) { return static_cast<int64_t>(std::nearbyint(x)); }
 
 // Spans of one length shrunk to a point each are a plain choice of points; blown up again they are
 // disjoint.
-std::vector<Span> fixed_spans(int64_t n, const SpanOptions& options, Rng& rng) {
+std::vector<TokenSpan> fixed_spans(int64_t n, const SpanOptions& options, Rng& rng) {
   const int64_t room = n - 2;
   const int64_t length =
       std::min(room, std::max<int64_t>(1, rounded(options.share * static_cast<double>(n))));
   const int64_t count = std::min(options.count, room / length);
-  std::vector<Span> spans;
+  std::vector<TokenSpan> spans;
   for (const int64_t point : choose(room - count * (length - 1), count, rng)) {
     const int64_t begin = 1 + point + static_cast<int64_t>(spans.size()) * (length - 1);
     spans.push_back({begin, begin + length});
@@ -27,13 +27,13 @@ std::vector<Span> fixed_spans(int64_t n, const SpanOptions& options, Rng& rng) {
   return spans;
 }
 
-bool meets(const Span& a, const Span& b) { return a.begin < b.end && b.begin < a.end; }
+bool meets(const TokenSpan& a, const TokenSpan& b) { return a.begin < b.end && b.begin < a.end; }
 
-std::vector<Span> gaussian_spans(int64_t n, const SpanOptions& options, Rng& rng) {
+std::vector<TokenSpan> gaussian_spans(int64_t n, const SpanOptions& options, Rng& rng) {
   const int64_t last = n - 1;  // one past the last id that may be touched
   const auto mean = static_cast<double>(rounded(options.share * static_cast<double>(n)));
   const int64_t starts = std::max<int64_t>(1, last - static_cast<int64_t>(mean));
-  std::vector<Span> spans;
+  std::vector<TokenSpan> spans;
   for (int64_t i = 0; i < options.count; ++i) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
       const int64_t begin =
@@ -43,15 +43,15 @@ std::vector<Span> gaussian_spans(int64_t n, const SpanOptions& options, Rng& rng
         length = rounded(mean + options.deviation * rng.normal());
       }
       length = std::clamp<int64_t>(length, 0, last - begin);
-      const Span span{begin, begin + length};
+      const TokenSpan span{begin, begin + length};
       if (std::any_of(spans.begin(), spans.end(),
-                      [&](const Span& other) { return meets(span, other); }))
+                      [&](const TokenSpan& other) { return meets(span, other); }))
         continue;
       spans.push_back(span);
       break;
     }
   }
-  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
+  std::sort(spans.begin(), spans.end(), [](const TokenSpan& a, const TokenSpan& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
   });
   return spans;
@@ -59,7 +59,7 @@ std::vector<Span> gaussian_spans(int64_t n, const SpanOptions& options, Rng& rng
 
 }  // namespace
 
-std::vector<Span> sample_spans(int64_t n, const SpanOptions& options, Rng& rng) {
+std::vector<TokenSpan> sample_spans(int64_t n, const SpanOptions& options, Rng& rng) {
   if (n <= 2 || options.count <= 0) return {};
   return options.sampler == SpanSampler::kFixed ? fixed_spans(n, options, rng)
                                                 : gaussian_spans(n, options, rng);

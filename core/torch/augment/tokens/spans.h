@@ -8,7 +8,7 @@
 
 namespace contrastive::augment {
 
-struct Span {
+struct TokenSpan {
   int64_t begin = 0, end = 0;  // [begin, end)
   int64_t length() const { return end - begin; }
 };
@@ -28,6 +28,6 @@ struct SpanOptions {
 // In rising order, within [1, n - 1): the first and the last id of a text are never touched. Where
 // there is no room, lengths are cut to the text and spans left out; the Gaussian sampler gives a
 // span up after 100 attempts.
-std::vector<Span> sample_spans(int64_t n, const SpanOptions& options, Rng& rng);
+std::vector<TokenSpan> sample_spans(int64_t n, const SpanOptions& options, Rng& rng);
 
 }  // namespace contrastive::augment

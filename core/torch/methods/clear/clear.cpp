@@ -116,7 +116,7 @@ class Clear : public Method {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
 
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
     if (encoder_.shape().vocab_size > vocabulary_) result = without_extra_row(*result);
     TensorMap head;

@@ -109,7 +109,7 @@ class Clsr : public Method {
 
   std::vector<std::string> remarks() const override { return remarks_; }
 
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = start_->snapshot();
     if (!options_.base_pooling.empty()) result->set_pooling({options_.base_pooling});
     if (options_.eval_vector == EvalVector::kX) return result;

@@ -103,7 +103,7 @@ at::Tensor ClsrHead::project(const at::Tensor& v) const {
 
 // The layers with those of `weights` that have their names.
 std::vector<ClsrHead::Layer> ClsrHead::replaced(std::vector<Layer> layers,
-                                                const tensors::TensorMap& weights) {
+                                                const tensors::TorchTensorMap& weights) {
   for (Layer& layer : layers) {
     for (const auto& [part, tensor] :
          {std::pair(".weight", &layer.weight), std::pair(".bias", &layer.bias)}) {
@@ -116,7 +116,7 @@ std::vector<ClsrHead::Layer> ClsrHead::replaced(std::vector<Layer> layers,
 
 std::vector<io::DenseModule> ClsrHead::modules(bool with_projection, const at::Tensor& mean,
                                                const at::Tensor& scale,
-                                               const tensors::TensorMap& weights) const {
+                                               const tensors::TorchTensorMap& weights) const {
   const std::vector<Layer> encoder = replaced(encoder_, weights),
                            projection = replaced(projection_, weights);
   const at::NoGradGuard no_grad;

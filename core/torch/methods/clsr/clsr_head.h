@@ -46,14 +46,15 @@ class ClsrHead {
   // module. `weights`, by the names of parameters(), stand for what these are now.
   std::vector<io::DenseModule> modules(bool with_projection, const at::Tensor& mean = {},
                                        const at::Tensor& scale = {},
-                                       const tensors::TensorMap& weights = {}) const;
+                                       const tensors::TorchTensorMap& weights = {}) const;
 
  private:
   struct Layer {
     std::string name;
     at::Tensor weight, bias;  // [out, in], [out]
   };
-  static std::vector<Layer> replaced(std::vector<Layer> layers, const tensors::TensorMap& weights);
+  static std::vector<Layer> replaced(std::vector<Layer> layers,
+                                     const tensors::TorchTensorMap& weights);
   Layer make_layer(const std::string& name, at::Tensor weight, at::Tensor bias);
   Layer random_layer(const std::string& name, int64_t out, int64_t in);
   bool relu_after(ReluAt place) const {

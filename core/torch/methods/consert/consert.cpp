@@ -108,7 +108,7 @@ class Consert : public Method {
 
   std::vector<std::string> remarks() const override { return remarks_; }
 
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
     if (!options_.eval_pooling.empty()) result->set_pooling({options_.eval_pooling});
     return result;

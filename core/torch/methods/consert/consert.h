@@ -13,7 +13,7 @@
 #include "core/torch/methods/method.h"
 #include "core/torch/methods/registry.h"
 #include "core/torch/methods/tuned_encoder.h"
-#include "core/torch/nn/pooling.h"
+#include "core/torch/nn/torch_pooling.h"
 #include "core/torch/objectives/nt_xent.h"
 #include "core/torch/objectives/pair_cross_entropy.h"
 

@@ -204,7 +204,7 @@ class Reranker : public Method {
     present_.score(pairs, options, logits);
   }
 
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     return std::make_shared<model::CrossEncoder>(*encoder_.deliver(weights), head_.copy(weights));
   }
 

@@ -71,7 +71,7 @@ at::Tensor TrainedHead::operator()(const at::Tensor& pooled, const PackedViews* 
   return linear(drop(x, views, site + 1), "classifier.out_proj.weight", "classifier.out_proj.bias");
 }
 
-io::Classifier TrainedHead::copy(const tensors::TensorMap& weights) const {
+io::Classifier TrainedHead::copy(const tensors::TorchTensorMap& weights) const {
   io::Classifier result = classifier_;
   for (auto& [name, tensor] : result.weights) {
     const auto given = weights.find(name);

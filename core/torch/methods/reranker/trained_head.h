@@ -30,7 +30,7 @@ class TrainedHead {
   }  // its weights are those that train
   const std::vector<optim::Parameter>& parameters() const { return parameters_; }
   // A copy; `weights`, by the names of parameters(), stand in the place of what these are now.
-  io::Classifier copy(const tensors::TensorMap& weights = {}) const;
+  io::Classifier copy(const tensors::TorchTensorMap& weights = {}) const;
 
  private:
   at::Tensor drop(const at::Tensor& x, const PackedViews* views, int64_t site) const;

@@ -32,7 +32,7 @@ class LayerViews {
 
  private:
   std::shared_ptr<model::SentenceEncoder> teacher_;
-  nn::Encoder modules_;                     // the teacher's, for what needs a graph or dropout
+  nn::TrainableEncoder modules_;            // the teacher's, for what needs a graph or dropout
   std::vector<encoder::Pooling> poolings_;  // one a layer
 };
 

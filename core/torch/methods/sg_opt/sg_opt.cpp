@@ -97,7 +97,7 @@ class SgOpt : public Method {
              const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     return encoder_.deliver(weights);
   }
 

@@ -82,7 +82,7 @@ class SimCse : public Method {
     std::copy(rows.begin(), rows.end(), embeddings);
   }
 
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     std::shared_ptr<model::SentenceEncoder> result = encoder_.deliver(weights);
     if (options_.mlp == MlpUse::kAlways) result->set_dense(head_.modules(weights));
     return result;

@@ -31,9 +31,10 @@ class Triplet : public PairMethod {
   LossTerms compare(const Views& views, const data::Batch& batch) override {
     const std::vector<int64_t> owners = negative_owners(batch);
     warn_of_pairs(batch);
-    const objectives::Triplets triplets = {finished(views["anchor"]), finished(views["positive"]),
-                                           finished(views["negative"]),
-                                           at::tensor(owners, at::kLong)};
+    const objectives::TripletVectors triplets = {finished(views["anchor"]),
+                                                 finished(views["positive"]),
+                                                 finished(views["negative"]),
+                                                 at::tensor(owners, at::kLong)};
     LossTerms terms;
     terms.values.emplace_back("triplet", objectives::triplet_loss(triplets, distance_, margin_));
     return terms;

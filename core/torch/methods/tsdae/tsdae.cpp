@@ -117,14 +117,14 @@ class Tsdae : public Method {
              const Cancel* cancel) override {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     return encoder_.deliver(weights);
   }
 
  private:
-  nn::Encoder decoder_layers() {
+  nn::TrainableEncoder decoder_layers() {
     if (options_.tie_encoder_decoder) return encoder_.encoder();
-    nn::Encoder own = encoder_.encoder().clone();
+    nn::TrainableEncoder own = encoder_.encoder().clone();
     own.set_requires_grad(true);
     return own;
   }
@@ -136,7 +136,8 @@ class Tsdae : public Method {
   TsdaeOptions options_;
   uint64_t seed_;
   TunedEncoder encoder_;
-  nn::Encoder layers_;  // of the decoder: the encoder's weights themselves, where they are tied
+  nn::TrainableEncoder
+      layers_;  // of the decoder: the encoder's weights themselves, where they are tied
   nn::Decoder decoder_;
   std::vector<Parameter> parameters_;
 };

@@ -66,11 +66,11 @@ EmbeddingRows embedding_rows(const Architecture& architecture, const PackedToken
   return result;
 }
 
-std::vector<at::Tensor> embedding_inputs(const EmbeddingWeights& w) {
+std::vector<at::Tensor> embedding_inputs(const TorchEmbeddingWeights& w) {
   return {w.words, w.positions, w.types, w.norm.weight, w.norm.bias};
 }
 
-at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights& w,
+at::Tensor embedding_forward(const TrainingBatch& batch, const TorchEmbeddingWeights& w,
                              const EmbeddingRows& rows, EmbeddingActivations& kept) {
   const c10::NoGradGuard no_grad;
   const int64_t tokens = batch.tokens(), hidden = batch.architecture.hidden_size;
@@ -107,7 +107,8 @@ at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights&
   return result;
 }
 
-std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch, const EmbeddingWeights& w,
+std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch,
+                                           const TorchEmbeddingWeights& w,
                                            const EmbeddingRows& rows,
                                            const EmbeddingActivations& kept,
                                            const at::Tensor& grad_out,

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/encoder/packed_tokens.h"
-#include "core/torch/nn/cpu/batch.h"
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/cpu/training_batch.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 
@@ -28,12 +28,12 @@ struct EmbeddingActivations {
 // The block's inputs in the order of its gradients: words, positions, types (undefined where there
 // are none), gain, shift.
 constexpr size_t kEmbeddingInputs = 5;
-std::vector<at::Tensor> embedding_inputs(const EmbeddingWeights& weights);
+std::vector<at::Tensor> embedding_inputs(const TorchEmbeddingWeights& weights);
 
-at::Tensor embedding_forward(const TrainingBatch& batch, const EmbeddingWeights& weights,
+at::Tensor embedding_forward(const TrainingBatch& batch, const TorchEmbeddingWeights& weights,
                              const EmbeddingRows& rows, EmbeddingActivations& kept);
 std::vector<at::Tensor> embedding_backward(const TrainingBatch& batch,
-                                           const EmbeddingWeights& weights,
+                                           const TorchEmbeddingWeights& weights,
                                            const EmbeddingRows& rows,
                                            const EmbeddingActivations& kept,
                                            const at::Tensor& grad_out,

@@ -61,8 +61,8 @@ enum Product : size_t {
 // One layer of one batch on its way forward or back.
 class LayerPass {
  public:
-  LayerPass(const TrainingBatch& batch, const LayerWeights& weights, const LayerAdapters& adapters,
-            int64_t layer)
+  LayerPass(const TrainingBatch& batch, const TorchLayerWeights& weights,
+            const LayerAdapters& adapters, int64_t layer)
       : batch_(batch), w_(weights), layer_(layer), tokens_(batch.tokens()),
         hidden_(batch.architecture.hidden_size), heads_(batch.architecture.num_attention_heads) {
     const std::vector<const LinearAdapter*> all = adapters.all();
@@ -86,16 +86,17 @@ class LayerPass {
   void each_head(const at::Tensor& qkv, const DropoutMask& mask, const at::Tensor& log_sums,
                  const Run& run) const;
   // y becomes `normed`.
-  void normalize(const at::Tensor& y, const Linear& before, const Norm& norm,
+  void normalize(const at::Tensor& y, const TorchLinear& before, const TorchNorm& norm,
                  const at::Tensor& residual, const DropoutMask& mask, const at::Tensor& scales,
                  const at::Tensor& result) const;
   void activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad,
                 const at::Tensor& grad_bias) const;
   // Gradients of the norm's input (into `grad_sum`) and of what dropout was applied to (result;
   // undefined when nobody needs it).
-  at::Tensor norm_backward(const Norm& norm, const at::Tensor& grad_out, const at::Tensor& normed,
-                           const at::Tensor& scales, const DropoutMask& mask, size_t gain,
-                           size_t bias, bool deeper, const at::Tensor& grad_sum);
+  at::Tensor norm_backward(const TorchNorm& norm, const at::Tensor& grad_out,
+                           const at::Tensor& normed, const at::Tensor& scales,
+                           const DropoutMask& mask, size_t gain, size_t bias, bool deeper,
+                           const at::Tensor& grad_sum);
   void feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y,
                              const at::Tensor& grad_state);
   void attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a,
@@ -137,7 +138,7 @@ class LayerPass {
   }
 
   const TrainingBatch& batch_;
-  const LayerWeights& w_;
+  const TorchLayerWeights& w_;
   std::array<const LinearAdapter*, kProducts> adapters_;
   const int64_t layer_, tokens_, hidden_, heads_;
   mutable std::array<DropoutMask, kProducts> adapter_masks_;
@@ -173,7 +174,7 @@ void LayerPass::each_head(const at::Tensor& qkv, const DropoutMask& mask,
   });
 }
 
-void LayerPass::normalize(const at::Tensor& y, const Linear& before, const Norm& norm,
+void LayerPass::normalize(const at::Tensor& y, const TorchLinear& before, const TorchNorm& norm,
                           const at::Tensor& residual, const DropoutMask& mask,
                           const at::Tensor& scales, const at::Tensor& result) const {
   runtime::parallel_rows(tokens_, [&](int64_t, int64_t begin, int64_t end) {
@@ -302,7 +303,7 @@ at::Tensor LayerPass::forward(const at::Tensor& x, LayerActivations& a, bool kee
   a.output_mask = draw_mask(batch_.offsets, batch_.dropout, batch_.architecture.drop_output,
                             output_site(layer_), hidden_);
   a.qkv = tensors::recycled({tokens_, 3 * hidden_});
-  const Linear* projections[] = {&w_.query, &w_.key, &w_.value};
+  const TorchLinear* projections[] = {&w_.query, &w_.key, &w_.value};
   for (int64_t i = 0; i < 3; ++i) {
     const at::Tensor columns = a.qkv.narrow(1, i * hidden_, hidden_);
     tensors::multiply(columns, x, projections[i]->weight.t());
@@ -340,7 +341,7 @@ at::Tensor LayerPass::forward(const at::Tensor& x, LayerActivations& a, bool kee
   return result;
 }
 
-at::Tensor LayerPass::norm_backward(const Norm& norm, const at::Tensor& grad_out,
+at::Tensor LayerPass::norm_backward(const TorchNorm& norm, const at::Tensor& grad_out,
                                     const at::Tensor& normed, const at::Tensor& scales,
                                     const DropoutMask& mask, size_t gain, size_t bias, bool deeper,
                                     const at::Tensor& grad_sum) {
@@ -440,7 +441,7 @@ void LayerPass::attention_backward(const LayerActivations& a, const at::Tensor& 
               t.grad_v = t.grad_k + hidden_;
               kernel().attention_backward(t);
             });
-  const Linear* projections[] = {&w_.query, &w_.key, &w_.value};
+  const TorchLinear* projections[] = {&w_.query, &w_.key, &w_.value};
   for (size_t i = 0; i < 3; ++i) {
     const at::Tensor grad = grad_qkv.narrow(1, static_cast<int64_t>(i) * hidden_, hidden_);
     if (wanted_[kQuery + 2 * i])
@@ -477,10 +478,10 @@ std::vector<at::Tensor> LayerPass::backward(const at::Tensor& x, const LayerActi
 
 }  // namespace
 
-std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& w,
+std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const TorchLayerWeights& w,
                                      const LayerAdapters& adapters) {
   std::vector<at::Tensor> inputs{x};
-  for (const Linear* linear : {&w.query, &w.key, &w.value, &w.attention_output})
+  for (const TorchLinear* linear : {&w.query, &w.key, &w.value, &w.attention_output})
     inputs.insert(inputs.end(), {linear->weight, linear->bias});
   inputs.insert(inputs.end(), {w.attention_norm.weight, w.attention_norm.bias,
                                w.intermediate.weight, w.intermediate.bias, w.output.weight,
@@ -494,7 +495,7 @@ std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& w,
   return inputs;
 }
 
-at::Tensor layer_forward(const TrainingBatch& batch, const LayerWeights& weights,
+at::Tensor layer_forward(const TrainingBatch& batch, const TorchLayerWeights& weights,
                          const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
                          LayerActivations* keep) {
   const c10::NoGradGuard no_grad;
@@ -503,7 +504,7 @@ at::Tensor layer_forward(const TrainingBatch& batch, const LayerWeights& weights
       .forward(x, keep != nullptr ? *keep : passing, keep != nullptr);
 }
 
-std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const LayerWeights& weights,
+std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const TorchLayerWeights& weights,
                                        const LayerAdapters& adapters, int64_t layer,
                                        const at::Tensor& x, const LayerActivations& kept,
                                        const at::Tensor& grad_out,

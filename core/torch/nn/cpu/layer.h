@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/torch/nn/lora.h"
-#include "core/torch/nn/cpu/batch.h"
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/cpu/training_batch.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 
@@ -34,16 +34,16 @@ struct LayerActivations {
 // them, then A and B of each adapter, undefined where there is none. An adapter here stands beside
 // one linear, which every architecture that the kernels train has.
 constexpr size_t kLayerInputs = 29;
-std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const LayerWeights& weights,
+std::vector<at::Tensor> layer_inputs(const at::Tensor& x, const TorchLayerWeights& weights,
                                      const LayerAdapters& adapters);
 
 // x, result: [tokens, hidden]. `keep` null: what only the way back needs is dropped on the way.
-at::Tensor layer_forward(const TrainingBatch& batch, const LayerWeights& weights,
+at::Tensor layer_forward(const TrainingBatch& batch, const TorchLayerWeights& weights,
                          const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
                          LayerActivations* keep);
 
 // Gradients of those inputs that are wanted; the others stay undefined and cost nothing.
-std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const LayerWeights& weights,
+std::vector<at::Tensor> layer_backward(const TrainingBatch& batch, const TorchLayerWeights& weights,
                                        const LayerAdapters& adapters, int64_t layer,
                                        const at::Tensor& x, const LayerActivations& kept,
                                        const at::Tensor& grad_out,

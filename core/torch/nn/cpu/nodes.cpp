@@ -54,7 +54,7 @@ std::array<bool, kCount> wanted_of(const Node& node) {
 }
 
 struct EmbeddingBackward : Node {
-  EmbeddingBackward(TrainingBatchPtr shared, const EmbeddingWeights& block)
+  EmbeddingBackward(TrainingBatchPtr shared, const TorchEmbeddingWeights& block)
       : batch(std::move(shared)), weights(block), inputs(embedding_inputs(block)) {}
   std::string name() const override { return "EmbeddingBackward"; }
   variable_list apply(variable_list&& grads) override {
@@ -69,14 +69,14 @@ struct EmbeddingBackward : Node {
   }
 
   TrainingBatchPtr batch;
-  EmbeddingWeights weights;
+  TorchEmbeddingWeights weights;
   Inputs inputs;
   EmbeddingRows rows;
   EmbeddingActivations kept;
 };
 
 struct LayerBackward : Node {
-  LayerBackward(TrainingBatchPtr shared, const LayerWeights& layer_weights,
+  LayerBackward(TrainingBatchPtr shared, const TorchLayerWeights& layer_weights,
                 const LayerAdapters& layer_adapters, int64_t number, const at::Tensor& x)
       : batch(std::move(shared)), weights(layer_weights), adapters(layer_adapters), layer(number),
         inputs(layer_inputs(x, layer_weights, layer_adapters)) {}
@@ -97,7 +97,7 @@ struct LayerBackward : Node {
   }
 
   TrainingBatchPtr batch;
-  LayerWeights weights;
+  TorchLayerWeights weights;
   LayerAdapters adapters;
   int64_t layer;
   Inputs inputs;
@@ -198,7 +198,7 @@ at::Tensor connect(const std::shared_ptr<Node>& node, const std::vector<at::Tens
 
 }  // namespace
 
-at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights& weights,
+at::Tensor train_embedding(const TrainingBatchPtr& batch, const TorchEmbeddingWeights& weights,
                            const PackedTokens& tokens) {
   auto node = std::make_shared<EmbeddingBackward>(batch, weights);
   node->rows = embedding_rows(batch->architecture, tokens);
@@ -206,7 +206,7 @@ at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights
   return needs_node(node->inputs.all()) ? connect(node, node->inputs.all(), output) : output;
 }
 
-at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights,
+at::Tensor train_layer(const TrainingBatchPtr& batch, const TorchLayerWeights& weights,
                        const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
                        bool checkpoint) {
   const at::Tensor state = x.contiguous();

@@ -10,17 +10,17 @@
 
 #include "core/encoder/packed_tokens.h"
 #include "core/torch/nn/lora.h"
-#include "core/torch/nn/cpu/batch.h"
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/cpu/training_batch.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 
-at::Tensor train_embedding(const TrainingBatchPtr& batch, const EmbeddingWeights& weights,
+at::Tensor train_embedding(const TrainingBatchPtr& batch, const TorchEmbeddingWeights& weights,
                            const PackedTokens& tokens);
 
 // With `checkpoint` the way back repeats the way forward instead of keeping what it needs: the same
 // bits, since dropout is a function.
-at::Tensor train_layer(const TrainingBatchPtr& batch, const LayerWeights& weights,
+at::Tensor train_layer(const TrainingBatchPtr& batch, const TorchLayerWeights& weights,
                        const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
                        bool checkpoint);
 

@@ -108,7 +108,7 @@ SequenceClassifier::SequenceClassifier(const model::SentenceEncoder& start, int6
         "the key amp)");
   model_ = start.snapshot();
   encoder_ = nn::trainable(model_->encoder());
-  const nn::Encoder& encoder = *encoder_;
+  const nn::TrainableEncoder& encoder = *encoder_;
   const bool uses_pooler =
       options_.head == HeadKind::kBert || pooling_.reduce == encoder::Reduce::kClsPooler;
   for (const auto& [name, tensor] : encoder.named_parameters()) {
@@ -136,15 +136,15 @@ void SequenceClassifier::add_parameter(const std::string& name, const at::Tensor
   parameters_.push_back({name, leaf, optim::decays_by_name(name)});
 }
 
-nn::Linear SequenceClassifier::fresh(const std::string& name, int64_t out, int64_t in,
-                                     uint64_t number) {
+nn::TorchLinear SequenceClassifier::fresh(const std::string& name, int64_t out, int64_t in,
+                                          uint64_t number) {
   at::Tensor weight = at::empty({out, in}, at::kFloat);
   float* values = weight.mutable_data_ptr<float>();
   Rng rng(seed_, Purpose::kInitialise, 0, number);
   for (int64_t i = 0; i < out * in; ++i)
     values[i] = static_cast<float>(model_->shape().initializer_range * rng.normal());
   const c10::Device device = encoder_->device();
-  const nn::Linear linear{weight.to(device), at::zeros({out}, at::kFloat).to(device)};
+  const nn::TorchLinear linear{weight.to(device), at::zeros({out}, at::kFloat).to(device)};
   add_parameter(name + ".weight", linear.weight);
   add_parameter(name + ".bias", linear.bias);
   return linear;
@@ -176,7 +176,7 @@ at::Tensor SequenceClassifier::forward(const text::TokenBatch& batch,
   dropout.seed = seed_;
   dropout.epoch = epoch;
   dropout.examples = examples;
-  const nn::Encoder& encoder = *encoder_;
+  const nn::TrainableEncoder& encoder = *encoder_;
   at::Tensor pooled;
   {
     const optim::Autocast autocast(options_.amp, encoder.device().type());

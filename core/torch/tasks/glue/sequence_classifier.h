@@ -65,17 +65,17 @@ class SequenceClassifier {
 
  private:
   void add_parameter(const std::string& name, const at::Tensor& tensor);
-  nn::Linear fresh(const std::string& name, int64_t out, int64_t in, uint64_t number);
+  nn::TorchLinear fresh(const std::string& name, int64_t out, int64_t in, uint64_t number);
   at::Tensor apply_head(const at::Tensor& pooled, const nn::Dropout& dropout) const;
   at::Tensor drop(const at::Tensor& x, const nn::Dropout& dropout, int64_t site) const;
 
   ClassifierOptions options_;
   uint64_t seed_;
   std::shared_ptr<model::SentenceEncoder> model_;
-  std::optional<nn::Encoder>
+  std::optional<nn::TrainableEncoder>
       encoder_;  // the weights of model_, which embeds with what is trained here
   encoder::Pooling pooling_;
-  nn::Linear dense_, classifier_;  // `dense_` is undefined for kLinear
+  nn::TorchLinear dense_, classifier_;  // `dense_` is undefined for kLinear
   std::vector<optim::Parameter> parameters_;
 };
 

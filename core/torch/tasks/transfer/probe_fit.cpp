@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/eval/classification_metrics.h"
-#include "core/torch/tasks/transfer/early_stopping.h"
+#include "core/torch/tasks/transfer/senteval_stopping.h"
 
 namespace contrastive::eval {
 
@@ -53,7 +53,7 @@ Fitted fit_probe(const FitOptions& options, const ProbeData& train, double l2,
                  const Cancel* cancel) {
   Probe probe({train.width, options.nhid, train.classes, options.dropout},
               options.optimizer_options(l2), options.learning_rate(), seed);
-  EarlyStopping stopping(options.tenacity);
+  SentEvalStopping stopping(options.tenacity);
   std::vector<float> best = probe.weights();
   std::vector<int64_t> order(train.rows.size());
   int64_t passes = 0;

@@ -18,7 +18,7 @@ TEST(Paraphrases, EqualSentenceTransformers) {
     data.paraphrases = Paraphrases(60, one["transitive"].get<bool>());
     for (const Json& pair : golden["duplicates"])
       data.paraphrases.add(pair[0].get<int64_t>(), pair[1].get<int64_t>());
-    MiningOptions options;
+    SimilarPairOptions options;
     options.top_k = one["top_k"].get<int64_t>();
     options.max_pairs = one["max_pairs"].get<int64_t>();
     const Json json = evaluate_paraphrases(data, table_encoder(), options).to_json();
@@ -40,7 +40,7 @@ TEST(Paraphrases, AnEmbeddingOfNaNIsAnError) {
     encode(texts, embeddings);
     embeddings[0] = std::nanf("");
   };
-  const Error error = error_of([&] { evaluate_paraphrases(data, encoder, MiningOptions()); });
+  const Error error = error_of([&] { evaluate_paraphrases(data, encoder, SimilarPairOptions()); });
   EXPECT_EQ(error.status(), Status::kNumeric);
   EXPECT_EQ(std::string(error.message()), "the embedding of text 1 holds NaN or infinity");
 }

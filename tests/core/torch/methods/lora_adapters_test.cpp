@@ -20,7 +20,7 @@ LoraOptions options_of(std::vector<std::string> targets) {
   return options;
 }
 
-std::map<std::string, at::Tensor> copies(const nn::Encoder& encoder) {
+std::map<std::string, at::Tensor> copies(const nn::TrainableEncoder& encoder) {
   std::map<std::string, at::Tensor> weights;
   for (const auto& [name, tensor] : encoder.named_parameters())
     weights[name] = tensor.detach().clone();
@@ -35,7 +35,7 @@ void disturb(const LoraAdapters& adapters) {
 
 TEST(LoraAdapters, BeginAtZeroAsPeftsDo) {
   const auto model = tiny_model()->snapshot();
-  nn::Encoder encoder = nn::trainable(model->encoder());
+  nn::TrainableEncoder encoder = nn::trainable(model->encoder());
   const LoraAdapters adapters(options_of({"query", "ffn"}), "mnrl.", encoder, 1),
       again(options_of({"query", "ffn"}), "mnrl.", encoder, 1),
       other(options_of({"query", "ffn"}), "mnrl.", encoder, 2);
@@ -59,7 +59,7 @@ TEST(LoraAdapters, BeginAtZeroAsPeftsDo) {
 
 TEST(LoraAdapters, AreMergedForAWhileAndTakenOutToTheBit) {
   const auto model = tiny_model()->snapshot();
-  nn::Encoder encoder = nn::trainable(model->encoder());
+  nn::TrainableEncoder encoder = nn::trainable(model->encoder());
   const LoraAdapters adapters(options_of({"value", "output"}), "mnrl.", encoder, 1);
   disturb(adapters);
   const auto before = copies(encoder);
@@ -89,14 +89,14 @@ TEST(LoraAdapters, AreMergedForAWhileAndTakenOutToTheBit) {
 
 TEST(LoraAdapters, ARecordSaysWhatTheyAreAndWhatTheyBelongTo) {
   const auto model = tiny_model()->snapshot();
-  nn::Encoder encoder = nn::trainable(model->encoder());
+  nn::TrainableEncoder encoder = nn::trainable(model->encoder());
   const LoraAdapters adapters(options_of({"key"}), "mnrl.", encoder, 1);
   const auto first = adapters.record(encoder, "base");
   EXPECT_EQ(first->rank, 3);
   EXPECT_EQ(first->scale(), 2);
   EXPECT_EQ(first->base, "base");
   EXPECT_EQ(first->base_digest.size(), 64u);
-  tensors::TensorMap given;
+  tensors::TorchTensorMap given;
   for (const auto& parameter : adapters.parameters())
     given[parameter.name] = parameter.tensor.detach().clone();
   disturb(adapters);

@@ -28,7 +28,7 @@ void expect_vectors(const model::SentenceEncoder& encoder, const Json& golden,
 // Twenty updates: losses, every entry of every A and B, and the vectors of the merged model.
 TEST(LoraGolden, AdaptersTrainAsPeftTrainsThem) {
   const Json golden = read_json_file(kFolder + "/lora.json");
-  const tensors::TensorMap weights =
+  const tensors::TorchTensorMap weights =
       tensors::to_torch(io::read_safetensors(kFolder + "/lora.golden.safetensors"));
   ASSERT_EQ(golden.at("cases").size(), 4u);
   const auto batches = golden_batches(golden, true, false);
@@ -41,7 +41,7 @@ TEST(LoraGolden, AdaptersTrainAsPeftTrainsThem) {
       EXPECT_NEAR(trainer.metric("loss"), expected, 1e-5 * std::max(1.0, expected))
           << "update " << i;
     }
-    const tensors::TensorMap trained = weights_of(trainer);
+    const tensors::TorchTensorMap trained = weights_of(trainer);
     size_t expected = 0;
     for (const auto& [key, tensor] : weights) expected += key.rfind(name + "/", 0) == 0 ? 1 : 0;
     EXPECT_EQ(trained.size(), expected) << "peft trained other modules";

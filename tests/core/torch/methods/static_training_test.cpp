@@ -45,7 +45,7 @@ TEST(StaticTraining, MultipleNegativesMoveTheRowsOfTheirTokens) {
 // d mean / d row: each of a text's tokens gets its share; a row that no text has gets nothing.
 TEST(StaticTraining, TheGradientOfATextIsSharedAmongItsTokens) {
   const auto model = static_model("sentence_transformers")->snapshot();
-  nn::Encoder encoder = nn::trainable(model->encoder());
+  nn::TrainableEncoder encoder = nn::trainable(model->encoder());
   encoder.set_requires_grad(true);
   const std::vector<int32_t> ids = {3, 4, 3, 5};
   const std::vector<int64_t> offsets = {0, 3, 3, 4};  // the second text is empty

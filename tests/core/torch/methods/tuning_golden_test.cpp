@@ -187,7 +187,7 @@ TEST(TasksGolden, ThreeDataSetsInTurnTrainAsPlainPyTorchDoes) {
         << "update " << trainer.metric("step");
   }
   EXPECT_EQ(trainer.step(), Status::kDone);
-  const tensors::TensorMap weights = weights_of(trainer);
+  const tensors::TorchTensorMap weights = weights_of(trainer);
   expect_golden_weights("tasks", "round_robin", weights);
   expect_delivered(*trainer.trained(false), *start, weights);
 }

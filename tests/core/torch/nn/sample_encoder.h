@@ -6,7 +6,7 @@
 
 #include "core/base/rng.h"
 #include "core/encoder/float_encoder.h"
-#include "core/torch/nn/encoder.h"
+#include "core/torch/nn/trainable_encoder.h"
 
 namespace contrastive::nn {
 
@@ -54,7 +54,7 @@ inline Architecture sample_options(const std::string& family = "bert") {
 }
 
 // The CPU's encoder on the same weights.
-inline encoder::FloatEncoder on_cpu(const Encoder& encoder) {
+inline encoder::FloatEncoder on_cpu(const TrainableEncoder& encoder) {
   TensorMap weights;
   for (const auto& [name, parameter] : encoder.named_parameters())
     weights.emplace(name, tensors::from_torch(parameter));

@@ -23,7 +23,7 @@ Architecture decoder_shape() {
 }
 
 struct Made {
-  Encoder layers = Encoder::random(decoder_shape(), 3);
+  TrainableEncoder layers = TrainableEncoder::random(decoder_shape(), 3);
   Decoder decoder{layers, MlmHead::random(decoder_shape(), 3), 3};
 };
 

@@ -20,7 +20,7 @@
 #include "core/io/weight_names.h"
 #include "core/torch/tensors/tensors.h"
 #include "core/torch/nn/torch_encoder.h"
-#include "core/torch/nn/cpu/batch.h"
+#include "core/torch/nn/cpu/training_batch.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::nn {
@@ -107,9 +107,10 @@ class Families : public testing::TestWithParam<std::string> {};
 
 TEST_P(Families, LibTorchsOperationsGiveTransformersStates) {
   const Checkpoint checkpoint(GetParam());
-  const Encoder encoder(checkpoint.architecture, tensors::to_torch(checkpoint.weights));
+  const TrainableEncoder encoder(checkpoint.architecture, tensors::to_torch(checkpoint.weights));
   const c10::NoGradGuard no_grad;
-  Encoder wide = encoder.clone();  // in float64 nothing but LibTorch's operations can compute it
+  TrainableEncoder wide =
+      encoder.clone();  // in float64 nothing but LibTorch's operations can compute it
   wide.to(at::kCPU, at::kDouble);
   const Batch all(checkpoint.texts);
   expect_states(wide.run_layers(wide.embed(all.view()), all.view()).back().to(at::kFloat),
@@ -157,10 +158,10 @@ TEST_P(Families, TheCpusKernelsGiveTransformersStates) {
 TEST_P(Families, GradientsAreTransformers) {
   const Checkpoint checkpoint(GetParam());
   for (const bool checkpointing : {false, true}) {
-    tensors::TensorMap leaves;
+    tensors::TorchTensorMap leaves;
     for (const auto& [name, weight] : checkpoint.weights)
       leaves[name] = tensors::to_torch(weight.clone());
-    Encoder encoder(checkpoint.architecture, leaves);
+    TrainableEncoder encoder(checkpoint.architecture, leaves);
     encoder.set_requires_grad(true);
     encoder.set_checkpointing(checkpointing);
     const Batch batch(checkpoint.texts);
@@ -236,7 +237,7 @@ TEST(FamiliesWithoutACheckpoint, TheKernelsBiasByDistanceAsLibTorchsOperations) 
     a.gated = gated;
     a.intermediate_bias = !gated;
     const TensorMap weights = encoder::random_weights(a, 5);
-    Encoder wide(a, tensors::to_torch(weights));
+    TrainableEncoder wide(a, tensors::to_torch(weights));
     wide.to(at::kCPU, at::kDouble);
     const Batch all(texts);
     at::Tensor expected;

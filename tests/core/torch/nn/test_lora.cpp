@@ -58,8 +58,8 @@ struct Result {
   std::vector<at::Tensor> gradients;  // of all A and B
 };
 
-Result run(Encoder& encoder, const std::vector<LayerAdapters>& adapters, const PackedTokens& tokens,
-           const Dropout& dropout) {
+Result run(TrainableEncoder& encoder, const std::vector<LayerAdapters>& adapters,
+           const PackedTokens& tokens, const Dropout& dropout) {
   encoder.set_adapters(adapters);
   Result result;
   result.state = encoder.run_layers(encoder.embed(tokens, dropout), tokens, dropout).back();
@@ -97,7 +97,7 @@ TEST(Lora, TheKernelsEqualLibTorchInDoubleWhereverAnAdapterStands) {
       SCOPED_TRACE(cat(places.size(), " from ", places[0], " ", own, " ", adapter));
       const Dropout dropout = sample_dropout(own, adapter);
       for (const bool base_trains : {false, true}) {
-        Encoder fast = Encoder::random(options, 7), exact = fast.clone();
+        TrainableEncoder fast = TrainableEncoder::random(options, 7), exact = fast.clone();
         exact.to(at::kCPU, at::kDouble);
         fast.set_requires_grad(base_trains);
         exact.set_requires_grad(base_trains);
@@ -127,7 +127,7 @@ TEST(Lora, TheKernelsEqualLibTorchInDoubleWhereverAnAdapterStands) {
 TEST(Lora, ABatchOfSeveralBlocksSumsThemUp) {
   const Architecture options = gentle();
   const SampleBatch batch(std::vector<int64_t>(10, 121), options);  // 1,210 tokens
-  Encoder fast = Encoder::random(options, 7), exact = fast.clone();
+  TrainableEncoder fast = TrainableEncoder::random(options, 7), exact = fast.clone();
   exact.to(at::kCPU, at::kDouble);
   const Result got =
       run(fast, adapters_of(options, {4, 5}, at::kFloat), batch.view(), sample_dropout(0, 0.3));
@@ -142,7 +142,7 @@ TEST(Lora, CheckpointingGivesTheSameBits) {
   const Architecture options = gentle();
   const SampleBatch batch(kLengths, options);
   const auto with = [&](bool checkpointing) {
-    Encoder encoder = Encoder::random(options, 7);
+    TrainableEncoder encoder = TrainableEncoder::random(options, 7);
     encoder.set_checkpointing(checkpointing);
     return run(encoder, adapters_of(options, {0, 3, 5}, at::kFloat), batch.view(),
                sample_dropout(0.1, 0.2));
@@ -157,7 +157,7 @@ TEST(Lora, CheckpointingGivesTheSameBits) {
 TEST(Lora, AMergedWeightGivesTheSameStates) {
   const Architecture options = gentle();
   const SampleBatch batch(kLengths, options);
-  Encoder beside = Encoder::random(options, 7), merged = beside.clone();
+  TrainableEncoder beside = TrainableEncoder::random(options, 7), merged = beside.clone();
   const std::vector<LayerAdapters> adapters = adapters_of(options, {2, 4}, at::kFloat);
   {
     const at::NoGradGuard no_grad;
@@ -172,7 +172,7 @@ TEST(Lora, AMergedWeightGivesTheSameStates) {
   const at::Tensor expected = merged.run_layers(merged.embed(batch.view()), batch.view()).back();
   EXPECT_LT(relative(beside.run_layers(beside.embed(batch.view()), batch.view()).back(), expected),
             1e-6);
-  EXPECT_GT(relative(Encoder::random(options, 7)
+  EXPECT_GT(relative(TrainableEncoder::random(options, 7)
                          .run_layers(beside.embed(batch.view()), batch.view())
                          .back(),
                      expected),
@@ -184,7 +184,7 @@ TEST(Lora, PartsOfOneModuleShareItsAdapter) {
   Architecture options = sample_options();
   options.rotary_base = 10000;  // which LibTorch's operations train
   const SampleBatch batch(kLengths, options);
-  Encoder encoder = Encoder::random(options, 7);
+  TrainableEncoder encoder = TrainableEncoder::random(options, 7);
   const int64_t hidden = options.hidden_size;
   const at::Tensor a = random_leaf(kRank, hidden, 1).set_requires_grad(true),
                    b = random_leaf(3 * hidden, kRank, 2).set_requires_grad(true);

@@ -28,14 +28,14 @@ namespace {
 using cpu::Narrow;
 using cpu::NarrowKernels;
 
-TensorMap weights_of(const Encoder& encoder) {
+TensorMap weights_of(const TrainableEncoder& encoder) {
   TensorMap weights;
   for (const auto& [name, parameter] : on_cpu(encoder).named_parameters())
     weights.emplace(name, parameter);
   return weights;
 }
 
-NarrowEncoder narrow(const Encoder& encoder, Narrow format) {
+NarrowEncoder narrow(const TrainableEncoder& encoder, Narrow format) {
   return NarrowEncoder(encoder.architecture(), weights_of(encoder), format);
 }
 
@@ -55,7 +55,7 @@ at::Tensor states(const NarrowEncoder& encoder, const SampleBatch& batch,
   return result;
 }
 
-at::Tensor float_states(const Encoder& encoder, const SampleBatch& batch) {
+at::Tensor float_states(const TrainableEncoder& encoder, const SampleBatch& batch) {
   const c10::NoGradGuard no_grad;
   return encoder.run_layers(encoder.embed(batch.view()), batch.view()).back();
 }
@@ -75,7 +75,7 @@ std::vector<float> pooled(const encoder::Encoder& encoder, const SampleBatch& ba
 
 TEST(NarrowEncoder, FirstTokensAloneAreTheSameBits) {
   const Architecture options = sample_options("bert");
-  const Encoder encoder = Encoder::random(options, 7);
+  const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
   for (const Narrow format : {Narrow::kInt8, Narrow::kBfloat16}) {
     if (cpu::builds(format).empty()) continue;
     const NarrowEncoder rounded = narrow(encoder, format);
@@ -109,7 +109,7 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
       options.hidden_act = act;
       options.initializer_range = 0.1;  // at sample_options' own range attention is so sharp that
                                         // roundings turn its choices over
-      const Encoder encoder = Encoder::random(options, 7);
+      const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
       const SampleBatch batch(kLengths, options);
       const at::Tensor expected = float_states(encoder, batch);
       const NarrowEncoder rounded = narrow(encoder, Narrow::kInt8);
@@ -128,7 +128,8 @@ TEST(NarrowEncoder, Int8IsNearFloat32InEveryBuild) {
 }
 
 TEST(NarrowEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
-  const NarrowEncoder encoder = narrow(Encoder::random(sample_options(), 3), Narrow::kInt8);
+  const NarrowEncoder encoder =
+      narrow(TrainableEncoder::random(sample_options(), 3), Narrow::kInt8);
   const SampleBatch batch(kLengths, encoder.architecture());
   for (const NarrowKernels* build : cpu::builds(Narrow::kInt8)) {
     const at::Tensor together = states(encoder, batch, *build);
@@ -151,10 +152,10 @@ TEST(NarrowEncoder, Bfloat16IsNearFloat32WithAndWithoutKernels) {
   for (const std::string family : {"bert", "roberta"}) {
     Architecture options = sample_options(family);
     options.initializer_range = 0.1;
-    const Encoder encoder = Encoder::random(options, 7, true);
+    const TrainableEncoder encoder = TrainableEncoder::random(options, 7, true);
     const SampleBatch batch(kLengths, options);
     const std::vector<float> expected = pooled(on_cpu(encoder), batch, "cls-pooler");
-    Encoder halved = encoder.clone();
+    TrainableEncoder halved = encoder.clone();
     halved.to(c10::kCPU, at::kBFloat16);
     std::vector<std::vector<float>> found{pooled(TorchEncoder(halved), batch, "cls-pooler")};
     if (cpu::narrow_kernels(Narrow::kBfloat16) != nullptr) {
@@ -178,7 +179,7 @@ TEST(NarrowEncoder, Bfloat16IsNearFloat32WithAndWithoutKernels) {
 }
 
 TEST(NarrowEncoder, AnEncoderInInt8PoolsAndCopiesAndSaysWhatItRefuses) {
-  const Encoder floats = Encoder::random(sample_options(), 3, true);
+  const TrainableEncoder floats = TrainableEncoder::random(sample_options(), 3, true);
   const NarrowEncoder encoder = narrow(floats, Narrow::kInt8);
   const SampleBatch batch({5, 9}, encoder.architecture());
   EXPECT_TRUE(encoder.has_pooler() && encoder.computes_on_caller() && encoder.device().is_cpu());
@@ -192,7 +193,7 @@ TEST(NarrowEncoder, AnEncoderInInt8PoolsAndCopiesAndSaysWhatItRefuses) {
 }
 
 TEST(NarrowEncoder, WhatIsTrainedIsFloat32) {
-  const Encoder floats = Encoder::random(sample_options(), 3);
+  const TrainableEncoder floats = TrainableEncoder::random(sample_options(), 3);
   for (const Narrow format : {Narrow::kInt8, Narrow::kBfloat16}) {
     if (cpu::narrow_kernels(format) == nullptr) continue;
     const NarrowEncoder encoder = narrow(floats, format);
@@ -223,7 +224,7 @@ TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
 // A score of attention that is NaN must reach the vector, where it is seen: the softmax may not
 // take it for a small number.
 TEST(NarrowEncoder, NotANumberInAttentionReachesEveryVector) {
-  const Encoder encoder = Encoder::random(sample_options(), 3);
+  const TrainableEncoder encoder = TrainableEncoder::random(sample_options(), 3);
   encoder.weights().layers[0].key.bias.detach()[0] = NAN;
   const SampleBatch batch({5, 40}, encoder.architecture());
   std::vector<std::vector<float>> found{pooled(on_cpu(encoder), batch, "mean"),

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/torch/tensors/openmp.h"
 #include "core/torch/tensors/recycled_memory.h"
-#include "core/torch/nn/encoder.h"
+#include "core/torch/nn/trainable_encoder.h"
 #include "core/runtime/threads.h"
 #include "tests/core/torch/nn/sample_encoder.h"
 
@@ -46,7 +46,8 @@ struct Result {
 
 // Runs a loss that reads the states from layer `first` on with weights of its own, so that each of
 // them has a gradient from outside as well.
-Result run(Encoder& encoder, const PackedTokens& tokens, const Dropout& dropout, size_t first = 0) {
+Result run(TrainableEncoder& encoder, const PackedTokens& tokens, const Dropout& dropout,
+           size_t first = 0) {
   Result result;
   at::Tensor embedded = encoder.embed(tokens, dropout);
   if (embedded.requires_grad()) embedded.retain_grad();
@@ -75,7 +76,7 @@ double relative(const at::Tensor& a, const at::Tensor& b) {
 
 void expect_equal_paths(const Architecture& options, const PackedTokens& tokens,
                         const Dropout& dropout) {
-  Encoder fast = Encoder::random(options, 7), exact = fast.clone();
+  TrainableEncoder fast = TrainableEncoder::random(options, 7), exact = fast.clone();
   exact.to(at::kCPU, at::kDouble);
   fast.set_requires_grad(true);
   exact.set_requires_grad(true);
@@ -136,7 +137,7 @@ TEST(Training, PositionsMayBePermuted) {
   PackedTokens tokens = batch.view();
   tokens.positions = positions.data();
   expect_equal_paths(options, tokens, {});
-  const Encoder encoder = Encoder::random(options, 7);
+  const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
   const at::Tensor trained =
       encoder.pool(parse_pooling("mean", 3), encoder.run_layers(encoder.embed(tokens), tokens),
                    tokens);
@@ -158,12 +159,12 @@ TEST(Training, FrozenWeightsGetNoGradientAndTheOthersTheSame) {
   const Architecture options = gentle_options();
   const SampleBatch batch(kLengths, options);
   const Dropout dropout = sample_dropout(0.1, 0.1);
-  Encoder whole = Encoder::random(options, 7);
+  TrainableEncoder whole = TrainableEncoder::random(options, 7);
   whole.set_requires_grad(true);
   const Result all = run(whole, batch.view(), dropout);
   // One weight at a time: every place where the way back may end.
   for (size_t i = 0; i < all.gradients.size(); ++i) {
-    Encoder encoder = Encoder::random(options, 7);
+    TrainableEncoder encoder = TrainableEncoder::random(options, 7);
     encoder.named_parameters()[i].second.set_requires_grad(true);
     const Result one = run(encoder, batch.view(), dropout);
     for (size_t k = 0; k < all.gradients.size(); ++k) {
@@ -175,7 +176,7 @@ TEST(Training, FrozenWeightsGetNoGradientAndTheOthersTheSame) {
 
 TEST(Training, WithoutAGradientThereIsNoGraph) {
   const Architecture options = gentle_options();
-  const Encoder encoder = Encoder::random(options, 7);
+  const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
   const SampleBatch batch(kLengths, options);
   for (const at::Tensor& state : encoder.run_layers(encoder.embed(batch.view()), batch.view()))
     EXPECT_FALSE(state.requires_grad());
@@ -189,7 +190,7 @@ TEST(Training, TheResultDoesNotDependOnTheThreads) {
   std::vector<Result> results;
   for (const int threads : {1, 2, 3}) {
     runtime::set_threads(threads);
-    Encoder encoder = Encoder::random(options, 7);
+    TrainableEncoder encoder = TrainableEncoder::random(options, 7);
     encoder.set_requires_grad(true);
     results.push_back(run(encoder, batch.view(), sample_dropout(0.1, 0.1)));
   }
@@ -208,9 +209,9 @@ TEST(Training, CheckpointingGivesTheSameBits) {
   const SampleBatch batch(kLengths, options);
   for (const at::ScalarType type :
        {at::kFloat, at::kDouble}) {  // our kernels, LibTorch's operations
-    Encoder kept = Encoder::random(options, 7);
+    TrainableEncoder kept = TrainableEncoder::random(options, 7);
     kept.to(at::kCPU, type);
-    Encoder repeated = kept.clone();
+    TrainableEncoder repeated = kept.clone();
     repeated.set_checkpointing(true);
     kept.set_requires_grad(true);
     repeated.set_requires_grad(true);
@@ -234,7 +235,7 @@ TEST(Training, CheckpointingLowersThePeakOfMemory) {
   const SampleBatch batch(std::vector<int64_t>(40, 100), options);
   std::vector<int64_t> peaks;
   for (const bool checkpointing : {false, true}) {
-    Encoder encoder = Encoder::random(options, 7);
+    TrainableEncoder encoder = TrainableEncoder::random(options, 7);
     encoder.set_requires_grad(true);
     encoder.set_checkpointing(checkpointing);
     tensors::release_recycled_memory();
@@ -254,7 +255,7 @@ TEST(Training, CheckpointingLowersThePeakOfMemory) {
 
 TEST(Training, ARetainedGraphGivesItsGradientsAgain) {
   const Architecture options = gentle_options();
-  Encoder encoder = Encoder::random(options, 7);
+  TrainableEncoder encoder = TrainableEncoder::random(options, 7);
   encoder.set_requires_grad(true);
   const SampleBatch batch(kLengths, options);
   const at::Tensor loss =
@@ -269,7 +270,7 @@ TEST(Training, ARetainedGraphGivesItsGradientsAgain) {
 
 TEST(Training, AWeightChangedInBetweenIsRefused) {
   const Architecture options = gentle_options();
-  Encoder encoder = Encoder::random(options, 7);
+  TrainableEncoder encoder = TrainableEncoder::random(options, 7);
   encoder.set_requires_grad(true);
   const SampleBatch batch(kLengths, options);
   const at::Tensor loss =
@@ -280,14 +281,15 @@ TEST(Training, AWeightChangedInBetweenIsRefused) {
 
 TEST(Training, AutocastRunsOnLibTorchsOperations) {
   const Architecture options = gentle_options();
-  Encoder plain = Encoder::random(options, 7), cast = plain.clone(), repeated = plain.clone();
+  TrainableEncoder plain = TrainableEncoder::random(options, 7), cast = plain.clone(),
+                   repeated = plain.clone();
   repeated.set_checkpointing(true);
-  for (Encoder* encoder : {&plain, &cast, &repeated}) encoder->set_requires_grad(true);
+  for (TrainableEncoder* encoder : {&plain, &cast, &repeated}) encoder->set_requires_grad(true);
   const SampleBatch batch(kLengths, options);
   const Dropout dropout = sample_dropout(0.1, 0.1);
   const Result expected = run(plain, batch.view(), dropout);
   std::vector<Result> results;
-  for (Encoder* encoder : {&cast, &repeated}) {
+  for (TrainableEncoder* encoder : {&cast, &repeated}) {
     at::autocast::set_autocast_enabled(at::kCPU, true);
     const std::vector<at::Tensor> states =
         encoder->run_layers(encoder->embed(batch.view(), dropout), batch.view(), dropout);

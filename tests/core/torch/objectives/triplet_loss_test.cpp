@@ -27,7 +27,7 @@ const std::vector<std::pair<std::string, Distance>> kDistances = {{"euclidean",
                                                                    Distance::kManhattan}};
 
 // Three anchors; the second has two negatives, the third none.
-Triplets three_anchors() {
+TripletVectors three_anchors() {
   return {random_tensor({3, 4}, 1), random_tensor({3, 4}, 2), random_tensor({3, 4}, 3),
           at::tensor({0, 1, 1}, at::kLong)};
 }
@@ -38,8 +38,8 @@ TEST(TripletLoss, EqualsWhatSentenceTransformersComputes) {
           .at("objectives");
   for (const auto& [name, distance] : kDistances) {
     const Json& expected = test.at(name);
-    const Triplets t = {matrix(test.at("anchors")), matrix(test.at("positives")),
-                        matrix(test.at("negatives")), at::arange(8, at::kLong)};
+    const TripletVectors t = {matrix(test.at("anchors")), matrix(test.at("positives")),
+                              matrix(test.at("negatives")), at::arange(8, at::kLong)};
     EXPECT_NEAR(triplet_loss(t, distance, expected.at("margin")).item<double>(),
                 expected.at("loss").get<double>(), 1e-6)
         << name;
@@ -59,7 +59,7 @@ double by_hand(const at::Tensor& a, const at::Tensor& b, Distance distance) {
 }
 
 TEST(TripletLoss, EqualsALoopOverTheDefinition) {
-  const Triplets t = three_anchors();
+  const TripletVectors t = three_anchors();
   for (const auto& [name, distance] : kDistances) {
     for (const double margin : {0.1, 5.0}) {
       double sum = 0;
@@ -74,7 +74,7 @@ TEST(TripletLoss, EqualsALoopOverTheDefinition) {
 }
 
 TEST(TripletLoss, GradientEqualsFiniteDifferences) {
-  const Triplets t = three_anchors();
+  const TripletVectors t = three_anchors();
   for (const auto& [name, distance] : kDistances) {
     const Distance kind = distance;
     expect_gradient_by_differences(
@@ -104,7 +104,7 @@ TEST(TripletLoss, WithoutNegativesItIsZeroAndSameVectorsHaveNoGradient) {
 }
 
 TEST(TripletLoss, RefusesWhatDoesNotFit) {
-  Triplets t = three_anchors();
+  TripletVectors t = three_anchors();
   t.owners = at::tensor({0}, at::kLong);
   EXPECT_THROW(triplet_loss(t, Distance::kCosine, 1), Error);
   t = three_anchors();

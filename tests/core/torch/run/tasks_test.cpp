@@ -8,7 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/torch/dist/options.h"
+#include "core/torch/dist/dist_options.h"
 #include "core/torch/run/trainer.h"
 #include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"

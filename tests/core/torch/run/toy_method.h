@@ -67,7 +67,7 @@ class ToyMethod : public methods::Method {
              const Cancel* cancel) override {
     encoder_.embed_texts(texts, out, cancel);
   }
-  std::shared_ptr<model::Model> result(const tensors::TensorMap& weights) const override {
+  std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override {
     return encoder_.deliver(weights);
   }
 

@@ -12,7 +12,7 @@ TEST(Reorder, SwapsAsPublished) {
   const Json test = augment_vectors().at("reorder");
   const Json& pair = test.at("pair");  // both ends belong to a span
   const auto span = [](const Json& ends) {
-    return Span{ends[0].get<int64_t>(), ends[1].get<int64_t>() + 1};
+    return TokenSpan{ends[0].get<int64_t>(), ends[1].get<int64_t>() + 1};
   };
   const Ids expected = test.at("out").get<Ids>();
   EXPECT_EQ(swap_spans(test.at("tokens").get<Ids>(), {{span(pair[0]), span(pair[1])}}), expected);

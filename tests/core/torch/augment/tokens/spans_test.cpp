@@ -18,9 +18,9 @@ SpanOptions options(int64_t count, double share = 0.05, SpanSampler sampler = Sp
   return options;
 }
 
-void expect_disjoint(const std::vector<Span>& spans, int64_t n) {
+void expect_disjoint(const std::vector<TokenSpan>& spans, int64_t n) {
   int64_t at = 1;
-  for (const Span& span : spans) {
+  for (const TokenSpan& span : spans) {
     EXPECT_GE(span.begin, at);
     EXPECT_GE(span.length(), 0);
     at = span.end;
@@ -34,7 +34,7 @@ TEST(Spans, FixedOnesHaveTheirLengthAndNumber) {
     Rng rng = rng_for(static_cast<uint64_t>(n));
     const auto spans = sample_spans(n, options(5), rng);
     ASSERT_EQ(spans.size(), 5u) << n;
-    for (const Span& span : spans) EXPECT_EQ(span.length(), length) << n;
+    for (const TokenSpan& span : spans) EXPECT_EQ(span.length(), length) << n;
     expect_disjoint(spans, n);
   }
 }
@@ -52,7 +52,7 @@ TEST(Spans, EveryPlacementIsAsLikely) {
     for (uint64_t example = 0; example < 20000; ++example) {
       Rng rng = rng_for(example);
       Ids begins;
-      for (const Span& span : sample_spans(test.n, options(test.count, test.share), rng)) {
+      for (const TokenSpan& span : sample_spans(test.n, options(test.count, test.share), rng)) {
         ASSERT_EQ(span.length(), test.length);
         begins.push_back(static_cast<int32_t>(span.begin));
       }
@@ -84,7 +84,7 @@ TEST(Spans, GaussianOnesVaryAroundTheirLength) {
     const auto spans = sample_spans(400, options(3, 0.05, SpanSampler::kGaussian), rng);
     EXPECT_EQ(spans.size(), 3u);
     expect_disjoint(spans, 400);
-    for (const Span& span : spans) {
+    for (const TokenSpan& span : spans) {
       const auto length = static_cast<double>(span.length());
       sum += length;
       squares += length * length;
@@ -125,7 +125,7 @@ std::map<std::vector<Place>, int64_t> gaussian_spans_of(int64_t n, const SpanOpt
   for (uint64_t example = 0; example < draws; ++example) {
     Rng rng = rng_for(example);
     std::vector<Place> places;
-    for (const Span& span : sample_spans(n, gaussian, rng))
+    for (const TokenSpan& span : sample_spans(n, gaussian, rng))
       places.emplace_back(span.begin, span.end);
     ++seen[places];
   }

@@ -236,7 +236,7 @@ TEST(Clear, ANewDelTokenTrainsAndIsNotDelivered) {
 
 TEST(Clear, TheHeadOfACheckpointIsTakenUpAndDeliveredOnDemand) {
   const auto start = tiny_model();
-  tensors::TensorMap head;
+  tensors::TorchTensorMap head;
   for (const auto& [name, tensor] : nn::MlmHead::random(start->shape(), 77).named_parameters())
     head[name] = tensor.clone().add_(0.5);
   start->set_mlm_head(tensors::from_torch(head));

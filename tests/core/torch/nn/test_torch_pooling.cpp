@@ -1,5 +1,5 @@
 // The reductions on small numbers worked out by hand, both forms, and the names.
-#include "core/torch/nn/pooling.h"
+#include "core/torch/nn/torch_pooling.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/from_blob.h>

@@ -1,4 +1,4 @@
-#include "core/torch/nn/pooling.h"
+#include "core/torch/nn/torch_pooling.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

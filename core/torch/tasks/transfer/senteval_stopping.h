@@ -8,9 +8,9 @@
 
 namespace contrastive::eval {
 
-class EarlyStopping {
+class SentEvalStopping {
  public:
-  explicit EarlyStopping(int64_t tenacity) : tenacity_(tenacity) {}
+  explicit SentEvalStopping(int64_t tenacity) : tenacity_(tenacity) {}
 
   // Takes the score of one round; true where it is above all before it, so that a copy is to be
   // kept; NaN never is. The round that finds `tenacity` rounds without a better score behind it, in

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 

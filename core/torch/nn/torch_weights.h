@@ -16,10 +16,10 @@ using encoder::PackedTokens;
 using encoder::Pooling;
 using encoder::Reduce;
 
-using Linear = encoder::LinearOf<at::Tensor>;
-using Norm = encoder::NormOf<at::Tensor>;
-using EmbeddingWeights = encoder::EmbeddingWeightsOf<at::Tensor>;
-using LayerWeights = encoder::LayerWeightsOf<at::Tensor>;
-using EncoderWeights = encoder::EncoderWeightsOf<at::Tensor>;
+using TorchLinear = encoder::LinearOf<at::Tensor>;
+using TorchNorm = encoder::NormOf<at::Tensor>;
+using TorchEmbeddingWeights = encoder::EmbeddingWeightsOf<at::Tensor>;
+using TorchLayerWeights = encoder::LayerWeightsOf<at::Tensor>;
+using TorchEncoderWeights = encoder::EncoderWeightsOf<at::Tensor>;
 
 }  // namespace contrastive::nn

@@ -1,4 +1,4 @@
-#include "core/eval/retrieval/mining.h"
+#include "core/eval/retrieval/similar_pairs.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,7 +15,7 @@ constexpr int64_t kHitBytes = int64_t{32} << 20;  // of the hits that are looked
 constexpr int64_t kMaxRows = int64_t{1}
                              << 32;  // so that Paraphrases may have a pair of rows in 64 bits
 
-bool better(const MinedPair& a, const MinedPair& b) {
+bool better(const SimilarPair& a, const SimilarPair& b) {
   if (a.score != b.score) return a.score > b.score;
   return a.first != b.first ? a.first < b.first : a.second < b.second;
 }
@@ -30,7 +30,7 @@ class BestPairs {
     pairs_.push_back({std::min(row, other), std::max(row, other), score});
     if (pairs_.size() >= 2 * most_ + 1024) cut();
   }
-  std::vector<MinedPair> take() {
+  std::vector<SimilarPair> take() {
     cut();
     std::sort(pairs_.begin(), pairs_.end(), better);
     return std::move(pairs_);
@@ -40,10 +40,10 @@ class BestPairs {
   void cut() {
     // A pair that both rows have found: the scores of both directions may differ in the last bit,
     // the higher one stays.
-    std::sort(pairs_.begin(), pairs_.end(), [](const MinedPair& a, const MinedPair& b) {
+    std::sort(pairs_.begin(), pairs_.end(), [](const SimilarPair& a, const SimilarPair& b) {
       return std::tuple(a.first, a.second, -a.score) < std::tuple(b.first, b.second, -b.score);
     });
-    const auto same = [](const MinedPair& a, const MinedPair& b) {
+    const auto same = [](const SimilarPair& a, const SimilarPair& b) {
       return a.first == b.first && a.second == b.second;
     };
     pairs_.erase(std::unique(pairs_.begin(), pairs_.end(), same), pairs_.end());
@@ -55,14 +55,14 @@ class BestPairs {
   }
 
   size_t most_;
-  std::vector<MinedPair> pairs_;
+  std::vector<SimilarPair> pairs_;
   float least_ = -std::numeric_limits<float>::infinity();
 };
 
 }  // namespace
 
-std::vector<MinedPair> mine_pairs(const float* x, int64_t n, int64_t d,
-                                  const MiningOptions& options) {
+std::vector<SimilarPair> most_similar_pairs(const float* x, int64_t n, int64_t d,
+                                            const SimilarPairOptions& options) {
   check(options.top_k >= 1 && options.max_pairs >= 1, Status::kArgument, "top_k is ", options.top_k,
         " and max_pairs ", options.max_pairs, ": at least 1 is needed");
   Size(n, "rows to mine").at_most(kMaxRows);

@@ -1,6 +1,6 @@
 // The encoder's two paths against each other, and the properties that both must have. Agreement
 // with Hugging Face is tested in tests/core/model, where checkpoints can be read.
-#include "core/torch/nn/encoder.h"
+#include "core/torch/nn/trainable_encoder.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>
@@ -32,7 +32,7 @@ double largest_difference(const at::Tensor& a, const at::Tensor& b) {
 }
 
 // The states of one layer by one build of the CPU kernels.
-at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64_t layer,
+at::Tensor states_on_cpu(const TrainableEncoder& encoder, const SampleBatch& batch, int64_t layer,
                          const cpu::EncodeKernels& table, int threads = 1) {
   at::Tensor result;
   run_on_cpu(
@@ -46,14 +46,14 @@ at::Tensor states_on_cpu(const Encoder& encoder, const SampleBatch& batch, int64
   return result;
 }
 
-TEST(Encoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
+TEST(TrainableEncoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
   const c10::NoGradGuard no_grad;
   for (const std::string family : {"bert", "roberta"}) {
     for (const Activation act :
          {Activation::kGeluErf, Activation::kGeluTanh, Activation::kRelu, Activation::kSilu}) {
       Architecture options = sample_options(family);
       options.hidden_act = act;
-      const Encoder encoder = Encoder::random(options, 7);
+      const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
       const SampleBatch batch(kLengths, options);
       const std::vector<at::Tensor> states =
           encoder.run_layers(encoder.embed(batch.view()), batch.view());
@@ -70,9 +70,9 @@ TEST(Encoder, EveryKernelBuildGivesTheStatesOfTheDifferentiablePath) {
 }
 
 // What pooling `cls` computes of the last layer, and what it leaves out.
-TEST(Encoder, FirstTokensAloneAreTheSameBits) {
+TEST(TrainableEncoder, FirstTokensAloneAreTheSameBits) {
   const Architecture options = sample_options("bert");
-  const Encoder encoder = Encoder::random(options, 7);
+  const TrainableEncoder encoder = TrainableEncoder::random(options, 7);
   const std::vector<std::vector<int64_t>> all_lengths = {{1},       {3},        {8},
                                                          {9},       {17},       {20},
                                                          {5, 4, 3}, {2, 2},     {16, 1},
@@ -109,10 +109,10 @@ TEST(Encoder, FirstTokensAloneAreTheSameBits) {
 }
 
 // transformers' create_position_ids_from_input_ids: cumsum(id != pad) * (id != pad) + pad.
-TEST(Encoder, RobertaGivesAPadInATextNoPlace) {
+TEST(TrainableEncoder, RobertaGivesAPadInATextNoPlace) {
   const c10::NoGradGuard no_grad;
   const Architecture options = sample_options("roberta");
-  const Encoder encoder = Encoder::random(options, 5);
+  const TrainableEncoder encoder = TrainableEncoder::random(options, 5);
   const int32_t pad = static_cast<int32_t>(options.pad_token_id);
   SampleBatch batch({}, options);
   batch.ids = {0, 31, pad, 32, pad, pad, 2, 0, pad, 2};
@@ -152,9 +152,9 @@ TEST(Encoder, RobertaGivesAPadInATextNoPlace) {
             (std::vector<int32_t>{0, 1, 2, 3, 4, 5, 6, 0, 1, 2}));
 }
 
-TEST(Encoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
+TEST(TrainableEncoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
   const Architecture options = sample_options();
-  const Encoder encoder = Encoder::random(options, 3);
+  const TrainableEncoder encoder = TrainableEncoder::random(options, 3);
   const SampleBatch batch(kLengths, options);
   for (const cpu::EncodeKernels* table : cpu::builds(&cpu::Kernels::encode)) {
     const at::Tensor together = states_on_cpu(encoder, batch, 3, *table);
@@ -175,10 +175,10 @@ TEST(Encoder, ATextsStatesDependNeitherOnItsBatchNorOnTheThreads) {
   }
 }
 
-TEST(Encoder, InferPoolsAsTheDifferentiablePathDoes) {
+TEST(TrainableEncoder, InferPoolsAsTheDifferentiablePathDoes) {
   const c10::NoGradGuard no_grad;
   const Architecture options = sample_options();
-  const Encoder encoder = Encoder::random(options, 11, true);
+  const TrainableEncoder encoder = TrainableEncoder::random(options, 11, true);
   const SampleBatch batch(kLengths, options);
   std::vector<uint8_t> keep(batch.ids.size());
   for (size_t i = 0; i < keep.size(); ++i) keep[i] = i % 3 != 0;
@@ -207,9 +207,9 @@ TEST(Encoder, InferPoolsAsTheDifferentiablePathDoes) {
   }
 }
 
-TEST(Encoder, GradientsReachEveryParameter) {
+TEST(TrainableEncoder, GradientsReachEveryParameter) {
   const Architecture options = sample_options();
-  Encoder encoder = Encoder::random(options, 5, true);
+  TrainableEncoder encoder = TrainableEncoder::random(options, 5, true);
   encoder.set_requires_grad(true);
   const SampleBatch batch({4, 9, 2}, options);
   Dropout dropout;
@@ -228,7 +228,7 @@ TEST(Encoder, GradientsReachEveryParameter) {
 
 // That the embedding block adds the rows of these positions, the checkpoints of tests/core/model
 // show.
-TEST(Encoder, PositionsAreThePublishedOnes) {
+TEST(TrainableEncoder, PositionsAreThePublishedOnes) {
   const Json published =
       read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("position_ids");
   const auto ids_of = [](const std::string& family, int64_t pad, int64_t tokens) {
@@ -252,8 +252,8 @@ TEST(Encoder, PositionsAreThePublishedOnes) {
   }
 }
 
-TEST(Encoder, NamesAndShapesAreHuggingFaces) {
-  const Encoder encoder = Encoder::random(sample_options(), 1, true);
+TEST(TrainableEncoder, NamesAndShapesAreHuggingFaces) {
+  const TrainableEncoder encoder = TrainableEncoder::random(sample_options(), 1, true);
   const auto named = encoder.named_parameters();
   ASSERT_EQ(named.size(), 5U + 3U * 16U + 2U);
   EXPECT_EQ(named.front().first, "embeddings.word_embeddings.weight");
@@ -261,14 +261,14 @@ TEST(Encoder, NamesAndShapesAreHuggingFaces) {
   EXPECT_EQ(named.back().first, "pooler.dense.bias");
 }
 
-TEST(Encoder, WrongWeightsAndIdsAreNamed) {
+TEST(TrainableEncoder, WrongWeightsAndIdsAreNamed) {
   const Architecture options = sample_options();
-  const Encoder encoder = Encoder::random(options, 1);
+  const TrainableEncoder encoder = TrainableEncoder::random(options, 1);
   std::map<std::string, at::Tensor> weights;
   for (const auto& [name, parameter] : encoder.named_parameters()) weights[name] = parameter;
   weights.erase("encoder.layer.1.output.dense.bias");
   try {
-    Encoder incomplete(options, weights);
+    TrainableEncoder incomplete(options, weights);
     FAIL() << "a missing tensor was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::kNotFound);
@@ -287,17 +287,17 @@ TEST(Encoder, WrongWeightsAndIdsAreNamed) {
   EXPECT_THROW(encoder.embed(long_batch.view()), Error);
 }
 
-TEST(Encoder, ASeedDecidesTheInitialWeights) {
-  const auto a = Encoder::random(sample_options(), 1).named_parameters(),
-             b = Encoder::random(sample_options(), 1).named_parameters();
-  const auto c = Encoder::random(sample_options(), 2).named_parameters();
+TEST(TrainableEncoder, ASeedDecidesTheInitialWeights) {
+  const auto a = TrainableEncoder::random(sample_options(), 1).named_parameters(),
+             b = TrainableEncoder::random(sample_options(), 1).named_parameters();
+  const auto c = TrainableEncoder::random(sample_options(), 2).named_parameters();
   for (size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(a[i].second.equal(b[i].second)) << a[i].first;
   EXPECT_FALSE(a[0].second.equal(c[0].second));
 }
 
-TEST(Encoder, ACloneHasWeightsOfItsOwn) {
-  const Encoder encoder = Encoder::random(sample_options(), 1);
-  const Encoder copy = encoder.clone();
+TEST(TrainableEncoder, ACloneHasWeightsOfItsOwn) {
+  const TrainableEncoder encoder = TrainableEncoder::random(sample_options(), 1);
+  const TrainableEncoder copy = encoder.clone();
   copy.weights().embeddings.words.zero_();
   EXPECT_GT(encoder.weights().embeddings.words.abs().max().item<double>(), 0);
 }

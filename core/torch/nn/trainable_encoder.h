@@ -18,22 +18,23 @@
 #include "core/torch/tensors/tensors.h"
 #include "core/torch/nn/dropout.h"
 #include "core/torch/nn/lora.h"
-#include "core/torch/nn/pooling.h"
-#include "core/torch/nn/weights.h"
+#include "core/torch/nn/torch_pooling.h"
+#include "core/torch/nn/torch_weights.h"
 
 namespace contrastive::nn {
 
-class Encoder {
+class TrainableEncoder {
  public:
   // Takes over `weights` by the names of core/encoder/weights.h (without copying). kNotFound or
   // kMismatch names a tensor that is missing or has another shape; names that are no part of the
   // encoder are left alone. The pooler is optional.
-  Encoder(const Architecture& architecture, const tensors::TensorMap& weights);
+  TrainableEncoder(const Architecture& architecture, const tensors::TorchTensorMap& weights);
   // Of encoder::random_weights.
-  static Encoder random(const Architecture& architecture, uint64_t seed, bool with_pooler = false);
+  static TrainableEncoder random(const Architecture& architecture, uint64_t seed,
+                                 bool with_pooler = false);
 
   const Architecture& architecture() const { return architecture_; }
-  const EncoderWeights& weights() const { return weights_; }
+  const TorchEncoderWeights& weights() const { return weights_; }
   bool has_pooler() const { return weights_.pooler.weight.defined(); }
   c10::Device device() const { return weights_.embeddings.words.device(); }
   c10::ScalarType precision() const { return weights_.embeddings.words.scalar_type(); }
@@ -44,11 +45,11 @@ class Encoder {
   // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and
   // the rest is computed again, on the CPU to the same bits.
   void set_checkpointing(bool wanted) { checkpointing_ = wanted; }
-  Encoder clone() const;  // with weights of its own, and without adapters
+  TrainableEncoder clone() const;  // with weights of its own, and without adapters
   // What stands beside the weights of each set of layer weights from now on; empty: nothing does.
   void set_adapters(std::vector<LayerAdapters> adapters) { adapters_ = std::move(adapters); }
   bool checkpoints() const { return checkpointing_; }
-  const LayerWeights& layer_weights(int64_t layer) const;
+  const TorchLayerWeights& layer_weights(int64_t layer) const;
   const LayerAdapters& layer_adapters(
       int64_t layer) const;  // those of no adapter where there is none
 
@@ -64,7 +65,7 @@ class Encoder {
   bool trains_on_cpu_kernels() const;
 
   Architecture architecture_;
-  EncoderWeights weights_;
+  TorchEncoderWeights weights_;
   std::vector<LayerAdapters> adapters_;  // [weight_set_count()] or none
   bool checkpointing_ = false;
 };

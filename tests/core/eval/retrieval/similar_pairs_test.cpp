@@ -1,5 +1,5 @@
 // Against a plain loop over all pairs.
-#include "core/eval/retrieval/mining.h"
+#include "core/eval/retrieval/similar_pairs.h"
 
 #include <gtest/gtest.h>
 
@@ -13,64 +13,66 @@
 namespace contrastive::eval {
 namespace {
 
-std::vector<std::pair<int64_t, int64_t>> ids(const std::vector<MinedPair>& pairs) {
+std::vector<std::pair<int64_t, int64_t>> ids(const std::vector<SimilarPair>& pairs) {
   std::vector<std::pair<int64_t, int64_t>> result;
-  for (const MinedPair& pair : pairs) result.emplace_back(pair.first, pair.second);
+  for (const SimilarPair& pair : pairs) result.emplace_back(pair.first, pair.second);
   return result;
 }
 
-TEST(Mining, FindsWhatAPlainLoopFindsForEveryThreadCount) {
+TEST(SimilarPairs, FindsWhatAPlainLoopFindsForEveryThreadCount) {
   const int64_t n = 300, d = 5;
   const std::vector<float> x = random_points(n, d);
   std::vector<float> scores(n * n);
   retrieval::similarity(x.data(), n, x.data(), n, d, retrieval::Metric::kDot, scores.data());
-  std::vector<MinedPair> all;
+  std::vector<SimilarPair> all;
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j) all.push_back({i, j, scores[i * n + j]});
   }
-  std::sort(all.begin(), all.end(), [](const MinedPair& a, const MinedPair& b) {
+  std::sort(all.begin(), all.end(), [](const SimilarPair& a, const SimilarPair& b) {
     return std::tuple(-a.score, a.first, a.second) < std::tuple(-b.score, b.first, b.second);
   });
-  MiningOptions options;
+  SimilarPairOptions options;
   options.metric = retrieval::Metric::kDot;
   options.top_k = n - 1;
-  EXPECT_EQ(ids(mine_pairs(x.data(), n, d, options)), ids(all));
+  EXPECT_EQ(ids(most_similar_pairs(x.data(), n, d, options)), ids(all));
   options.top_k = 10000;
   options.max_pairs = 700;  // the list of candidates is cut down more than once
-  const std::vector<MinedPair> best(all.begin(), all.begin() + 700);
+  const std::vector<SimilarPair> best(all.begin(), all.begin() + 700);
   for (int threads : {1, 3}) {
     runtime::set_threads(threads);
-    EXPECT_EQ(ids(mine_pairs(x.data(), n, d, options)), ids(best));
+    EXPECT_EQ(ids(most_similar_pairs(x.data(), n, d, options)), ids(best));
   }
   options.min_score = all[99].score;
-  EXPECT_EQ(mine_pairs(x.data(), n, d, options).size(), 100u);
+  EXPECT_EQ(most_similar_pairs(x.data(), n, d, options).size(), 100u);
 }
 
-TEST(Mining, TopKCountsTheOthersOnly) {
+TEST(SimilarPairs, TopKCountsTheOthersOnly) {
   const std::vector<float> line = {
       1, 2, 4, 8, 16};  // the nearest other of each is its left neighbour, but for the first
-  MiningOptions options;
+  SimilarPairOptions options;
   options.metric = retrieval::Metric::kEuclidean;
   options.top_k = 1;
-  EXPECT_EQ(ids(mine_pairs(line.data(), 5, 1, options)),
+  EXPECT_EQ(ids(most_similar_pairs(line.data(), 5, 1, options)),
             (std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
 }
 
-TEST(Mining, EqualRowsAndTooFewRows) {
+TEST(SimilarPairs, EqualRowsAndTooFewRows) {
   const std::vector<float> same(6, 1.0f);
-  MiningOptions options;
+  SimilarPairOptions options;
   options.top_k = 2;
-  EXPECT_EQ(ids(mine_pairs(same.data(), 3, 2, options)),
+  EXPECT_EQ(ids(most_similar_pairs(same.data(), 3, 2, options)),
             (std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {0, 2}, {1, 2}}));
-  EXPECT_TRUE(mine_pairs(same.data(), 1, 2, options).empty());
-  EXPECT_TRUE(mine_pairs(same.data(), 0, 2, options).empty());
+  EXPECT_TRUE(most_similar_pairs(same.data(), 1, 2, options).empty());
+  EXPECT_TRUE(most_similar_pairs(same.data(), 0, 2, options).empty());
   options.top_k = 0;
-  EXPECT_EQ(error_of([&] { mine_pairs(same.data(), 3, 2, options); }).status(), Status::kArgument);
+  EXPECT_EQ(error_of([&] { most_similar_pairs(same.data(), 3, 2, options); }).status(),
+            Status::kArgument);
   Cancel cancel;
   cancel.trigger();
   options.top_k = 1;
   options.cancel = &cancel;
-  EXPECT_EQ(error_of([&] { mine_pairs(same.data(), 3, 2, options); }).status(), Status::kCancelled);
+  EXPECT_EQ(error_of([&] { most_similar_pairs(same.data(), 3, 2, options); }).status(),
+            Status::kCancelled);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/torch/nn/encoder.h"
+#include "core/torch/nn/trainable_encoder.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/autocast_mode.h>
@@ -21,7 +21,8 @@ TrainingBatchPtr shared_batch(const Architecture& architecture, const PackedToke
 
 }  // namespace
 
-Encoder::Encoder(const Architecture& architecture, const tensors::TensorMap& weights)
+TrainableEncoder::TrainableEncoder(const Architecture& architecture,
+                                   const tensors::TorchTensorMap& weights)
     : architecture_(architecture),
       weights_(encoder::take_weights(architecture, weights, [](const at::Tensor& tensor) {
         return tensor.sizes().vec();
@@ -31,27 +32,29 @@ Encoder::Encoder(const Architecture& architecture, const tensors::TensorMap& wei
                             at::Tensor& parameter) { parameter = parameter.contiguous(); });
 }
 
-Encoder Encoder::random(const Architecture& architecture, uint64_t seed, bool with_pooler) {
-  return Encoder(architecture,
-                 tensors::to_torch(encoder::random_weights(architecture, seed, with_pooler)));
+TrainableEncoder TrainableEncoder::random(const Architecture& architecture, uint64_t seed,
+                                          bool with_pooler) {
+  return TrainableEncoder(architecture,
+                          tensors::to_torch(
+                              encoder::random_weights(architecture, seed, with_pooler)));
 }
 
-bool Encoder::trains_on_cpu_kernels() const {
+bool TrainableEncoder::trains_on_cpu_kernels() const {
   return device().is_cpu() && precision() == at::kFloat &&
          !at::autocast::is_autocast_enabled(at::kCPU) && kernels_train(architecture_);
 }
 
-const LayerWeights& Encoder::layer_weights(int64_t layer) const {
+const TorchLayerWeights& TrainableEncoder::layer_weights(int64_t layer) const {
   return weights_.layers[static_cast<size_t>(architecture_.weight_set(layer))];
 }
 
-const LayerAdapters& Encoder::layer_adapters(int64_t layer) const {
+const LayerAdapters& TrainableEncoder::layer_adapters(int64_t layer) const {
   static const LayerAdapters kNone;
   return adapters_.empty() ? kNone
                            : adapters_[static_cast<size_t>(architecture_.weight_set(layer))];
 }
 
-std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() const {
+std::vector<std::pair<std::string, at::Tensor>> TrainableEncoder::named_parameters() const {
   std::vector<std::pair<std::string, at::Tensor>> named;
   encoder::visit_weights(architecture_, weights_, has_pooler(),
                          [&](const std::string& name, const std::vector<int64_t>&,
@@ -59,7 +62,7 @@ std::vector<std::pair<std::string, at::Tensor>> Encoder::named_parameters() cons
   return named;
 }
 
-void Encoder::to(const c10::Device& device, c10::ScalarType precision) {
+void TrainableEncoder::to(const c10::Device& device, c10::ScalarType precision) {
   encoder::visit_weights(architecture_, weights_, has_pooler(),
                          [&](const std::string&, const std::vector<int64_t>&,
                              at::Tensor& parameter) {
@@ -67,12 +70,12 @@ void Encoder::to(const c10::Device& device, c10::ScalarType precision) {
                          });
 }
 
-void Encoder::set_requires_grad(bool wanted) {
+void TrainableEncoder::set_requires_grad(bool wanted) {
   for (auto& [name, parameter] : named_parameters()) parameter.set_requires_grad(wanted);
 }
 
-Encoder Encoder::clone() const {
-  Encoder copy(*this);
+TrainableEncoder TrainableEncoder::clone() const {
+  TrainableEncoder copy(*this);
   copy.adapters_.clear();
   encoder::visit_weights(copy.architecture_, copy.weights_, has_pooler(),
                          [](const std::string&, const std::vector<int64_t>&,
@@ -80,7 +83,7 @@ Encoder Encoder::clone() const {
   return copy;
 }
 
-at::Tensor Encoder::embed(const PackedTokens& tokens, const Dropout& dropout) const {
+at::Tensor TrainableEncoder::embed(const PackedTokens& tokens, const Dropout& dropout) const {
   encoder::check_tokens(architecture_, tokens);
   if (trains_on_cpu_kernels())
     return train_embedding(shared_batch(architecture_, tokens, dropout), weights_.embeddings,
@@ -88,8 +91,9 @@ at::Tensor Encoder::embed(const PackedTokens& tokens, const Dropout& dropout) co
   return embed_tokens(architecture_, weights_.embeddings, tokens, dropout);
 }
 
-std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const PackedTokens& tokens,
-                                            const Dropout& dropout) const {
+std::vector<at::Tensor> TrainableEncoder::run_layers(const at::Tensor& embedded,
+                                                     const PackedTokens& tokens,
+                                                     const Dropout& dropout) const {
   std::vector<at::Tensor> states{embedded};
   if (trains_on_cpu_kernels() && embedded.scalar_type() == at::kFloat) {
     const TrainingBatchPtr batch = shared_batch(architecture_, tokens, dropout);
@@ -108,7 +112,7 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
   const auto batch = std::make_shared<const LayerBatch>(
       LayerBatch{std::move(layout), std::move(masks), std::move(places)});
   for (int64_t i = 0; i < architecture_.num_hidden_layers; ++i) {
-    const LayerWeights& weights = layer_weights(i);
+    const TorchLayerWeights& weights = layer_weights(i);
     const LayerAdapters& adapters = layer_adapters(i);
     if (!checkpointing_) {
       states.push_back(run_layer(architecture_, weights, states.back(), *batch, i, adapters));
@@ -135,8 +139,8 @@ std::vector<at::Tensor> Encoder::run_layers(const at::Tensor& embedded, const Pa
   return states;
 }
 
-at::Tensor Encoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& states,
-                         const PackedTokens& tokens, const uint8_t* keep) const {
+at::Tensor TrainableEncoder::pool(const Pooling& pooling, const std::vector<at::Tensor>& states,
+                                  const PackedTokens& tokens, const uint8_t* keep) const {
   const bool pooler = pooling.reduce == Reduce::kClsPooler;  // it takes the first token
   const Reduce reduce = pooler ? Reduce::kCls : pooling.reduce;
   at::Tensor sum;

@@ -1,4 +1,4 @@
-#include "core/torch/dist/options.h"
+#include "core/torch/dist/dist_options.h"
 
 #include "tests/core/torch/dist/ranks.h"
 

@@ -1,4 +1,4 @@
-#include "core/torch/nn/cpu/batch.h"
+#include "core/torch/nn/cpu/training_batch.h"
 
 namespace contrastive::nn {
 
