@@ -3,7 +3,7 @@
 #
 #   bindings/java/test.sh       the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
 #
-# In order: the raw layer wraps every function of the header; the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, whose
+# In order: the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, whose
 # log must be clean), of the adapters and of the examples; the cost of a call; many threads that do everything at once, partly wrong (storm); the tests
 # of the package again on Java 25; a project outside the tree that uses what was installed.
 # It installs io.contrastive into the local Maven repository, as mvn install does. packaging/toolchains/java.sh installs what is missing.
@@ -28,9 +28,6 @@ library=$(realpath -m "${CONTRASTIVE_LIBRARY:-build/release/libcontrastive.so}")
 unset CONTRASTIVE_LIBRARY  # the package is tested with the natives that it ships
 work=build/java
 mkdir -p "$work"
-
-step "every function of the header is wrapped, or left out for a reason"
-bindings/swig/coverage.sh || fail "bindings/swig/contrastive.i does not match the header"
 
 step "JNI library and natives, from $library"
 cmake -S bindings/java/jni -B "$work/jni" -G Ninja -D CONTRASTIVE_LIBRARY="$library" >"$work/jni.log" 2>&1 &&

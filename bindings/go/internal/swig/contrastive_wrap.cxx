@@ -235,13 +235,14 @@ static cs_status cs_log_to_go(int32_t on, int32_t lowest, cs_error **error) {
 }
 
 
-/* That of the header which the wrapper was compiled with: the library that is loaded may have another. */
+/* The header's number when the wrapper was compiled. The loaded library may have another one. */
 static int32_t cs_header_abi_version(void) { return CS_ABI_VERSION; }
 
-
-static cs_status cs_encode_flat(const cs_model *model, const char *data, const int32_t *offsets, int64_t n_texts, int32_t normalize,
-                                const char *pooling, const char *prompt, const char *prompt_name, int32_t truncate_dim, int32_t max_length,
-                                int32_t batch_tokens, int32_t *token_counts, const cs_cancel *cancel, float *embeddings, int64_t n_floats,
+static cs_status cs_encode_flat(const cs_model *model, const char *data, const int32_t *offsets,
+                                int64_t n_texts, int32_t normalize, const char *pooling,
+                                const char *prompt, const char *prompt_name, int32_t truncate_dim,
+                                int32_t max_length, int32_t batch_tokens, int32_t *token_counts,
+                                const cs_cancel *cancel, float *embeddings, int64_t n_floats,
                                 cs_error **error) {
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.normalize = normalize;
@@ -256,18 +257,21 @@ static cs_status cs_encode_flat(const cs_model *model, const char *data, const i
   return cs_encode_packed(model, data, offsets, n_texts, &options, embeddings, n_floats, error);
 }
 
-/* The floats of one embedding; of the options only these two change it. */
-static int32_t cs_encode_dimension_flat(const cs_model *model, const char *pooling, int32_t truncate_dim, cs_error **error) {
+/* The number of floats of one embedding. No other option changes it. */
+static int32_t cs_encode_dimension_flat(const cs_model *model, const char *pooling,
+                                        int32_t truncate_dim, cs_error **error) {
   cs_encode_options options = CS_ENCODE_OPTIONS_INIT;
   options.pooling = pooling;
   options.truncate_dim = truncate_dim;
   return cs_encode_dimension(model, &options, error);
 }
 
-
-static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data, const int32_t *offsets, int64_t n_texts, const char *activation,
-                                const char *prompt, const char *prompt_name, int32_t max_length, int32_t batch_tokens, const cs_cancel *cancel,
-                                float *scores, int64_t n_scores, cs_error **error) {
+/* The texts are query and document of each pair in turn, so there are twice as many as pairs. */
+static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data,
+                                const int32_t *offsets, int64_t n_texts, const char *activation,
+                                const char *prompt, const char *prompt_name, int32_t max_length,
+                                int32_t batch_tokens, const cs_cancel *cancel, float *scores,
+                                int64_t n_scores, cs_error **error) {
   cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
   options.activation = activation;
   options.prompt = prompt;
@@ -278,8 +282,9 @@ static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data, c
   return cs_rerank_packed(reranker, data, offsets, n_texts / 2, &options, scores, n_scores, error);
 }
 
-
-static cs_status cs_dataset_add_packed(cs_dataset *dataset, const char *data, const int32_t *offsets, int64_t n_texts, double label,
+/* cs_dataset_add_texts for packed texts. It refuses a number of texts that does not fit here. */
+static cs_status cs_dataset_add_packed(cs_dataset *dataset, const char *data,
+                                       const int32_t *offsets, int64_t n_texts, double label,
                                        cs_error **error) {
   const char *texts[64];
   int64_t lengths[64];
@@ -287,7 +292,8 @@ static cs_status cs_dataset_add_packed(cs_dataset *dataset, const char *data, co
     texts[i] = data != NULL ? data + offsets[i] : "";
     lengths[i] = offsets[i + 1] - offsets[i];
   }
-  return cs_dataset_add_texts(dataset, texts, lengths, n_texts <= 64 ? (int32_t)n_texts : 65, label, error);
+  return cs_dataset_add_texts(dataset, texts, lengths, n_texts <= 64 ? (int32_t)n_texts : 65, label,
+                              error);
 }
 
 #ifdef __cplusplus
@@ -314,45 +320,6 @@ void *_wrap_Swig_malloc_contrastive_go(intgo _swig_go_0) {
   result = (void *)Swig_malloc(arg1);
   *(void **)&_swig_go_result = (void *)result; 
   return _swig_go_result;
-}
-
-
-int _wrap_cs_error_status_contrastive_go(cs_error *_swig_go_0) {
-  cs_error *arg1 = (cs_error *) 0 ;
-  cs_status result;
-  int _swig_go_result;
-  
-  arg1 = (cs_error *)_swig_go_0; 
-  
-  result = cs_error_status((cs_error const *)arg1);
-  _swig_go_result = result; 
-  return _swig_go_result;
-}
-
-
-_gostring_ _wrap_cs_error_message_contrastive_go(cs_error *_swig_go_0) {
-  cs_error *arg1 = (cs_error *) 0 ;
-  char *result = 0 ;
-  _gostring_ _swig_go_result;
-  
-  arg1 = (cs_error *)_swig_go_0; 
-  
-  result = (char *)cs_error_message((cs_error const *)arg1);
-  
-  _swig_go_result.p = const_cast<char *>(result);
-  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
-  
-  return _swig_go_result;
-}
-
-
-void _wrap_cs_error_free_contrastive_go(cs_error *_swig_go_0) {
-  cs_error *arg1 = (cs_error *) 0 ;
-  
-  arg1 = (cs_error *)_swig_go_0; 
-  
-  cs_error_free(arg1);
-  
 }
 
 
@@ -393,17 +360,6 @@ int _wrap_cs_abi_version_contrastive_go() {
   
   
   result = cs_abi_version();
-  _swig_go_result = result; 
-  return _swig_go_result;
-}
-
-
-int _wrap_cs_header_abi_version_contrastive_go() {
-  int32_t result;
-  int _swig_go_result;
-  
-  
-  result = cs_header_abi_version();
   _swig_go_result = result; 
   return _swig_go_result;
 }
@@ -464,6 +420,45 @@ int _wrap_cs_set_libtorch_contrastive_go(_goslice_ _swig_go_0, cs_error **_swig_
   _swig_go_result = result; 
   
   return _swig_go_result;
+}
+
+
+int _wrap_cs_error_status_contrastive_go(cs_error *_swig_go_0) {
+  cs_error *arg1 = (cs_error *) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_error *)_swig_go_0; 
+  
+  result = cs_error_status((cs_error const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+_gostring_ _wrap_cs_error_message_contrastive_go(cs_error *_swig_go_0) {
+  cs_error *arg1 = (cs_error *) 0 ;
+  char *result = 0 ;
+  _gostring_ _swig_go_result;
+  
+  arg1 = (cs_error *)_swig_go_0; 
+  
+  result = (char *)cs_error_message((cs_error const *)arg1);
+  
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
+  
+  return _swig_go_result;
+}
+
+
+void _wrap_cs_error_free_contrastive_go(cs_error *_swig_go_0) {
+  cs_error *arg1 = (cs_error *) 0 ;
+  
+  arg1 = (cs_error *)_swig_go_0; 
+  
+  cs_error_free(arg1);
+  
 }
 
 
@@ -821,76 +816,6 @@ _gostring_ _wrap_cs_token_contrastive_go(cs_model *_swig_go_0, int _swig_go_1, c
 }
 
 
-int _wrap_cs_encode_flat_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, int _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, _goslice_ _swig_go_7, int _swig_go_8, int _swig_go_9, int _swig_go_10, _goslice_ _swig_go_11, cs_cancel *_swig_go_12, _goslice_ _swig_go_13, long long _swig_go_14, cs_error **_swig_go_15) {
-  cs_model *arg1 = (cs_model *) 0 ;
-  char *arg2 = (char *) 0 ;
-  int32_t *arg3 = (int32_t *) 0 ;
-  int64_t arg4 ;
-  int32_t arg5 ;
-  char *arg6 = (char *) 0 ;
-  char *arg7 = (char *) 0 ;
-  char *arg8 = (char *) 0 ;
-  int32_t arg9 ;
-  int32_t arg10 ;
-  int32_t arg11 ;
-  int32_t *arg12 = (int32_t *) 0 ;
-  cs_cancel *arg13 = (cs_cancel *) 0 ;
-  float *arg14 = (float *) 0 ;
-  int64_t arg15 ;
-  cs_error **arg16 = (cs_error **) 0 ;
-  cs_status result;
-  int _swig_go_result;
-  
-  arg1 = (cs_model *)_swig_go_0; 
-  arg2 = (char *)_swig_go_1.array; 
-  arg3 = (int32_t *)_swig_go_2.array; 
-  arg4 = (int64_t)_swig_go_3; 
-  arg5 = (int32_t)_swig_go_4; 
-  arg6 = (char *)_swig_go_5.array; 
-  arg7 = (char *)_swig_go_6.array; 
-  arg8 = (char *)_swig_go_7.array; 
-  arg9 = (int32_t)_swig_go_8; 
-  arg10 = (int32_t)_swig_go_9; 
-  arg11 = (int32_t)_swig_go_10; 
-  arg12 = (int32_t *)_swig_go_11.array; 
-  arg13 = (cs_cancel *)_swig_go_12; 
-  arg14 = (float *)_swig_go_13.array; 
-  arg15 = (int64_t)_swig_go_14; 
-  arg16 = (cs_error **)_swig_go_15; 
-  
-  result = cs_encode_flat((cs_model const *)arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),SWIG_STD_MOVE(arg5),(char const *)arg6,(char const *)arg7,(char const *)arg8,SWIG_STD_MOVE(arg9),SWIG_STD_MOVE(arg10),SWIG_STD_MOVE(arg11),arg12,(cs_cancel const *)arg13,arg14,SWIG_STD_MOVE(arg15),arg16);
-  _swig_go_result = result; 
-  
-  
-  
-  
-  
-  
-  
-  return _swig_go_result;
-}
-
-
-int _wrap_cs_encode_dimension_flat_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, int _swig_go_2, cs_error **_swig_go_3) {
-  cs_model *arg1 = (cs_model *) 0 ;
-  char *arg2 = (char *) 0 ;
-  int32_t arg3 ;
-  cs_error **arg4 = (cs_error **) 0 ;
-  int32_t result;
-  int _swig_go_result;
-  
-  arg1 = (cs_model *)_swig_go_0; 
-  arg2 = (char *)_swig_go_1.array; 
-  arg3 = (int32_t)_swig_go_2; 
-  arg4 = (cs_error **)_swig_go_3; 
-  
-  result = cs_encode_dimension_flat((cs_model const *)arg1,(char const *)arg2,SWIG_STD_MOVE(arg3),arg4);
-  _swig_go_result = result; 
-  
-  return _swig_go_result;
-}
-
-
 cs_reranker *_wrap_cs_reranker_load_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
   char *arg1 = (char *) 0 ;
   cs_config *arg2 = (cs_config *) 0 ;
@@ -903,6 +828,20 @@ cs_reranker *_wrap_cs_reranker_load_contrastive_go(_goslice_ _swig_go_0, cs_conf
   arg3 = (cs_error **)_swig_go_2; 
   
   result = (cs_reranker *)cs_reranker_load((char const *)arg1,(cs_config const *)arg2,arg3);
+  _swig_go_result = result; 
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_reranker_detect_contrastive_go(_goslice_ _swig_go_0) {
+  char *arg1 = (char *) 0 ;
+  int32_t result;
+  int _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  
+  result = cs_reranker_detect((char const *)arg1);
   _swig_go_result = result; 
   
   return _swig_go_result;
@@ -953,20 +892,6 @@ int _wrap_cs_reranker_max_length_contrastive_go(cs_reranker *_swig_go_0) {
 }
 
 
-int _wrap_cs_reranker_detect_contrastive_go(_goslice_ _swig_go_0) {
-  char *arg1 = (char *) 0 ;
-  int32_t result;
-  int _swig_go_result;
-  
-  arg1 = (char *)_swig_go_0.array; 
-  
-  result = cs_reranker_detect((char const *)arg1);
-  _swig_go_result = result; 
-  
-  return _swig_go_result;
-}
-
-
 _gostring_ _wrap_cs_reranker_info_contrastive_go(cs_reranker *_swig_go_0, cs_error **_swig_go_1) {
   cs_reranker *arg1 = (cs_reranker *) 0 ;
   cs_error **arg2 = (cs_error **) 0 ;
@@ -992,49 +917,6 @@ void _wrap_cs_reranker_free_contrastive_go(cs_reranker *_swig_go_0) {
   
   cs_reranker_free(arg1);
   
-}
-
-
-int _wrap_cs_rerank_flat_contrastive_go(cs_reranker *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, int _swig_go_7, int _swig_go_8, cs_cancel *_swig_go_9, _goslice_ _swig_go_10, long long _swig_go_11, cs_error **_swig_go_12) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
-  char *arg2 = (char *) 0 ;
-  int32_t *arg3 = (int32_t *) 0 ;
-  int64_t arg4 ;
-  char *arg5 = (char *) 0 ;
-  char *arg6 = (char *) 0 ;
-  char *arg7 = (char *) 0 ;
-  int32_t arg8 ;
-  int32_t arg9 ;
-  cs_cancel *arg10 = (cs_cancel *) 0 ;
-  float *arg11 = (float *) 0 ;
-  int64_t arg12 ;
-  cs_error **arg13 = (cs_error **) 0 ;
-  cs_status result;
-  int _swig_go_result;
-  
-  arg1 = (cs_reranker *)_swig_go_0; 
-  arg2 = (char *)_swig_go_1.array; 
-  arg3 = (int32_t *)_swig_go_2.array; 
-  arg4 = (int64_t)_swig_go_3; 
-  arg5 = (char *)_swig_go_4.array; 
-  arg6 = (char *)_swig_go_5.array; 
-  arg7 = (char *)_swig_go_6.array; 
-  arg8 = (int32_t)_swig_go_7; 
-  arg9 = (int32_t)_swig_go_8; 
-  arg10 = (cs_cancel *)_swig_go_9; 
-  arg11 = (float *)_swig_go_10.array; 
-  arg12 = (int64_t)_swig_go_11; 
-  arg13 = (cs_error **)_swig_go_12; 
-  
-  result = cs_rerank_flat((cs_reranker const *)arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),(char const *)arg5,(char const *)arg6,(char const *)arg7,SWIG_STD_MOVE(arg8),SWIG_STD_MOVE(arg9),(cs_cancel const *)arg10,arg11,SWIG_STD_MOVE(arg12),arg13);
-  _swig_go_result = result; 
-  
-  
-  
-  
-  
-  
-  return _swig_go_result;
 }
 
 
@@ -1222,31 +1104,6 @@ int _wrap_cs_dataset_add_contrastive_go(cs_dataset *_swig_go_0, _goslice_ _swig_
 }
 
 
-int _wrap_cs_dataset_add_packed_contrastive_go(cs_dataset *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, double _swig_go_4, cs_error **_swig_go_5) {
-  cs_dataset *arg1 = (cs_dataset *) 0 ;
-  char *arg2 = (char *) 0 ;
-  int32_t *arg3 = (int32_t *) 0 ;
-  int64_t arg4 ;
-  double arg5 ;
-  cs_error **arg6 = (cs_error **) 0 ;
-  cs_status result;
-  int _swig_go_result;
-  
-  arg1 = (cs_dataset *)_swig_go_0; 
-  arg2 = (char *)_swig_go_1.array; 
-  arg3 = (int32_t *)_swig_go_2.array; 
-  arg4 = (int64_t)_swig_go_3; 
-  arg5 = (double)_swig_go_4; 
-  arg6 = (cs_error **)_swig_go_5; 
-  
-  result = cs_dataset_add_packed(arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),arg5,arg6);
-  _swig_go_result = result; 
-  
-  
-  return _swig_go_result;
-}
-
-
 long long _wrap_cs_dataset_size_contrastive_go(cs_dataset *_swig_go_0) {
   cs_dataset *arg1 = (cs_dataset *) 0 ;
   int64_t result;
@@ -1284,6 +1141,25 @@ cs_trainer *_wrap_cs_trainer_new_contrastive_go(cs_model *_swig_go_0, cs_dataset
   arg4 = (cs_error **)_swig_go_3; 
   
   result = (cs_trainer *)cs_trainer_new(arg1,(cs_dataset const *)arg2,(cs_config const *)arg3,arg4);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+cs_trainer *_wrap_cs_reranker_trainer_new_contrastive_go(cs_reranker *_swig_go_0, cs_dataset *_swig_go_1, cs_config *_swig_go_2, cs_error **_swig_go_3) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  cs_dataset *arg2 = (cs_dataset *) 0 ;
+  cs_config *arg3 = (cs_config *) 0 ;
+  cs_error **arg4 = (cs_error **) 0 ;
+  cs_trainer *result = 0 ;
+  cs_trainer *_swig_go_result;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  arg2 = (cs_dataset *)_swig_go_1; 
+  arg3 = (cs_config *)_swig_go_2; 
+  arg4 = (cs_error **)_swig_go_3; 
+  
+  result = (cs_trainer *)cs_reranker_trainer_new(arg1,(cs_dataset const *)arg2,(cs_config const *)arg3,arg4);
   _swig_go_result = result; 
   return _swig_go_result;
 }
@@ -1442,6 +1318,23 @@ cs_model *_wrap_cs_trainer_model_contrastive_go(cs_trainer *_swig_go_0, int _swi
 }
 
 
+cs_reranker *_wrap_cs_trainer_reranker_contrastive_go(cs_trainer *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
+  cs_trainer *arg1 = (cs_trainer *) 0 ;
+  int32_t arg2 ;
+  cs_error **arg3 = (cs_error **) 0 ;
+  cs_reranker *result = 0 ;
+  cs_reranker *_swig_go_result;
+  
+  arg1 = (cs_trainer *)_swig_go_0; 
+  arg2 = (int32_t)_swig_go_1; 
+  arg3 = (cs_error **)_swig_go_2; 
+  
+  result = (cs_reranker *)cs_trainer_reranker((cs_trainer const *)arg1,SWIG_STD_MOVE(arg2),arg3);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
 int _wrap_cs_trainer_save_contrastive_go(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   char *arg2 = (char *) 0 ;
@@ -1500,25 +1393,6 @@ cs_trainer *_wrap_cs_trainer_resume_contrastive_go(_goslice_ _swig_go_0, cs_mode
 }
 
 
-cs_trainer *_wrap_cs_reranker_trainer_new_contrastive_go(cs_reranker *_swig_go_0, cs_dataset *_swig_go_1, cs_config *_swig_go_2, cs_error **_swig_go_3) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
-  cs_dataset *arg2 = (cs_dataset *) 0 ;
-  cs_config *arg3 = (cs_config *) 0 ;
-  cs_error **arg4 = (cs_error **) 0 ;
-  cs_trainer *result = 0 ;
-  cs_trainer *_swig_go_result;
-  
-  arg1 = (cs_reranker *)_swig_go_0; 
-  arg2 = (cs_dataset *)_swig_go_1; 
-  arg3 = (cs_config *)_swig_go_2; 
-  arg4 = (cs_error **)_swig_go_3; 
-  
-  result = (cs_trainer *)cs_reranker_trainer_new(arg1,(cs_dataset const *)arg2,(cs_config const *)arg3,arg4);
-  _swig_go_result = result; 
-  return _swig_go_result;
-}
-
-
 cs_trainer *_wrap_cs_reranker_trainer_resume_contrastive_go(_goslice_ _swig_go_0, cs_reranker *_swig_go_1, cs_dataset *_swig_go_2, cs_config *_swig_go_3, cs_error **_swig_go_4) {
   char *arg1 = (char *) 0 ;
   cs_reranker *arg2 = (cs_reranker *) 0 ;
@@ -1537,23 +1411,6 @@ cs_trainer *_wrap_cs_reranker_trainer_resume_contrastive_go(_goslice_ _swig_go_0
   result = (cs_trainer *)cs_reranker_trainer_resume((char const *)arg1,arg2,(cs_dataset const *)arg3,(cs_config const *)arg4,arg5);
   _swig_go_result = result; 
   
-  return _swig_go_result;
-}
-
-
-cs_reranker *_wrap_cs_trainer_reranker_contrastive_go(cs_trainer *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
-  cs_trainer *arg1 = (cs_trainer *) 0 ;
-  int32_t arg2 ;
-  cs_error **arg3 = (cs_error **) 0 ;
-  cs_reranker *result = 0 ;
-  cs_reranker *_swig_go_result;
-  
-  arg1 = (cs_trainer *)_swig_go_0; 
-  arg2 = (int32_t)_swig_go_1; 
-  arg3 = (cs_error **)_swig_go_2; 
-  
-  result = (cs_reranker *)cs_trainer_reranker((cs_trainer const *)arg1,SWIG_STD_MOVE(arg2),arg3);
-  _swig_go_result = result; 
   return _swig_go_result;
 }
 
@@ -1584,6 +1441,27 @@ _gostring_ _wrap_cs_evaluate_contrastive_go(cs_model *_swig_go_0, _goslice_ _swi
   arg5 = (cs_error **)_swig_go_4; 
   
   result = (char *)cs_evaluate((cs_model const *)arg1,(char const *)arg2,(cs_config const *)arg3,(cs_cancel const *)arg4,arg5);
+  
+  _swig_go_result.p = const_cast<char *>(result);
+  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
+  
+  
+  return _swig_go_result;
+}
+
+
+_gostring_ _wrap_cs_evaluate_outline_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
+  char *arg1 = (char *) 0 ;
+  cs_config *arg2 = (cs_config *) 0 ;
+  cs_error **arg3 = (cs_error **) 0 ;
+  char *result = 0 ;
+  _gostring_ _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  arg2 = (cs_config *)_swig_go_1; 
+  arg3 = (cs_error **)_swig_go_2; 
+  
+  result = (char *)cs_evaluate_outline((char const *)arg1,(cs_config const *)arg2,arg3);
   
   _swig_go_result.p = const_cast<char *>(result);
   _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
@@ -1624,35 +1502,6 @@ _gostring_ _wrap_cs_mine_contrastive_go(cs_model *_swig_go_0, cs_model *_swig_go
 }
 
 
-_gostring_ _wrap_cs_adapt_contrastive_go(cs_model *_swig_go_0, cs_dataset *_swig_go_1, cs_dataset *_swig_go_2, _goslice_ _swig_go_3, cs_config *_swig_go_4, cs_cancel *_swig_go_5, cs_error **_swig_go_6) {
-  cs_model *arg1 = (cs_model *) 0 ;
-  cs_dataset *arg2 = (cs_dataset *) 0 ;
-  cs_dataset *arg3 = (cs_dataset *) 0 ;
-  char *arg4 = (char *) 0 ;
-  cs_config *arg5 = (cs_config *) 0 ;
-  cs_cancel *arg6 = (cs_cancel *) 0 ;
-  cs_error **arg7 = (cs_error **) 0 ;
-  char *result = 0 ;
-  _gostring_ _swig_go_result;
-  
-  arg1 = (cs_model *)_swig_go_0; 
-  arg2 = (cs_dataset *)_swig_go_1; 
-  arg3 = (cs_dataset *)_swig_go_2; 
-  arg4 = (char *)_swig_go_3.array; 
-  arg5 = (cs_config *)_swig_go_4; 
-  arg6 = (cs_cancel *)_swig_go_5; 
-  arg7 = (cs_error **)_swig_go_6; 
-  
-  result = (char *)cs_adapt((cs_model const *)arg1,(cs_dataset const *)arg2,(cs_dataset const *)arg3,(char const *)arg4,(cs_config const *)arg5,(cs_cancel const *)arg6,arg7);
-  
-  _swig_go_result.p = const_cast<char *>(result);
-  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
-  
-  
-  return _swig_go_result;
-}
-
-
 _gostring_ _wrap_cs_mine_reranked_contrastive_go(cs_model *_swig_go_0, cs_reranker *_swig_go_1, cs_dataset *_swig_go_2, cs_dataset *_swig_go_3, _goslice_ _swig_go_4, cs_config *_swig_go_5, cs_cancel *_swig_go_6, cs_error **_swig_go_7) {
   cs_model *arg1 = (cs_model *) 0 ;
   cs_reranker *arg2 = (cs_reranker *) 0 ;
@@ -1684,18 +1533,26 @@ _gostring_ _wrap_cs_mine_reranked_contrastive_go(cs_model *_swig_go_0, cs_rerank
 }
 
 
-_gostring_ _wrap_cs_evaluate_outline_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
-  char *arg1 = (char *) 0 ;
-  cs_config *arg2 = (cs_config *) 0 ;
-  cs_error **arg3 = (cs_error **) 0 ;
+_gostring_ _wrap_cs_adapt_contrastive_go(cs_model *_swig_go_0, cs_dataset *_swig_go_1, cs_dataset *_swig_go_2, _goslice_ _swig_go_3, cs_config *_swig_go_4, cs_cancel *_swig_go_5, cs_error **_swig_go_6) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  cs_dataset *arg2 = (cs_dataset *) 0 ;
+  cs_dataset *arg3 = (cs_dataset *) 0 ;
+  char *arg4 = (char *) 0 ;
+  cs_config *arg5 = (cs_config *) 0 ;
+  cs_cancel *arg6 = (cs_cancel *) 0 ;
+  cs_error **arg7 = (cs_error **) 0 ;
   char *result = 0 ;
   _gostring_ _swig_go_result;
   
-  arg1 = (char *)_swig_go_0.array; 
-  arg2 = (cs_config *)_swig_go_1; 
-  arg3 = (cs_error **)_swig_go_2; 
+  arg1 = (cs_model *)_swig_go_0; 
+  arg2 = (cs_dataset *)_swig_go_1; 
+  arg3 = (cs_dataset *)_swig_go_2; 
+  arg4 = (char *)_swig_go_3.array; 
+  arg5 = (cs_config *)_swig_go_4; 
+  arg6 = (cs_cancel *)_swig_go_5; 
+  arg7 = (cs_error **)_swig_go_6; 
   
-  result = (char *)cs_evaluate_outline((char const *)arg1,(cs_config const *)arg2,arg3);
+  result = (char *)cs_adapt((cs_model const *)arg1,(cs_dataset const *)arg2,(cs_dataset const *)arg3,(char const *)arg4,(cs_config const *)arg5,(cs_cancel const *)arg6,arg7);
   
   _swig_go_result.p = const_cast<char *>(result);
   _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
@@ -1735,6 +1592,155 @@ void _wrap_cs_cancel_free_contrastive_go(cs_cancel *_swig_go_0) {
   
   cs_cancel_free(arg1);
   
+}
+
+
+int _wrap_cs_header_abi_version_contrastive_go() {
+  int32_t result;
+  int _swig_go_result;
+  
+  
+  result = cs_header_abi_version();
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_encode_flat_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, int _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, _goslice_ _swig_go_7, int _swig_go_8, int _swig_go_9, int _swig_go_10, _goslice_ _swig_go_11, cs_cancel *_swig_go_12, _goslice_ _swig_go_13, long long _swig_go_14, cs_error **_swig_go_15) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t *arg3 = (int32_t *) 0 ;
+  int64_t arg4 ;
+  int32_t arg5 ;
+  char *arg6 = (char *) 0 ;
+  char *arg7 = (char *) 0 ;
+  char *arg8 = (char *) 0 ;
+  int32_t arg9 ;
+  int32_t arg10 ;
+  int32_t arg11 ;
+  int32_t *arg12 = (int32_t *) 0 ;
+  cs_cancel *arg13 = (cs_cancel *) 0 ;
+  float *arg14 = (float *) 0 ;
+  int64_t arg15 ;
+  cs_error **arg16 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_model *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1.array; 
+  arg3 = (int32_t *)_swig_go_2.array; 
+  arg4 = (int64_t)_swig_go_3; 
+  arg5 = (int32_t)_swig_go_4; 
+  arg6 = (char *)_swig_go_5.array; 
+  arg7 = (char *)_swig_go_6.array; 
+  arg8 = (char *)_swig_go_7.array; 
+  arg9 = (int32_t)_swig_go_8; 
+  arg10 = (int32_t)_swig_go_9; 
+  arg11 = (int32_t)_swig_go_10; 
+  arg12 = (int32_t *)_swig_go_11.array; 
+  arg13 = (cs_cancel *)_swig_go_12; 
+  arg14 = (float *)_swig_go_13.array; 
+  arg15 = (int64_t)_swig_go_14; 
+  arg16 = (cs_error **)_swig_go_15; 
+  
+  result = cs_encode_flat((cs_model const *)arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),SWIG_STD_MOVE(arg5),(char const *)arg6,(char const *)arg7,(char const *)arg8,SWIG_STD_MOVE(arg9),SWIG_STD_MOVE(arg10),SWIG_STD_MOVE(arg11),arg12,(cs_cancel const *)arg13,arg14,SWIG_STD_MOVE(arg15),arg16);
+  _swig_go_result = result; 
+  
+  
+  
+  
+  
+  
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_encode_dimension_flat_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, int _swig_go_2, cs_error **_swig_go_3) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t arg3 ;
+  cs_error **arg4 = (cs_error **) 0 ;
+  int32_t result;
+  int _swig_go_result;
+  
+  arg1 = (cs_model *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1.array; 
+  arg3 = (int32_t)_swig_go_2; 
+  arg4 = (cs_error **)_swig_go_3; 
+  
+  result = cs_encode_dimension_flat((cs_model const *)arg1,(char const *)arg2,SWIG_STD_MOVE(arg3),arg4);
+  _swig_go_result = result; 
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_rerank_flat_contrastive_go(cs_reranker *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, int _swig_go_7, int _swig_go_8, cs_cancel *_swig_go_9, _goslice_ _swig_go_10, long long _swig_go_11, cs_error **_swig_go_12) {
+  cs_reranker *arg1 = (cs_reranker *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t *arg3 = (int32_t *) 0 ;
+  int64_t arg4 ;
+  char *arg5 = (char *) 0 ;
+  char *arg6 = (char *) 0 ;
+  char *arg7 = (char *) 0 ;
+  int32_t arg8 ;
+  int32_t arg9 ;
+  cs_cancel *arg10 = (cs_cancel *) 0 ;
+  float *arg11 = (float *) 0 ;
+  int64_t arg12 ;
+  cs_error **arg13 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_reranker *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1.array; 
+  arg3 = (int32_t *)_swig_go_2.array; 
+  arg4 = (int64_t)_swig_go_3; 
+  arg5 = (char *)_swig_go_4.array; 
+  arg6 = (char *)_swig_go_5.array; 
+  arg7 = (char *)_swig_go_6.array; 
+  arg8 = (int32_t)_swig_go_7; 
+  arg9 = (int32_t)_swig_go_8; 
+  arg10 = (cs_cancel *)_swig_go_9; 
+  arg11 = (float *)_swig_go_10.array; 
+  arg12 = (int64_t)_swig_go_11; 
+  arg13 = (cs_error **)_swig_go_12; 
+  
+  result = cs_rerank_flat((cs_reranker const *)arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),(char const *)arg5,(char const *)arg6,(char const *)arg7,SWIG_STD_MOVE(arg8),SWIG_STD_MOVE(arg9),(cs_cancel const *)arg10,arg11,SWIG_STD_MOVE(arg12),arg13);
+  _swig_go_result = result; 
+  
+  
+  
+  
+  
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_dataset_add_packed_contrastive_go(cs_dataset *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, double _swig_go_4, cs_error **_swig_go_5) {
+  cs_dataset *arg1 = (cs_dataset *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t *arg3 = (int32_t *) 0 ;
+  int64_t arg4 ;
+  double arg5 ;
+  cs_error **arg6 = (cs_error **) 0 ;
+  cs_status result;
+  int _swig_go_result;
+  
+  arg1 = (cs_dataset *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1.array; 
+  arg3 = (int32_t *)_swig_go_2.array; 
+  arg4 = (int64_t)_swig_go_3; 
+  arg5 = (double)_swig_go_4; 
+  arg6 = (cs_error **)_swig_go_5; 
+  
+  result = cs_dataset_add_packed(arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),arg5,arg6);
+  _swig_go_result = result; 
+  
+  
+  return _swig_go_result;
 }
 
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Generates the raw layer from bindings/swig/contrastive.i into this folder, or into the folder named: the drift test compares the two.
-# SWIG 4.1.0, as the first lines of the results say.
+# Generates the raw layer from bindings/swig/contrastive.i, which reads contrastive.h, into this
+# folder or the one that is named (tests/guards/generated.sh compares the two). The committed files
+# are SWIG 4.1.0's.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here}
