@@ -230,7 +230,9 @@ extern "C" void contrastiveGoLog(int32_t level, char *message);
 
 
 static cs_status cs_log_to_go(int32_t on, int32_t lowest, cs_error **error) {
-  const cs_log_function sink = [](int32_t level, const char *message, void *) { contrastiveGoLog(level, const_cast<char *>(message)); };
+  const cs_log_function sink = [](int32_t level, const char *message, void *) {
+    contrastiveGoLog(level, const_cast<char *>(message));
+  };
   return cs_set_log_sink(on ? sink : nullptr, lowest, nullptr, error);
 }
 
