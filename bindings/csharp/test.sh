@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
-# Builds the C# package against a libcontrastive that exists already, and runs every test of it on mono and on .NET: no argument is needed.
+# Builds the C# package against an existing libcontrastive, and runs all of its tests on two
+# runtimes, mono and .NET.
 #
-#   bindings/csharp/test.sh      the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
+#   bindings/csharp/test.sh
 #
-# In order: package, tests, examples; what the natives need and export; the tests on both runtimes;
-# the examples on both; the cost of a call; many threads that do everything at once, partly wrong (storm), on both; the package in a program outside the
-# tree. packaging/toolchains/csharp.sh installs what is missing. With an SDK of your own, `dotnet test bindings/csharp/Contrastive.Tests` runs the same tests.
+# CONTRASTIVE_LIBRARY names the library: the file or its folder (default: build/release).
+#
+# In order: package, tests and examples are built; what the natives need and export; the tests on
+# both runtimes; the examples on both; the cost of a call; many threads that do everything at once,
+# partly wrong (storm), on both; a program outside the tree that uses the package.
+# packaging/toolchains/csharp.sh installs what is missing. With your own SDK,
+# `dotnet test bindings/csharp/Contrastive.Tests` runs the same tests.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD

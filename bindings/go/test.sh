@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Builds the Go package against a libcontrastive that exists already, and runs every test of it: no argument is needed.
+# Builds the Go package against an existing libcontrastive, and runs all of its tests.
 #
-#   bindings/go/test.sh        the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
+#   bindings/go/test.sh
+#
+# CONTRASTIVE_LIBRARY names the library: the file or its folder (default: build/release).
 #
 # In order: gofmt and go vet; the tests of the package, again under the race detector, and again
-# with every pointer to C checked (cgocheck2); many goroutines that do everything at once, partly wrong (storm); the examples; a module outside the
-# tree. packaging/toolchains/go.sh installs what is missing, packaging/bootstrap.sh minilm the examples' model.
+# with every pointer to C checked (cgocheck2); many goroutines that do everything at once, partly
+# wrong (storm); the examples; a module outside the tree. packaging/toolchains/go.sh installs what
+# is missing, packaging/bootstrap.sh minilm the model of the examples.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD

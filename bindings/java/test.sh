@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Builds the Java package against a libcontrastive that exists already, and runs every test of it: no argument is needed.
+# Builds the Java package against an existing libcontrastive, and runs all of its tests.
 #
-#   bindings/java/test.sh       the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
+#   bindings/java/test.sh
 #
-# In order: the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, whose
-# log must be clean), of the adapters and of the examples; the cost of a call; many threads that do everything at once, partly wrong (storm); the tests
-# of the package again on Java 25; a project outside the tree that uses what was installed.
-# It installs io.contrastive into the local Maven repository, as mvn install does. packaging/toolchains/java.sh installs what is missing.
+# CONTRASTIVE_LIBRARY names the library: the file or its folder (default: build/release).
+#
+# In order: the JNI library and the natives' jar; the tests of the package (under -Xcheck:jni, which
+# must not complain), of the adapters and of the examples; the cost of a call; many threads that do
+# everything at once, partly wrong (storm); the tests of the package again on Java 25; a project
+# outside the tree that uses what was installed.
+# Like mvn install, it installs io.contrastive into the local Maven repository.
+# packaging/toolchains/java.sh installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export LC_ALL=C.UTF-8  # Java takes the encoding of file names from the locale, and a bare machine has none: names beyond ASCII would be refused

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Builds the Rust crates against a libcontrastive that exists already, and runs every test of them: no argument is needed.
+# Builds the Rust crates against an existing libcontrastive, and runs all of their tests.
 #
-#   bindings/rust/test.sh      the library is build/release/libcontrastive.so, or what CONTRASTIVE_LIBRARY names (a file or its folder)
+#   bindings/rust/test.sh
 #
-# In order: the format and clippy's advice; the tests, which hold the declarations to the header and run the cases of all languages; the examples in
-# the documentation; the cost of a call in a release build; many threads that do everything at once, partly wrong (storm); the example programs; a
-# program outside the tree. packaging/toolchains/rust.sh installs what is missing, packaging/bootstrap.sh minilm the examples' model.
+# CONTRASTIVE_LIBRARY names the library: the file or its folder (default: build/release).
+#
+# In order: the format and clippy's advice; the tests, which include the cases of all languages; the
+# examples in the documentation; the cost of a call in a release build; many threads that do
+# everything at once, partly wrong (storm); the example programs; a program outside the tree.
+# packaging/toolchains/rust.sh installs what is missing, packaging/bootstrap.sh minilm the model of
+# the examples.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
