@@ -23,6 +23,7 @@ constexpr TaskEntry kTasks[] = {
     {"sts-layers", &kStsLayersTask},
     {"sts-tokens", &kStsTokensTask},
     {"retrieval", &kRetrievalTask},
+    {"reranking", &kRerankingTask},
     {"pairs", &kPairsTask},
     {"triplets", &kTripletsTask},
     {"paraphrases", &kParaphrasesTask},
@@ -91,6 +92,24 @@ Json evaluate(const model::SentenceEncoder& model, const std::string& task, cons
   const Task& found = find_task(task);
   reject_unknown_keys(config, found.describe(""));
   return found.run(model, config, cancel);
+}
+
+Json evaluate(const model::CrossEncoder& model, const std::string& task, const Config& config,
+              const Cancel* cancel) {
+  const Task& found = find_task(task);
+  if (found.run_reranker == nullptr) {
+    std::vector<std::string> possible;
+    for (const TaskEntry& other : kTasks) {
+      if (other.task != nullptr && other.task->run_reranker != nullptr)
+        possible.emplace_back(other.name);
+    }
+    fail(Status::kArgument, cat("task ", task,
+                                " measures embeddings, and the model is a reranker, "
+                                "which scores pairs of texts: the tasks for rerankers are ",
+                                joined_names(possible)));
+  }
+  reject_unknown_keys(config, found.describe(""));
+  return found.run_reranker(model, config, cancel);
 }
 
 }  // namespace contrastive::eval

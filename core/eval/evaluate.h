@@ -6,6 +6,7 @@
 
 #include "core/base/cancel.h"
 #include "core/base/config.h"
+#include "core/model/cross_encoder.h"
 #include "core/model/sentence_encoder.h"
 
 namespace contrastive::eval {
@@ -13,6 +14,9 @@ namespace contrastive::eval {
 // Runs `task` and returns its figures. kArgument for an unknown task (with the nearest name), an
 // unknown key or a value out of range. The file of a task defines its keys and figures.
 Json evaluate(const model::SentenceEncoder& model, const std::string& task, const Config& config,
+              const Cancel* cancel);
+// The same for a reranker; kArgument for a task that measures embeddings.
+Json evaluate(const model::CrossEncoder& model, const std::string& task, const Config& config,
               const Cancel* cancel);
 
 // Checks the keys of `task` in `config`, which begin with `prefix`, as far as that is possible

@@ -1,6 +1,6 @@
-// An evaluation task: its config keys, and a function that measures a model. A task is one file
-// that defines a Task, and one line in the list of evaluate.cpp, which gives it its name. A task
-// that trains is in core/torch/tasks and has a line in task_list.cpp there as well.
+// An evaluation task: its config keys, and functions that measure a model. A task is one file that
+// defines a Task, and one line in the list of evaluate.cpp, which gives it its name. A task that
+// trains is in core/torch/tasks and has a line in task_list.cpp there as well.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 #include "core/base/cancel.h"
 #include "core/base/config.h"
 #include "core/base/options.h"
+#include "core/model/cross_encoder.h"
 #include "core/model/sentence_encoder.h"
 
 namespace contrastive::eval {
@@ -24,20 +25,26 @@ struct Task {
   // for every figure that differs between models. A list whose length depends on the model is
   // empty. Reads the data as run() does, with the same errors for these keys and files.
   Json (*outline)(const Config& config);
+  // The same report as run() for a reranker; null where the task measures embeddings only.
+  Json (*run_reranker)(const model::CrossEncoder& model, const Config& config,
+                       const Cancel* cancel);
 };
 
 // Makes a task whose config keys are described by `Options`.
 template <class Options>
 constexpr Task make_task(Json (*run)(const model::SentenceEncoder&, const Config&, const Cancel*),
-                         Json (*outline)(const Config&)) {
+                         Json (*outline)(const Config&),
+                         Json (*run_reranker)(const model::CrossEncoder&, const Config&,
+                                              const Cancel*) = nullptr) {
   return {run, [](const std::string& prefix) { return describe_options<Options>(prefix); },
           [](const Config& config, const std::string& prefix) {
             read_options<Options>(config, prefix);
           },
-          outline};
+          outline,
+          run_reranker};
 }
 
-extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kPairsTask,
-    kTripletsTask, kParaphrasesTask, kGeometryTask, kTsneTask;
+extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kRerankingTask,
+    kPairsTask, kTripletsTask, kParaphrasesTask, kGeometryTask, kTsneTask;
 
 }  // namespace contrastive::eval

@@ -1,5 +1,7 @@
 // The task "sts": how well similarities rank pairs that people have scored.
+#include "core/base/error.h"
 #include "core/eval/encode_keys.h"
+#include "core/eval/pair_scorer.h"
 #include "core/eval/sts/sts.h"
 #include "core/eval/sts/sts_keys.h"
 #include "core/eval/sts/token_counts.h"
@@ -29,6 +31,14 @@ struct StsOptions {
   }
 };
 
+Json report_of(const StsOptions& options, const std::vector<StsSet>& sets,
+               const SubsetScores& scores) {
+  const StsSuiteReport report = correlate_sts_sets(sets, scores);
+  warn_of_undefined(report);
+  if (!options.output.empty()) io::write_file_atomic(options.output, predictions_tsv(sets, scores));
+  return report.to_json(options.sts.aggregate);
+}
+
 Json run_sts(const model::SentenceEncoder& model, const Config& config, const Cancel* cancel) {
   const auto options = read_options<StsOptions>(config);
   check_output(options.output, options.sts.data);
@@ -39,13 +49,32 @@ Json run_sts(const model::SentenceEncoder& model, const Config& config, const Ca
     encode.exclude_ids =
         options.counts.count(model.tokenizer(), max_length, sets, cancel).top(options.drop_top);
   }
-  const SubsetScores similarities =
-      score_sts(sets, text_encoder(model, encode), 1, metric_for(options.sts.similarity, model))[0];
-  const StsSuiteReport report = correlate_sts_sets(sets, similarities);
-  warn_of_undefined(report);
-  if (!options.output.empty())
-    io::write_file_atomic(options.output, predictions_tsv(sets, similarities));
-  return report.to_json(options.sts.aggregate);
+  return report_of(options, sets,
+                   score_sts(sets, text_encoder(model, encode), 1,
+                             metric_for(options.sts.similarity, model))[0]);
+}
+
+// With the reranker's scores in the place of similarities.
+Json run_sts_of_reranker(const model::CrossEncoder& model, const Config& config,
+                         const Cancel* cancel) {
+  const auto options = read_options<StsOptions>(config);
+  check(options.drop_top == 0, Status::kArgument,
+        "config key 'drop_top' leaves tokens out of pooling, and a reranker pools none: leave the "
+        "key out");
+  check_output(options.output, options.sts.data);
+  const PairScorer scorer = pair_scorer(model, options.encode, options.sts.similarity, cancel);
+  const std::vector<StsSet> sets = options.sts.read();
+  SubsetScores scores;
+  for (const StsSet& set : sets) {
+    for (const StsSubset& subset : set.subsets) {
+      std::vector<model::TextPair> pairs;
+      for (size_t i = 0; i < subset.gold.size(); ++i)
+        pairs.push_back({subset.first[i], subset.second[i]});
+      const std::vector<float> found = score_pairs(pairs, scorer, cancel);
+      scores.emplace_back(found.begin(), found.end());
+    }
+  }
+  return report_of(options, sets, scores);
 }
 
 Json outline_sts(const Config& config) {
@@ -57,6 +86,6 @@ Json outline_sts(const Config& config) {
 
 }  // namespace
 
-const Task kStsTask = make_task<StsOptions>(run_sts, outline_sts);
+const Task kStsTask = make_task<StsOptions>(run_sts, outline_sts, run_sts_of_reranker);
 
 }  // namespace contrastive::eval

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,18 +10,14 @@
 #include <vector>
 
 #include "core/base/cancel.h"
+#include "core/eval/pair_scorer.h"
 #include "core/eval/text_encoder.h"
 #include "core/torch/methods/registry.h"
-#include "core/model/token_packing.h"
 #include "core/torch/run/train_options.h"
 
 namespace contrastive::run {
 
-// Pairs of texts in, [pairs, labels] logits out.
-struct PairScorer {
-  int64_t labels = 1;
-  std::function<void(const std::vector<model::TextPair>& pairs, float* logits)> score;
-};
+using eval::PairScorer;  // of a trainer, it gives logits
 
 // What is measured: a model that gives vectors of texts, or one that scores pairs.
 class DevSubject {

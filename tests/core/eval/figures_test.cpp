@@ -47,6 +47,7 @@ class FiguresOfTasks : public testing::Test {
     folder_.write("triplets.tsv", "red\tred\tblue\n");
     folder_.write("SST-2/train.tsv", cat_lines(16));
     folder_.write("SST-2/dev.tsv", cat_lines(8, 100));
+    folder_.write("ranked.tsv", "a cat\tthe cat sat\tred\nblue\tred\ta dog\n");
     folder_.write("malformed.tsv", "5\tred\tred\nmuch\ta cat\ta dog\ta bird\n");
     folder_.write("none.tsv", "0\ta cat\ta dog\n");
     folder_.write("malformed/MR/all.tsv", folds + "much\ta cat\n");
@@ -86,6 +87,7 @@ TEST_F(FiguresOfTasks, AreKnownBeforeARun) {
   expect("sts-layers", "suite/sts", "best.spearman");
   expect("sts-tokens", "suite/sts", "best.spearman", R"({"most": 2})");
   expect("retrieval", "pairs.tsv", "ndcg@3", R"({"k": [3, 1]})");
+  expect("reranking", "ranked.tsv", "ndcg@3", R"({"k": [3, 1, 3]})");
   expect("pairs", "labels.tsv", "cosine.f1");
   expect("triplets", "triplets.tsv", "accuracy.cosine");
   expect("paraphrases", "labels.tsv", "average_precision");
@@ -121,7 +123,8 @@ TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
   for (const std::string& task : task_names()) refused(task, "", "{}");
   for (const std::string& task : task_names()) refused(task, "absent", "{}");
   for (const std::string& task : task_names()) {
-    if (task != "glue" && task != "transfer") refused(task, "malformed.tsv", "{}");
+    if (task != "glue" && task != "transfer" && task != "reranking")
+      refused(task, "malformed.tsv", "{}");
   }
   refused("transfer", "malformed", R"({"tasks": ["MR"]})");
   // Of every set of every task: the last one is the malformed one.
@@ -141,6 +144,8 @@ TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
   refused("sts-tokens", "suite/sts", R"({"counts.corpus": "a", "counts.pairs": "b"})");
   refused("sts-layers", "suite/sts", R"({"poolings": ["meen"]})");
   refused("sts-layers", "suite/sts", R"({"encode.pooling": "cls"})");
+  refused("reranking", "pairs.tsv", "{}");  // two columns
+  refused("reranking", "ranked.tsv", R"({"k": [0]})");
   refused("retrieval", "pairs.tsv", R"({"corpus": "x"})");
   refused("retrieval", "pairs.tsv", R"({"k": [0]})");
   refused("transfer", "suite", R"({"tasks": ["MRR"]})");
