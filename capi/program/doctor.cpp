@@ -87,12 +87,29 @@ void check_device(Report& report, const Json& info, const std::string& device) {
              devices > 0 ? std::to_string(devices) + " device(s)" : "none (" + reason + ")");
 }
 
+// Scores one pair, and says so.
+std::string scored_pair(const cs_model* reranker) {
+  const int32_t labels = cs_model_labels(reranker);
+  std::vector<float> scores(static_cast<size_t>(labels));
+  const char* const document = "A first text.";
+  Outcome outcome;
+  cs_rerank(reranker, "A first query.", -1, &document, nullptr, 1, nullptr, scores.data(), labels,
+            outcome);
+  outcome.check();
+  return " scores pairs of texts for " + std::to_string(labels) + " label(s)";
+}
+
 void check_model(Report& report, const DoctorArguments& arguments) {
   ModelArguments model_arguments;
   model_arguments.model = arguments.model;
   model_arguments.device = arguments.device;
+  model_arguments.any_kind = true;
   try {
     const Model model = load_model(model_arguments);
+    if (cs_model_kind(model.get()) == CS_KIND_RERANKER) {
+      report.add("model", true, arguments.model + scored_pair(model.get()));
+      return;
+    }
     const int32_t dimension = cs_model_dimension(model.get());
     std::vector<float> embedding(static_cast<size_t>(dimension));
     const char* text = "A first text.";

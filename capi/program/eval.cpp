@@ -179,14 +179,17 @@ void add_eval(CLI::App& program, Common& common) {
   contrastive eval --model DIR --task sts --data SentEval/data/downstream     (STS12-16, STS-B and SICK with their average)
   contrastive eval --model DIR --task sts-layers --data STSBenchmark --set split=test
   contrastive eval --model DIR --task retrieval --data pairs.tsv --set 'k=["1","10"]' --min mrr@10=0.8
+  contrastive eval --model RERANKER --task reranking --data mined.jsonl
   contrastive eval --model DIR --task glue --data glue --set 'tasks=["CoLA","RTE"]')",
                             common, [&common] { run(arguments, common); });
+  arguments.model.any_kind = true;
   add_model_options(verb, arguments.model);
   add_option(verb, "--task", arguments.task,
              "sts (score, sentence, sentence), sts-layers, sts-tokens, retrieval (query, "
-             "document), pairs and paraphrases (label, text, text), "
+             "document), reranking (query, right and wrong documents), pairs and paraphrases "
+             "(label, text, text), "
              "triplets (anchor, positive, negative), geometry and tsne (as sts), transfer "
-             "(SentEval), sts-supervised, or glue (fine-tuning)")
+             "(SentEval), sts-supervised, or glue (fine-tuning). Rerankers: sts and reranking")
       ->required();
   add_option(verb, "--data", arguments.data,
              "TSV file; for sts also a published data set's file or folder, or a folder of such "

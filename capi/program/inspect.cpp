@@ -49,6 +49,7 @@ void add_inspect(CLI::App& program, Common& common) {
   contrastive inspect --model DIR --json)",
                common, [&common] { run(arguments, common); });
   arguments.embeds = false;
+  arguments.any_kind = true;
   add_model_options(verb, arguments);
 }
 

@@ -4,7 +4,6 @@
 #include "capi/program/failure.h"
 #include "capi/program/files.h"
 #include "capi/program/mine_with_progress.h"
-#include "capi/program/rerankers.h"
 #include "capi/program/signals.h"
 #include "capi/program/terminal.h"
 #include "capi/program/verb.h"
@@ -28,7 +27,7 @@ void set_bound(Settings& settings, const char* key, const std::string& value, co
 
 Settings mine_settings(const MineArguments& arguments) {
   Settings settings = arguments.model.settings();
-  for (const char* topic : {"model", "cross-encoder", "data", "mining"}) settings.use_topic(topic);
+  for (const char* topic : {"model", "data", "mining"}) settings.use_topic(topic);
   const std::pair<const char*, const std::optional<int64_t>&> numbers[] = {
       {"num_negatives", arguments.num_negatives},
       {"range_min", arguments.range_min},
@@ -48,6 +47,17 @@ Settings mine_settings(const MineArguments& arguments) {
   return settings;
 }
 
+// Null without --guide. Pooling and adapter are those of the model, not of the guide.
+Model load_guide(const MineArguments& arguments, Settings settings) {
+  if (arguments.guide.empty()) return nullptr;
+  ModelArguments guide = arguments.model;
+  guide.model = arguments.guide;
+  guide.any_kind = true;
+  guide.pooling.clear();
+  for (const char* key : {"pooling", "adapter"}) settings.set_flag(key, "");
+  return load_model(guide, settings, false);
+}
+
 void mine(const MineArguments& arguments, const Common& common) {
   if (exists(arguments.output) && !arguments.force)
     throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
@@ -60,19 +70,9 @@ void mine(const MineArguments& arguments, const Common& common) {
   const Dataset pairs = open_data(arguments.pairs, settings.config("data", false).get());
   const Dataset corpus = arguments.corpus.dataset();
   const Model model = load_model(arguments.model, settings, false);
-  Model guide;
-  Reranker reranker;
-  if (cs_reranker_detect(arguments.guide.c_str()) == 1) {
-    reranker = load_reranker(arguments.guide, settings, false);
-  } else if (!arguments.guide.empty()) {
-    ModelArguments second = arguments.model;
-    second.model = arguments.guide;
-    second.pooling.clear();
-    guide = load_model(second, settings, false);
-  }
-  const Json report =
-      mine_file({model.get(), guide.get(), reranker.get(), pairs.get(), corpus.get(), keys.get()},
-                arguments.output, common);
+  const Model guide = load_guide(arguments, settings);
+  const Json report = mine_file({model.get(), guide.get(), pairs.get(), corpus.get(), keys.get()},
+                                arguments.output, common);
   if (common.json) print_json(report);
   else if (!common.quiet) print_mining(report, arguments.output);
 }

@@ -69,12 +69,8 @@ Dataset CorpusArguments::dataset() const {
 Json mine_file(const MiningInputs& inputs, const std::string& output, const Common& common) {
   const LogProgress log({"mining"}, common);
   Outcome outcome;
-  const String text(inputs.reranker != nullptr
-                        ? cs_mine_reranked(inputs.model, inputs.reranker, inputs.pairs,
-                                           inputs.corpus, output.c_str(), inputs.keys,
-                                           cancel_flag(), outcome)
-                        : cs_mine(inputs.model, inputs.guide, inputs.pairs, inputs.corpus,
-                                  output.c_str(), inputs.keys, cancel_flag(), outcome));
+  const String text(cs_mine(inputs.model, inputs.guide, inputs.pairs, inputs.corpus, output.c_str(),
+                            inputs.keys, cancel_flag(), outcome));
   outcome.check();
   return Json::parse(text.get());
 }

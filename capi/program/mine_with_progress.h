@@ -22,8 +22,7 @@ struct CorpusArguments {
 
 struct MiningInputs {
   const cs_model* model;
-  const cs_model* guide;        // nullable
-  const cs_reranker* reranker;  // the guide in its place; nullable
+  const cs_model* guide;  // a sentence encoder or a reranker; nullable
   const cs_dataset* pairs;
   const cs_dataset* corpus;  // nullable
   const cs_config* keys;

@@ -9,7 +9,6 @@
 
 #include "capi/program/embed.h"
 #include "capi/program/failure.h"
-#include "capi/program/rerankers.h"
 #include "capi/program/rows.h"
 #include "capi/program/signals.h"
 #include "capi/program/terminal.h"
@@ -33,11 +32,15 @@ class Scorer {
  public:
   explicit Scorer(const RerankArguments& arguments) {
     Settings settings = arguments.model.settings();
-    settings.use_topic("cross-encoder");
-    reranker_ = load_reranker(arguments.model.model, settings, true);
+    settings.use_topic("model");
+    settings.set_flag("kind", "reranker");
+    for (const char* key : {"pooling", "adapter"}) settings.ignore_environment(key);
+    ModelArguments model = arguments.model;
+    model.any_kind = true;
+    reranker_ = load_model(model, settings, true);
     Outcome outcome;
-    labels_ = cs_reranker_labels(reranker_.get());
-    const String info(cs_reranker_info(reranker_.get(), outcome));
+    labels_ = cs_model_labels(reranker_.get());
+    const String info(cs_model_info(reranker_.get(), outcome));
     outcome.check();
     names_ = Json::parse(info.get())["labels"].get<std::vector<std::string>>();
     if (!arguments.activation.empty()) options_.activation = arguments.activation.c_str();
@@ -60,7 +63,7 @@ class Scorer {
   }
 
  private:
-  Reranker reranker_;
+  Model reranker_;
   int32_t labels_ = 0;
   std::vector<std::string> names_;
   cs_rerank_options options_ = CS_RERANK_OPTIONS_INIT;

@@ -76,6 +76,7 @@ void add_tokenize(CLI::App& program, Common& common) {
   contrastive tokenize --model DIR --tokens "unbelievable")",
                             common, [&common] { run(arguments, common); });
   arguments.model.embeds = false;
+  arguments.model.any_kind = true;
   add_model_options(verb, arguments.model);
   CLI::Option* input = add_option(verb, "-i,--input", arguments.input,
                                   "txt (one text a line), tsv or jsonl; default: standard input");

@@ -6,7 +6,6 @@
 #include "capi/program/failure.h"
 #include "capi/program/files.h"
 #include "capi/program/local_ranks.h"
-#include "capi/program/rerankers.h"
 #include "capi/program/signals.h"
 #include "capi/program/terminal.h"
 #include "capi/program/trainer_loop.h"
@@ -26,7 +25,7 @@ struct TrainArguments {
 
 Settings settings_of(const TrainArguments& arguments) {
   Settings settings = arguments.model.settings();
-  for (const char* topic : {"model", "cross-encoder", "data", "train"}) settings.use_topic(topic);
+  for (const char* topic : {"model", "data", "train"}) settings.use_topic(topic);
   const auto set = [&](const char* key, const auto& value) {
     if (value) settings.set_flag(key, *value);
   };
@@ -95,40 +94,13 @@ void check_config(const TrainArguments& arguments, const Settings& settings,
   outcome.check();
 }
 
-// Where training starts: one of both.
-struct Start {
-  Model model;
-  Reranker reranker;
-};
-
-// A reranker's folder is one, unless a pooling asks for its encoder.
-Start load_start(const TrainArguments& arguments, const Settings& settings) {
-  Outcome outcome;
-  const String text(cs_config_to_json(settings.config("model", false).get(), outcome));
-  outcome.check();
-  const bool pooled =
-      !arguments.model.pooling.empty() || Json::parse(text.get()).value("pooling", "") != "";
-  if (!pooled && cs_reranker_detect(arguments.model.model.c_str()) == 1)
-    return {nullptr, load_reranker(arguments.model.model, settings, false)};
-  return {load_model(arguments.model, settings, false), nullptr};
-}
-
-Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, const Start& start,
+Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, cs_model* start,
                      const cs_dataset* data) {
   const ConfigHandle config = settings.config("train", true);
-  const char* const path = arguments.resume.empty() ? nullptr : arguments.resume.c_str();
   Outcome outcome;
-  Trainer trainer;
-  if (start.reranker != nullptr) {
-    trainer.reset(
-        path == nullptr
-            ? cs_reranker_trainer_new(start.reranker.get(), data, config.get(), outcome)
-            : cs_reranker_trainer_resume(path, start.reranker.get(), data, config.get(), outcome));
-  } else {
-    trainer.reset(path == nullptr
-                      ? cs_trainer_new(start.model.get(), data, config.get(), outcome)
-                      : cs_trainer_resume(path, start.model.get(), data, config.get(), outcome));
-  }
+  Trainer trainer(arguments.resume.empty() ? cs_trainer_new(start, data, config.get(), outcome)
+                                           : cs_trainer_resume(arguments.resume.c_str(), start,
+                                                               data, config.get(), outcome));
   outcome.check();
   return trainer;
 }
@@ -269,9 +241,9 @@ void run(const TrainArguments& arguments, const Common& common) {
       cs_dataset_open(arguments.train.c_str(), settings.config("data", false).get(), outcome));
   outcome.check();
   check_config(arguments, settings, data.get());
-  const Start start = load_start(arguments, settings);
+  const Model start = load_model(arguments.model, settings, false);
   ranks.start(common.threads_given());
-  const Trainer trainer = make_trainer(arguments, settings, start, data.get());
+  const Trainer trainer = make_trainer(arguments, settings, start.get(), data.get());
   Outcome resolved;
   const String own(cs_trainer_config(trainer.get(), resolved));
   resolved.check();
@@ -330,6 +302,7 @@ void add_train(CLI::App& program, Common& common) {
   contrastive train --config out/run.json --model DIR --train pairs.tsv --output again --set clsr.temperature=0.05
   contrastive train --method reranker --model DIR --train triplets.jsonl --dev dev-triplets.jsonl --output my-reranker --set reranker.loss=listwise)",
       common, [&common] { run(arguments, common); });
+  arguments.model.any_kind = true;
   add_model_options(verb, arguments.model);
   add_option(verb, "--method", arguments.method, "training method");
   // Asked for when it is needed: the answer takes LibTorch, which the other verbs do without.

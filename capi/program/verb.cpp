@@ -89,6 +89,10 @@ Model load_model(const ModelArguments& arguments, const Settings& settings, bool
   Outcome outcome;
   Model model(cs_model_load(arguments.model.c_str(), config.get(), outcome));
   outcome.check();
+  if (!arguments.any_kind && cs_model_kind(model.get()) == CS_KIND_RERANKER) {
+    throw usage_failure("'" + arguments.model + "' is a reranker, and a sentence encoder is needed",
+                        "use contrastive rerank, or --pooling to embed with its encoder");
+  }
   return model;
 }
 

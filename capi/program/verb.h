@@ -33,7 +33,8 @@ void print_messages(const Common& common);
 struct ModelArguments {
   std::string model, device, precision, pooling, config;
   std::vector<std::string> assignments;
-  bool embeds = true;  // false: the verb needs no pooling
+  bool embeds = true;     // false: the verb needs no pooling
+  bool any_kind = false;  // true: the verb works with rerankers too
 
   Settings settings() const;  // the file, the assignments, and the flags of this struct
 };
@@ -55,7 +56,8 @@ inline CLI::Option* one_at_a_time(CLI::Option* option) {
 }
 void add_model_options(CLI::App* verb, ModelArguments& arguments);
 
-// `main_topic`: true where no other topic of the verb is there to refuse keys that nobody knows.
+// `main_topic`: true if no other topic of the verb refuses unknown keys. A usage error for a
+// reranker unless `arguments.any_kind`.
 Model load_model(const ModelArguments& arguments, const Settings& settings, bool main_topic);
 // The same for a verb with no keys but the model's.
 Model load_model(const ModelArguments& arguments);

@@ -13,7 +13,8 @@ char* cs_adapt(const cs_model* model, const cs_dataset* pairs, const cs_dataset*
                const char* output, const cs_config* config, const cs_cancel* cancel,
                cs_error** error) {
   return construct(error, [&] {
-    const auto start = need(model, "model");
+    const EncoderUse start(model, "model",
+                           "Train it with cs_trainer_new and \"method\" = \"reranker\"");
     const auto pair_data = need(pairs, "pairs");
     const auto corpus_data = corpus == nullptr ? nullptr : need(corpus, "corpus");
     check(pair_data != corpus_data, Status::kArgument,
@@ -25,7 +26,7 @@ char* cs_adapt(const cs_model* model, const cs_dataset* pairs, const cs_dataset*
     const Exclusive reads_pairs(pair_data->busy, "dataset of the pairs");
     std::optional<Exclusive> reads_corpus;
     if (corpus_data != nullptr) reads_corpus.emplace(corpus_data->busy, "dataset of the corpus");
-    const adapt::AdaptInput input{start->encoder, start->fingerprint(), *pair_data->data,
+    const adapt::AdaptInput input{start.shared(), start.fingerprint(), *pair_data->data,
                                   corpus_data == nullptr ? nullptr : corpus_data->data.get()};
     return copy_string(dump_ascii(adapt::adapt(input, output, keys, flag.get())));
   });

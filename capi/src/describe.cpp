@@ -11,8 +11,8 @@
 #include "core/data/data_options.h"
 #include "core/eval/evaluate.h"
 #include "core/mining/mining_options.h"
+#include "core/model/load_model.h"
 #include "core/model/model_recipe.h"
-#include "core/model/sentence_encoder.h"
 #include "core/runtime/torch_plugin.h"
 #include "core/training/trainer.h"
 #include "core/vocabulary/learn_vocabulary.h"
@@ -25,8 +25,7 @@ using Topic = std::pair<std::string, std::function<Json()>>;
 // The topics that need no LibTorch.
 std::vector<Topic> own_topics() {
   std::vector<Topic> list = {
-      {"model", [] { return describe_options<model::LoadOptions>(); }},
-      {"cross-encoder", [] { return describe_options<model::CheckpointOptions>(); }},
+      {"model", [] { return describe_options<model::ModelOptions>(); }},
       {"recipe", [] { return describe_options<model::ModelRecipe>(); }},
       {"vocabulary", [] { return describe_options<vocabulary::VocabularyOptions>(); }},
       {"mining", [] { return describe_options<mining::MiningOptions>(); }},

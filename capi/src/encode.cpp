@@ -11,6 +11,10 @@ using namespace contrastive::capi;
 
 namespace {
 
+constexpr const char* kInstead =
+    "Score pairs with cs_rerank; to embed with the reranker's encoder, load the folder with "
+    "\"kind\" = \"encoder\" and a \"pooling\"";
+
 constexpr uint32_t kFirstSize =
     64;  // sizeof(cs_encode_options) of version 0.1, the least that a caller can have
 static_assert(sizeof(cs_encode_options) >= kFirstSize, "fields are only ever appended");
@@ -47,7 +51,7 @@ template <class Texts>
 cs_status encode(const cs_model* model, const cs_encode_options* given, Texts&& texts,
                  float* embeddings, int64_t n_floats, cs_error** error) {
   return guard(error, [&] {
-    const ModelUse use(model);
+    const EncoderUse use(model, "model", kInstead);
     const cs_encode_options known = known_options(given);
     model::EncodeOptions options = core_options(known);
     const auto cancel = cancel_or_none(known.cancel);
@@ -85,7 +89,7 @@ int32_t cs_encode_dimension(const cs_model* model, const cs_encode_options* opti
                             cs_error** error) {
   int32_t dimension = 0;
   const cs_status status = guard(error, [&] {
-    const ModelUse use(model);
+    const EncoderUse use(model, "model", kInstead);
     dimension = narrow<int32_t>(use->dimension(core_options(known_options(options))), "dimension");
   });
   return status < 0 ? status : dimension;

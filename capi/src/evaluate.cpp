@@ -25,6 +25,9 @@ char* cs_evaluate(const cs_model* model, const char* task, const cs_config* conf
     const Config keys = config_or_empty(
         config);  // a copy: others may use the config while the task runs, for days perhaps
     const auto flag = cancel_or_none(cancel);
-    return copy_string(dump_ascii(eval::evaluate(*use, task, keys, flag.get())));
+    const ModelObject& object = use.object();
+    return copy_string(dump_ascii(object.encoder
+                                      ? eval::evaluate(*object.encoder, task, keys, flag.get())
+                                      : eval::evaluate(*object.reranker, task, keys, flag.get())));
   });
 }

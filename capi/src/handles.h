@@ -19,7 +19,7 @@
 
 namespace contrastive::capi {
 
-enum class Type : uint8_t { kError = 1, kConfig, kModel, kDataset, kTrainer, kCancel, kReranker };
+enum class Type : uint8_t { kError = 1, kConfig, kModel, kDataset, kTrainer, kCancel };
 
 // Ties the public handle types to the objects behind them: `Traits<cs_model>::Object`,
 // `Traits<cs_model>::kType`, `Traits<cs_model>::kName`.

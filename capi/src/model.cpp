@@ -2,6 +2,8 @@
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
 #include "core/base/checked.h"
+#include "core/io/classifier.h"
+#include "core/model/load_model.h"
 #include "core/model/model_recipe.h"
 
 using namespace contrastive;
@@ -9,7 +11,7 @@ using namespace contrastive::capi;
 
 namespace {
 
-// The accessors' shape: a number that is not negative, or the status that says why there is none.
+// Runs an accessor: the number that `body` returns, or the status of its error.
 template <class Body>
 int32_t number_or_status(Body&& body) noexcept {
   int32_t number = 0;
@@ -23,9 +25,8 @@ cs_model* cs_model_load(const char* path, const cs_config* config, cs_error** er
   return construct(error, [&] {
     need_pointer(path, "path");
     const Config keys = config_or_empty(config);
-    reject_unknown_keys(keys, describe_options<model::LoadOptions>());
-    return make_model_handle(
-        model::SentenceEncoder::load(path, read_options<model::LoadOptions>(keys)));
+    reject_unknown_keys(keys, describe_options<model::ModelOptions>());
+    return make_model_handle(model::load_model(path, read_options<model::ModelOptions>(keys)));
   });
 }
 
@@ -44,9 +45,26 @@ cs_status cs_model_save(const cs_model* model, const char* path, cs_error** erro
   });
 }
 
-int32_t cs_model_dimension(const cs_model* model) {
+int32_t cs_model_detect(const char* path) {
+  return number_or_status([&] {
+    return io::is_reranker_folder(need_pointer(path, "path")) ? CS_KIND_RERANKER : CS_KIND_ENCODER;
+  });
+}
+
+int32_t cs_model_kind(const cs_model* model) {
   return number_or_status(
-      [&] { return narrow<int32_t>(ModelUse(model)->dimension(), "dimension"); });
+      [&] { return ModelUse(model).object().reranker ? CS_KIND_RERANKER : CS_KIND_ENCODER; });
+}
+
+int32_t cs_model_dimension(const cs_model* model) {
+  return number_or_status([&] {
+    return narrow<int32_t>(EncoderUse(model, "model", "").shared()->dimension(), "dimension");
+  });
+}
+
+int32_t cs_model_labels(const cs_model* model) {
+  return number_or_status(
+      [&] { return narrow<int32_t>(RerankerUse(model, "model")->label_count(), "labels"); });
 }
 
 int32_t cs_model_max_length(const cs_model* model) {
@@ -58,13 +76,19 @@ char* cs_model_info(const cs_model* model, cs_error** error) {
   return construct(error, [&] {
     const ModelUse use(model);
     Json info = use->info();
+    info["kind"] = use.object().reranker ? "reranker" : "encoder";
     info["fingerprint"] = use.fingerprint();
     return copy_string(dump_ascii(info));
   });
 }
 
 cs_model* cs_model_snapshot(const cs_model* model, cs_error** error) {
-  return construct(error, [&] { return make_model_handle(ModelUse(model)->snapshot()); });
+  return construct(error, [&] {
+    const ModelUse use(model);
+    const ModelObject& object = use.object();
+    return object.encoder ? make_model_handle(object.encoder->snapshot())
+                          : make_model_handle(object.reranker->snapshot());
+  });
 }
 
 void cs_model_free(cs_model* model) { release(model); }

@@ -1,4 +1,4 @@
-// What stands behind the handles of models, datasets and trainers.
+// The objects behind the handles of models, datasets and trainers.
 #pragma once
 
 #include <unistd.h>
@@ -11,34 +11,27 @@
 #include "capi/src/objects.h"
 #include "core/data/dataset.h"
 #include "core/model/cross_encoder.h"
+#include "core/model/model.h"
 #include "core/model/sentence_encoder.h"
+#include "core/text/tokenizer.h"
 #include "core/training/trainer.h"
 
 namespace contrastive::capi {
 
+// A sentence encoder or a reranker. It never changes, so any number of threads may use it.
 struct ModelObject {
-  std::shared_ptr<model::SentenceEncoder>
-      encoder;  // never changes, so that any number of threads may use it
+  explicit ModelObject(std::shared_ptr<model::Model> a_model)
+      : model(std::move(a_model)), encoder(model::sentence_encoder(model)),
+        reranker(model::cross_encoder(model)) {}
 
-  // Computed when it is first asked for, which reads all weights, and remembered.
+  const std::shared_ptr<model::Model> model;
+  const std::shared_ptr<model::SentenceEncoder> encoder;  // the same model, or null
+  const std::shared_ptr<model::CrossEncoder> reranker;    // the same model, or null
+
+  // Computed by the first call, which reads all weights, and remembered.
   std::string fingerprint() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (fingerprint_.empty()) fingerprint_ = encoder->fingerprint();
-    return fingerprint_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::string fingerprint_;
-};
-
-struct RerankerObject {
-  std::shared_ptr<model::CrossEncoder>
-      encoder;  // never changes, so that any number of threads may use it
-
-  std::string fingerprint() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (fingerprint_.empty()) fingerprint_ = encoder->fingerprint();
+    if (fingerprint_.empty()) fingerprint_ = model->fingerprint();
     return fingerprint_;
   }
 
@@ -80,12 +73,6 @@ struct Traits<cs_model> {
   static constexpr const char* kName = "model";
 };
 template <>
-struct Traits<cs_reranker> {
-  using Object = RerankerObject;
-  static constexpr Type kType = Type::kReranker;
-  static constexpr const char* kName = "reranker";
-};
-template <>
 struct Traits<cs_dataset> {
   using Object = DatasetObject;
   static constexpr Type kType = Type::kDataset;
@@ -98,28 +85,49 @@ struct Traits<cs_trainer> {
   static constexpr const char* kName = "trainer";
 };
 
-// The encoder of a model handle, alive as long as this: kHandle where it is none.
+// A model handle of either kind in use: the model lives as long as this. kHandle where `model` is
+// not a model.
 class ModelUse {
  public:
-  explicit ModelUse(const cs_model* model) : object_(need(model, "model")) {}
-  const model::SentenceEncoder& operator*() const { return *object_->encoder; }
-  const model::SentenceEncoder* operator->() const { return object_->encoder.get(); }
+  explicit ModelUse(const cs_model* model, const char* parameter = "model")
+      : object_(need(model, parameter)) {}
+  const model::Model* operator->() const { return object_->model.get(); }
+  ModelObject& object() const { return *object_; }
+  const text::Tokenizer& tokenizer() const { return *object_->model->folder().tokenizer; }
   std::string fingerprint() const { return object_->fingerprint(); }
 
- private:
+ protected:
   std::shared_ptr<ModelObject> object_;
 };
 
-inline cs_reranker* make_reranker_handle(std::shared_ptr<model::CrossEncoder> encoder) {
-  auto object = std::make_shared<RerankerObject>();
-  object->encoder = std::move(encoder);
-  return make_handle<cs_reranker>(std::move(object));
-}
+// The same for a call that embeds. kArgument where the model is a reranker; `instead` tells what to
+// do with one, as a sentence.
+class EncoderUse : public ModelUse {
+ public:
+  EncoderUse(const cs_model* model, const char* parameter, const char* instead)
+      : ModelUse(model, parameter) {
+    check(object_->encoder != nullptr, Status::kArgument, parameter,
+          " is a reranker, which scores pairs of texts and embeds none. ", instead);
+  }
+  const std::shared_ptr<model::SentenceEncoder>& shared() const { return object_->encoder; }
+  const model::SentenceEncoder& operator*() const { return *object_->encoder; }
+  const model::SentenceEncoder* operator->() const { return object_->encoder.get(); }
+};
 
-inline cs_model* make_model_handle(std::shared_ptr<model::SentenceEncoder> encoder) {
-  auto object = std::make_shared<ModelObject>();
-  object->encoder = std::move(encoder);
-  return make_handle<cs_model>(std::move(object));
+// The same for a call that scores pairs. kArgument where the model is a sentence encoder.
+class RerankerUse : public ModelUse {
+ public:
+  RerankerUse(const cs_model* model, const char* parameter) : ModelUse(model, parameter) {
+    check(object_->reranker != nullptr, Status::kArgument, parameter,
+          " is a sentence encoder, which embeds texts and scores no pairs. Embed both texts with "
+          "cs_encode and compare them with cs_similarity, or load a reranker");
+  }
+  const model::CrossEncoder& operator*() const { return *object_->reranker; }
+  const model::CrossEncoder* operator->() const { return object_->reranker.get(); }
+};
+
+inline cs_model* make_model_handle(std::shared_ptr<model::Model> model) {
+  return make_handle<cs_model>(std::make_shared<ModelObject>(std::move(model)));
 }
 
 }  // namespace contrastive::capi

@@ -1,4 +1,4 @@
-// cs_reranker: loading, saving, describing, and pairs to scores.
+// Pairs of texts to scores.
 #include <utility>
 
 #include "capi/src/arrays.h"
@@ -32,84 +32,28 @@ model::ScoreOptions score_options(const cs_rerank_options& from) {
 
 // `pairs` returns the texts; it runs after the handle and the options were checked.
 template <class Pairs>
-cs_status rerank(const cs_reranker* reranker, const cs_rerank_options* given, Pairs&& pairs,
+cs_status rerank(const cs_model* model, const cs_rerank_options* given, Pairs&& pairs,
                  float* scores, int64_t n_scores, cs_error** error) {
   return guard(error, [&] {
-    const auto object = need(reranker, "reranker");
-    const model::CrossEncoder& encoder = *object->encoder;
+    const RerankerUse use(model, "model");
     const cs_rerank_options known = known_struct(given, cs_rerank_options CS_RERANK_OPTIONS_INIT,
                                                  kFirstRerankSize, "CS_RERANK_OPTIONS_INIT");
     model::ScoreOptions options = score_options(known);
     const auto cancel = cancel_or_none(known.cancel);
     options.cancel = cancel.get();
     const std::vector<model::TextPair> views = pairs();
-    encoder.check_options(options);
+    use->check_options(options);
     need_buffer(scores, n_scores,
-                count_elements(static_cast<int64_t>(views.size()), encoder.label_count(), "scores"),
+                count_elements(static_cast<int64_t>(views.size()), use->label_count(), "scores"),
                 "scores");
     throw_if_cancelled(options.cancel);
-    if (!views.empty()) encoder.score(views, options, scores, known.token_counts);
+    if (!views.empty()) use->score(views, options, scores, known.token_counts);
   });
-}
-
-// A number that is not negative, or the status that says why there is none.
-template <class Body>
-int32_t number_of(const cs_reranker* reranker, Body&& body) noexcept {
-  int32_t number = 0;
-  const cs_status status =
-      guard(nullptr, [&] { number = body(*need(reranker, "reranker")->encoder); });
-  return status < 0 ? status : number;
 }
 
 }  // namespace
 
-cs_reranker* cs_reranker_load(const char* path, const cs_config* config, cs_error** error) {
-  return construct(error, [&] {
-    need_pointer(path, "path");
-    const Config keys = config_or_empty(config);
-    reject_unknown_keys(keys, describe_options<model::CheckpointOptions>());
-    return make_reranker_handle(
-        model::CrossEncoder::load(path, read_options<model::CheckpointOptions>(keys)));
-  });
-}
-
-int32_t cs_reranker_detect(const char* path) {
-  bool is = false;
-  guard(nullptr, [&] { is = path != nullptr && io::is_reranker_folder(path); });
-  return is ? 1 : 0;
-}
-
-cs_status cs_reranker_save(const cs_reranker* reranker, const char* path, cs_error** error) {
-  return guard(error, [&] {
-    const auto object = need(reranker, "reranker");
-    object->encoder->save(need_pointer(path, "path"));
-  });
-}
-
-int32_t cs_reranker_labels(const cs_reranker* reranker) {
-  return number_of(reranker, [](const model::CrossEncoder& encoder) {
-    return narrow<int32_t>(encoder.label_count(), "labels");
-  });
-}
-
-int32_t cs_reranker_max_length(const cs_reranker* reranker) {
-  return number_of(reranker, [](const model::CrossEncoder& encoder) {
-    return narrow<int32_t>(encoder.max_length(), "maximum length");
-  });
-}
-
-char* cs_reranker_info(const cs_reranker* reranker, cs_error** error) {
-  return construct(error, [&] {
-    const auto object = need(reranker, "reranker");
-    Json info = object->encoder->info();
-    info["fingerprint"] = object->fingerprint();
-    return copy_string(dump_ascii(info));
-  });
-}
-
-void cs_reranker_free(cs_reranker* reranker) { release(reranker); }
-
-cs_status cs_rerank(const cs_reranker* reranker, const char* query, int64_t query_length,
+cs_status cs_rerank(const cs_model* model, const char* query, int64_t query_length,
                     const char* const* documents, const int64_t* lengths, int64_t n_documents,
                     const cs_rerank_options* options, float* scores, int64_t n_scores,
                     cs_error** error) {
@@ -121,10 +65,10 @@ cs_status cs_rerank(const cs_reranker* reranker, const char* query, int64_t quer
       views.push_back({first, document});
     return views;
   };
-  return rerank(reranker, options, pairs, scores, n_scores, error);
+  return rerank(model, options, pairs, scores, n_scores, error);
 }
 
-cs_status cs_rerank_packed(const cs_reranker* reranker, const char* data, const int32_t* offsets,
+cs_status cs_rerank_packed(const cs_model* model, const char* data, const int32_t* offsets,
                            int64_t n_pairs, const cs_rerank_options* options, float* scores,
                            int64_t n_scores, cs_error** error) {
   const auto pairs = [&] {
@@ -137,5 +81,5 @@ cs_status cs_rerank_packed(const cs_reranker* reranker, const char* data, const 
     for (size_t i = 0; i < texts.size(); i += 2) views.push_back({texts[i], texts[i + 1]});
     return views;
   };
-  return rerank(reranker, options, pairs, scores, n_scores, error);
+  return rerank(model, options, pairs, scores, n_scores, error);
 }

@@ -11,10 +11,10 @@ using namespace contrastive::capi;
 namespace {
 
 // What the core calls no limit is -1 here, since 0 means the model's own.
-int64_t token_limit(const model::SentenceEncoder& encoder, int32_t max_length) {
+int64_t token_limit(const model::Model& model, int32_t max_length) {
   check(max_length >= -1, Status::kArgument, "max_length is ", max_length,
         ": a number of ids, 0 for the model's limit, or -1 for none");
-  return max_length == 0 ? encoder.max_length() : std::max<int64_t>(max_length, 0);
+  return max_length == 0 ? model.max_length() : std::max<int64_t>(max_length, 0);
 }
 
 // Says how many ids there are, and whether they are to be copied: not where the caller only counts,
@@ -42,14 +42,14 @@ cs_status cs_tokenize(const cs_model* model, const char* text, int64_t length, i
     const ModelUse use(model);
     need_pointer(count, "count");
     const std::string_view view = text_argument(text, length, "text");
-    const int64_t limit = token_limit(*use, max_length);
+    const int64_t limit = token_limit(*use.object().model, max_length);
     if (begins == nullptr && ends == nullptr) {  // without offsets the tokenizer is faster
       text::TokenBatch batch;
-      use->tokenizer().append(view, limit, batch);
+      use.tokenizer().append(view, limit, batch);
       if (has_room(ids, capacity, batch.ids.size(), count)) copy_ids(batch.ids, ids);
       return;
     }
-    const text::Encoding encoding = use->tokenizer().encode(view, limit);
+    const text::Encoding encoding = use.tokenizer().encode(view, limit);
     if (!has_room(ids, capacity, encoding.ids.size(), count)) return;
     copy_ids(encoding.ids, ids);
     copy_ids(encoding.begins, begins);
@@ -64,9 +64,9 @@ cs_status cs_tokenize_pair(const cs_model* model, const char* text_a, int64_t le
     const ModelUse use(model);
     need_pointer(count, "count");
     text::TokenBatch batch;
-    use->tokenizer().append_pair(text_argument(text_a, length_a, "text_a"),
-                                 text_argument(text_b, length_b, "text_b"),
-                                 token_limit(*use, max_length), batch);
+    use.tokenizer().append_pair(text_argument(text_a, length_a, "text_a"),
+                                text_argument(text_b, length_b, "text_b"),
+                                token_limit(*use.object().model, max_length), batch);
     if (!has_room(ids, capacity, batch.ids.size(), count)) return;
     copy_ids(batch.ids, ids);
     copy_ids(batch.type_ids, type_ids);
@@ -74,5 +74,5 @@ cs_status cs_tokenize_pair(const cs_model* model, const char* text_a, int64_t le
 }
 
 char* cs_token(const cs_model* model, int32_t id, cs_error** error) {
-  return construct(error, [&] { return copy_string(ModelUse(model)->tokenizer().token(id)); });
+  return construct(error, [&] { return copy_string(ModelUse(model).tokenizer().token(id)); });
 }

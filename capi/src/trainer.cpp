@@ -25,12 +25,11 @@ class TrainerUse {
   Exclusive use_;
 };
 
-// Makes a trainer out of what `make` returns, given the core objects of where training starts and
-// of the dataset.
-template <class Start, class Make>
-cs_trainer* make_trainer(const Start* start, const char* parameter, const cs_dataset* data,
-                         Make&& make) {
-  const std::shared_ptr<model::Model> model = need(start, parameter)->encoder;
+// Makes a trainer out of what `make` returns, given the model that training starts from and the
+// examples.
+template <class Make>
+cs_trainer* make_trainer(const cs_model* model, const cs_dataset* data, Make&& make) {
+  const std::shared_ptr<model::Model> start = need(model, "model")->model;
   const auto object =
       std::make_shared<TrainerObject>(data == nullptr ? nullptr : need(data, "data"));
   std::shared_ptr<const data::Dataset> examples;
@@ -39,32 +38,8 @@ cs_trainer* make_trainer(const Start* start, const char* parameter, const cs_dat
                         "dataset");  // whoever adds to it now is refused, or has finished
     examples = object->data->data;
   }
-  object->trainer = make(model, examples);
+  object->trainer = make(start, examples);
   return make_handle<cs_trainer>(object);
-}
-
-template <class Start>
-cs_trainer* new_trainer(const Start* start, const char* parameter, const cs_dataset* data,
-                        const cs_config* config, cs_error** error) {
-  return construct(error, [&] {
-    const auto object = need(config, "config");
-    const Exclusive use(object->busy, "config");
-    return make_trainer(start, parameter, data, [&](const auto& model, const auto& examples) {
-      return training::make_trainer(model, examples, object->config);
-    });
-  });
-}
-
-template <class Start>
-cs_trainer* resumed_trainer(const char* path, const Start* start, const char* parameter,
-                            const cs_dataset* data, const cs_config* overrides, cs_error** error) {
-  return construct(error, [&] {
-    need_pointer(path, "path");
-    const Config keys = config_or_empty(overrides);
-    return make_trainer(start, parameter, data, [&](const auto& model, const auto& examples) {
-      return training::resume_trainer(path, model, examples, keys);
-    });
-  });
 }
 
 // 0 or 1 of the C API.
@@ -105,23 +80,24 @@ cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, in
 
 cs_trainer* cs_trainer_new(cs_model* model, const cs_dataset* data, const cs_config* config,
                            cs_error** error) {
-  return new_trainer(model, "model", data, config, error);
-}
-
-cs_trainer* cs_reranker_trainer_new(cs_reranker* reranker, const cs_dataset* data,
-                                    const cs_config* config, cs_error** error) {
-  return new_trainer(reranker, "reranker", data, config, error);
+  return construct(error, [&] {
+    const auto object = need(config, "config");
+    const Exclusive use(object->busy, "config");
+    return make_trainer(model, data, [&](const auto& start, const auto& examples) {
+      return training::make_trainer(start, examples, object->config);
+    });
+  });
 }
 
 cs_trainer* cs_trainer_resume(const char* path, cs_model* model, const cs_dataset* data,
                               const cs_config* overrides, cs_error** error) {
-  return resumed_trainer(path, model, "model", data, overrides, error);
-}
-
-cs_trainer* cs_reranker_trainer_resume(const char* path, cs_reranker* reranker,
-                                       const cs_dataset* data, const cs_config* overrides,
-                                       cs_error** error) {
-  return resumed_trainer(path, reranker, "reranker", data, overrides, error);
+  return construct(error, [&] {
+    need_pointer(path, "path");
+    const Config keys = config_or_empty(overrides);
+    return make_trainer(model, data, [&](const auto& start, const auto& examples) {
+      return training::resume_trainer(path, start, examples, keys);
+    });
+  });
 }
 
 cs_status cs_trainer_check(const cs_config* config, const cs_dataset* data, const char* model_path,
@@ -197,14 +173,7 @@ char* cs_trainer_config(const cs_trainer* trainer, cs_error** error) {
 cs_model* cs_trainer_model(const cs_trainer* trainer, int32_t best, cs_error** error) {
   return construct(error, [&] {
     const TrainerUse use(trainer);
-    return make_model_handle(use->trained(is_best(best)));
-  });
-}
-
-cs_reranker* cs_trainer_reranker(const cs_trainer* trainer, int32_t best, cs_error** error) {
-  return construct(error, [&] {
-    const TrainerUse use(trainer);
-    return make_reranker_handle(use->trained_reranker(is_best(best)));
+    return make_model_handle(use->result(is_best(best)));
   });
 }
 

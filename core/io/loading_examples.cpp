@@ -97,7 +97,7 @@ libcontrastive, from a shell:
 contrastive rerank --model path/to/this/folder --query "who eats?" "A man is eating food." "The sun is up."
 ```
 
-Java, C#, Go and Rust have a `Reranker`, and C has `cs_reranker_load` and `cs_rerank`.
+Java, C#, Go and Rust have a `Reranker`, and C has `cs_model_load` and `cs_rerank`.
 )";
 
 }  // namespace

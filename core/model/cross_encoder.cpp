@@ -167,6 +167,16 @@ std::shared_ptr<SentenceEncoder> CrossEncoder::body() const {
   return std::make_shared<SentenceEncoder>(std::move(folder), parts_->replicas);
 }
 
+std::shared_ptr<CrossEncoder> CrossEncoder::snapshot() const {
+  auto copy = std::make_shared<CrossEncoder>(*this);
+  io::ModelFolder folder = parts_->folder;
+  auto head = std::make_shared<io::Classifier>(*folder.classifier);
+  for (auto& item : head->weights) item.second = item.second.clone();
+  folder.classifier = std::move(head);
+  copy->parts_ = std::make_shared<Parts>(std::move(folder), parts_->replicas.clone());
+  return copy;
+}
+
 std::shared_ptr<CrossEncoder> CrossEncoder::load(const std::string& path,
                                                  const CheckpointOptions& options) {
   return std::make_shared<CrossEncoder>(read_for(options, path, true), options);

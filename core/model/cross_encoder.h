@@ -1,6 +1,6 @@
 // A cross-encoder, or reranker: tokenizer + encoder::Encoder + classification head. It reads two
-// texts together, such as a query and a document, and gives a score for each of its labels. It is
-// what a cs_reranker holds. Scores are those of sentence-transformers' CrossEncoder.
+// texts together, such as a query and a document, and gives a score for each of its labels. Scores
+// are those of sentence-transformers' CrossEncoder.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct ScoreOptions {
 
 class CrossEncoder : public Model {
  public:
-  // A folder of ...ForSequenceClassification, bare or as sentence-transformers' CrossEncoder saves
-  // it.
+  // Loads a folder of ...ForSequenceClassification, bare or as sentence-transformers' CrossEncoder
+  // saves it.
   static std::shared_ptr<CrossEncoder> load(const std::string& path,
                                             const CheckpointOptions& options = {});
   // `folder.classifier` must be there.
@@ -46,6 +46,8 @@ class CrossEncoder : public Model {
   // The reranker without its head, whose weights it shares: an encoder that embeds texts as the
   // head reads them.
   std::shared_ptr<SentenceEncoder> body() const;
+  // An independent copy with the same weights.
+  std::shared_ptr<CrossEncoder> snapshot() const;
 
   // `scores` [pairs, labels] row-major; `token_counts`, when not null, [pairs]: ids of each pair
   // before truncation. A pair's scores do not depend on the others beyond last bits. Any number of
@@ -68,7 +70,7 @@ class CrossEncoder : public Model {
       const std::string& path) const override;  // a folder that sentence-transformers' CrossEncoder
                                                 // loads; see io::write_model_folder. kState in int8
   std::string fingerprint() const override;
-  Json info() const override;  // for cs_reranker_info
+  Json info() const override;  // for cs_model_info
 
  private:
   struct Parts;

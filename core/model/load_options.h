@@ -11,7 +11,7 @@
 
 namespace contrastive::model {
 
-// The config keys of cs_reranker_load.
+// How weights and tokenizer of any model are loaded.
 struct CheckpointOptions {
   std::string device = "cpu";  // "cpu", "cuda", "cuda:N"
   std::vector<std::string>
@@ -29,7 +29,7 @@ struct CheckpointOptions {
   void visit_files(OptionVisitor& v);
 };
 
-// The config keys of cs_model_load.
+// How a sentence encoder is loaded.
 struct LoadOptions : CheckpointOptions {
   std::string adapter;  // folder of a low-rank adapter that is merged into the weights; "" = none
   std::string

@@ -1,5 +1,5 @@
 // A sentence encoder: tokenizer + encoder::Encoder + pooling + dense modules + normalisation. It is
-// what a cs_model holds, what methods train and what eval measures.
+// what methods train and what most tasks of eval measure.
 #pragma once
 
 #include <cstdint>

@@ -14,15 +14,8 @@ const runtime::TorchPlugin& need_plugin() { return runtime::need_torch_plugin("t
 std::shared_ptr<model::SentenceEncoder> Trainer::trained(bool best) const {
   auto encoder = model::sentence_encoder(result(best));
   check(encoder != nullptr, Status::kState,
-        "the run trains a reranker, which is no sentence encoder: ask for the reranker");
+        "the run trains a reranker, and a sentence encoder is needed");
   return encoder;
-}
-
-std::shared_ptr<model::CrossEncoder> Trainer::trained_reranker(bool best) const {
-  auto reranker = model::cross_encoder(result(best));
-  check(reranker != nullptr, Status::kState,
-        "the run trains a sentence encoder, which is no reranker: ask for the model");
-  return reranker;
 }
 
 std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::Model> model,

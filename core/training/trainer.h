@@ -11,7 +11,6 @@
 #include "core/base/config.h"
 #include "core/base/error.h"
 #include "core/data/dataset.h"
-#include "core/model/cross_encoder.h"
 #include "core/model/model.h"
 #include "core/model/sentence_encoder.h"
 
@@ -47,10 +46,8 @@ class Trainer {
   // An independent model with the weights as they are now, or the best ones on the dev set (the
   // present ones where nothing was measured).
   virtual std::shared_ptr<model::Model> result(bool best) const = 0;
-  std::shared_ptr<model::SentenceEncoder> trained(
-      bool best) const;  // kState where the run trains a reranker
-  std::shared_ptr<model::CrossEncoder> trained_reranker(
-      bool best) const;  // kState where it trains a sentence encoder
+  // result(), where it is a sentence encoder; kState where the run trains a reranker.
+  std::shared_ptr<model::SentenceEncoder> trained(bool best) const;
   virtual void save(const std::string& path)
       const = 0;  // result(false) as a model folder, and training_state/ in it: what resume reads
   virtual void save_best(const std::string& path) const = 0;  // result(true), without state

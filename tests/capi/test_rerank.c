@@ -1,5 +1,5 @@
-/* Rerankers: values, both forms of the texts, options, labels, saving, bad input, cancelling, and
- * many threads on one reranker while it is freed. */
+/* Rerankers: values, both forms of the texts, options, labels, kinds, saving, bad input,
+ * cancelling, evaluation, and many threads on one reranker while it is freed. */
 #include <math.h>
 #include <pthread.h>
 
@@ -24,11 +24,11 @@ static const char *const kDocumentOf[kDocuments] = {"a hare ran!", "trees", ""};
 /* The first scores of CrossEncoder for these (rerankers/bert/golden.json: pairs 0, 1 and 4). */
 static float golden[kDocuments];
 
-static cs_reranker *load_reranker(const char *name) {
+static cs_model *load_reranker(const char *name) {
   char path[512];
   cs_error *error = NULL;
   snprintf(path, sizeof path, CONTRASTIVE_FIXTURES "/rerankers/%s", name);
-  cs_reranker *reranker = cs_reranker_load(path, NULL, &error);
+  cs_model *reranker = cs_model_load(path, NULL, &error);
   if (reranker == NULL) fail_msg("%s", cs_error_message(error));
   return reranker;
 }
@@ -56,25 +56,20 @@ static void scores_are_those_of_the_reference(void **state) {
   (void)state;
   cs_error *error = NULL;
   read_golden();
-  cs_reranker *reranker = load_reranker("bert");
-  assert_int_equal(cs_reranker_labels(reranker), 1);
-  assert_int_equal(cs_reranker_max_length(reranker), 48);
-  assert_int_equal(cs_reranker_detect(CONTRASTIVE_FIXTURES "/rerankers/bert"), 1);
-  assert_int_equal(cs_reranker_detect(CONTRASTIVE_FIXTURES "/rerankers/saved"), 1);
-  assert_int_equal(cs_reranker_detect(CONTRASTIVE_FIXTURES "/models/bert_st"), 0);
-  assert_int_equal(cs_reranker_detect(""), 0);
-  assert_int_equal(cs_reranker_detect(NULL), 0);
+  cs_model *reranker = load_reranker("bert");
+  assert_int_equal(cs_model_labels(reranker), 1);
+  assert_int_equal(cs_model_max_length(reranker), 48);
   float scores[kDocuments];
   expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores, kDocuments,
                       &error));
   for (int i = 0; i < kDocuments; ++i) assert_true(fabsf(scores[i] - golden[i]) < 1e-5f);
-  cs_reranker_free(reranker);
+  cs_model_free(reranker);
 }
 
 static void both_forms_of_texts_give_the_same(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_reranker *reranker = load_reranker("bert");
+  cs_model *reranker = load_reranker("bert");
   float expected[kDocuments], actual[kDocuments];
   expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, expected,
                       kDocuments, &error));
@@ -93,13 +88,13 @@ static void both_forms_of_texts_give_the_same(void **state) {
   expect_ok(cs_rerank(reranker, kQuery, (int64_t)strlen(kQuery), kDocumentOf, lengths, kDocuments,
                       NULL, actual, kDocuments, &error));
   assert_memory_equal(actual, expected, sizeof expected);
-  cs_reranker_free(reranker);
+  cs_model_free(reranker);
 }
 
 static void options_change_what_they_say(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_reranker *reranker = load_reranker("bert");
+  cs_model *reranker = load_reranker("bert");
   float scores[kDocuments], logits[kDocuments];
   int32_t counts[kDocuments] = {0};
   cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
@@ -118,14 +113,14 @@ static void options_change_what_they_say(void **state) {
   options.prompt = "who: ";
   float prompted = 0;
   expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, &prompted, 1, &error));
-  cs_reranker_free(reranker);
+  cs_model_free(reranker);
 }
 
 static void several_labels_have_a_score_each(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_reranker *reranker = load_reranker("bert_labels");
-  assert_int_equal(cs_reranker_labels(reranker), 3);
+  cs_model *reranker = load_reranker("bert_labels");
+  assert_int_equal(cs_model_labels(reranker), 3);
   float scores[3 * kDocuments];
   cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
   options.activation = "softmax";
@@ -136,12 +131,12 @@ static void several_labels_have_a_score_each(void **state) {
   expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, scores,
                            kDocuments, &error),
                  CS_ERROR_BUFFER, "9 are needed");
-  char *info = cs_reranker_info(reranker, &error);
+  char *info = cs_model_info(reranker, &error);
   assert_non_null(info);
   assert_non_null(strstr(info, "\"labels\":[\"contradiction\",\"entailment\",\"neutral\"]"));
   assert_non_null(strstr(info, "\"fingerprint\":\""));
   cs_string_free(info);
-  cs_reranker_free(reranker);
+  cs_model_free(reranker);
 }
 
 static void it_is_saved_and_loaded(void **state) {
@@ -150,9 +145,9 @@ static void it_is_saved_and_loaded(void **state) {
   char folder[] = "contrastive-rerank-XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/saved", folder);
-  cs_reranker *reranker = load_reranker("roberta");
-  expect_ok(cs_reranker_save(reranker, path, &error));
-  cs_reranker *again = cs_reranker_load(path, NULL, &error);
+  cs_model *reranker = load_reranker("roberta");
+  expect_ok(cs_model_save(reranker, path, &error));
+  cs_model *again = cs_model_load(path, NULL, &error);
   assert_non_null(again);
   float a[kDocuments], b[kDocuments];
   expect_ok(
@@ -160,8 +155,8 @@ static void it_is_saved_and_loaded(void **state) {
   expect_ok(
       cs_rerank(again, kQuery, -1, kDocumentOf, NULL, kDocuments, NULL, b, kDocuments, &error));
   assert_memory_equal(a, b, sizeof a);
-  cs_reranker_free(reranker);
-  cs_reranker_free(again);
+  cs_model_free(reranker);
+  cs_model_free(again);
   char command[128];
   snprintf(command, sizeof command, "rm -r %s", folder);
   assert_int_equal(system(command), 0);
@@ -170,8 +165,7 @@ static void it_is_saved_and_loaded(void **state) {
 static void arguments_are_checked(void **state) {
   (void)state;
   cs_error *error = NULL;
-  cs_reranker *reranker = load_reranker("bert");
-  cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  cs_model *reranker = load_reranker("bert");
   float scores[kDocuments] = {7, 7, 7};
   const char *const holed[2] = {"a", NULL};
   const int32_t falling[3] = {0, 2, 1};
@@ -192,14 +186,7 @@ static void arguments_are_checked(void **state) {
   expect_failure(cs_rerank_packed(reranker, "abc", falling, INT64_MAX, NULL, scores, 3, &error),
                  CS_ERROR_LIMIT, "limit");
   expect_failure(cs_rerank(NULL, kQuery, -1, kDocumentOf, NULL, 1, NULL, scores, 3, &error),
-                 CS_ERROR_HANDLE, "reranker is NULL");
-  expect_failure(cs_rerank((cs_reranker *)model, kQuery, -1, kDocumentOf, NULL, 1, NULL, scores, 3,
-                           &error),
-                 CS_ERROR_HANDLE, "another type");
-  float vector[32];
-  expect_failure(cs_encode((cs_model *)reranker, kDocumentOf, NULL, 1, NULL, vector, 32, &error),
-                 CS_ERROR_HANDLE, "another type");
-  assert_int_equal(cs_reranker_labels((cs_reranker *)model), CS_ERROR_HANDLE);
+                 CS_ERROR_HANDLE, "model is NULL");
   cs_rerank_options options = CS_RERANK_OPTIONS_INIT;
   options.struct_size = 8;
   expect_failure(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 1, &options, scores, 3, &error),
@@ -227,17 +214,9 @@ static void arguments_are_checked(void **state) {
                  CS_ERROR_CANCELLED, "");
   cs_cancel_free((cs_cancel *)options.cancel);
   for (int i = 0; i < kDocuments; ++i) assert_true(scores[i] == 7);
-  cs_config *config = cs_config_parse("{\"pooling\": \"mean\"}", &error);
-  expect_null(cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", config, &error),
-              CS_ERROR_ARGUMENT, "pooling");
-  cs_config_free(config);
-  expect_null(cs_reranker_load(CONTRASTIVE_FIXTURES "/families/bert", NULL, &error),
-              CS_ERROR_MISMATCH, "classifier.weight");
-  expect_null(cs_reranker_load(NULL, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
-  cs_model_free(model);
-  cs_reranker_free(reranker);
-  cs_reranker_free(reranker);
-  cs_reranker_free(NULL);
+  cs_model_free(reranker);
+  cs_model_free(reranker);
+  cs_model_free(NULL);
 }
 
 static void *keep_scoring(void *reranker) {
@@ -257,11 +236,11 @@ static void *keep_scoring(void *reranker) {
 static void many_threads_score_while_it_is_freed(void **state) {
   (void)state;
   read_golden();
-  cs_reranker *reranker = load_reranker("bert");
+  cs_model *reranker = load_reranker("bert");
   pthread_t threads[4];
   for (int i = 0; i < 4; ++i)
     assert_int_equal(pthread_create(&threads[i], NULL, keep_scoring, reranker), 0);
-  cs_reranker_free(reranker);
+  cs_model_free(reranker);
   for (int i = 0; i < 4; ++i) {
     void *problem = NULL;
     pthread_join(threads[i], &problem);
@@ -287,7 +266,7 @@ static cs_config *keys_of(const char *json) {
   return config;
 }
 
-static float score_of(const cs_reranker *reranker) {
+static float score_of(const cs_model *reranker) {
   const char *const document = "the cat ran";
   float score = 0;
   cs_error *error = NULL;
@@ -297,51 +276,203 @@ static float score_of(const cs_reranker *reranker) {
   return score;
 }
 
+static void the_folder_decides_the_kind(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  const struct {
+    const char *folder, *keys;
+    int32_t kind;
+  } cases[] = {{"rerankers/bert", "{}", CS_KIND_RERANKER},
+               {"rerankers/saved", "{}", CS_KIND_RERANKER},
+               {"rerankers/bert", "{\"embeds\": false}", CS_KIND_RERANKER},
+               {"rerankers/bert", "{\"pooling\": \"mean\"}", CS_KIND_ENCODER},
+               {"rerankers/bert", "{\"kind\": \"encoder\", \"embeds\": false}", CS_KIND_ENCODER},
+               {"models/bert_st", "{}", CS_KIND_ENCODER},
+               {"models/bert_st", "{\"kind\": \"encoder\"}", CS_KIND_ENCODER}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    char path[512];
+    snprintf(path, sizeof path, CONTRASTIVE_FIXTURES "/%s", cases[i].folder);
+    cs_config *config = keys_of(cases[i].keys);
+    cs_model *model = cs_model_load(path, config, &error);
+    if (model == NULL) fail_msg("%s: %s", cases[i].keys, cs_error_message(error));
+    assert_int_equal(cs_model_kind(model), cases[i].kind);
+    if (strcmp(cases[i].keys, "{}") == 0) assert_int_equal(cs_model_detect(path), cases[i].kind);
+    char *info = cs_model_info(model, &error);
+    assert_non_null(strstr(info, cases[i].kind == CS_KIND_RERANKER ? "\"kind\":\"reranker\""
+                                                                   : "\"kind\":\"encoder\""));
+    cs_string_free(info);
+    cs_model_free(model);
+    cs_config_free(config);
+  }
+  const struct {
+    const char *folder, *keys, *message;
+    cs_status status;
+  } refused[] = {{"rerankers/bert", "{\"kind\": \"encoder\"}", "pooling", CS_ERROR_ARGUMENT},
+                 {"rerankers/bert", "{\"kind\": \"reranker\", \"pooling\": \"mean\"}",
+                  "kind = encoder", CS_ERROR_ARGUMENT},
+                 {"rerankers/bert", "{\"adapter\": \"somewhere\"}", "adapter", CS_ERROR_ARGUMENT},
+                 {"rerankers/bert", "{\"kind\": \"rerankr\"}", "reranker", CS_ERROR_ARGUMENT},
+                 {"families/bert", "{\"kind\": \"reranker\"}", "classifier.weight",
+                  CS_ERROR_MISMATCH}};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+    char path[512];
+    snprintf(path, sizeof path, CONTRASTIVE_FIXTURES "/%s", refused[i].folder);
+    cs_config *config = keys_of(refused[i].keys);
+    expect_null(cs_model_load(path, config, &error), refused[i].status, refused[i].message);
+    cs_config_free(config);
+  }
+}
+
+static void the_other_kind_is_told_its_call(void **state) {
+  (void)state;
+  cs_error *error = NULL;
+  cs_model *reranker = load_reranker("bert");
+  cs_model *encoder = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+  cs_dataset *data = triplets();
+  float numbers[32] = {0};
+  const int32_t offsets[3] = {0, 1, 2};
+  expect_failure(cs_rerank(encoder, kQuery, -1, kDocumentOf, NULL, 1, NULL, numbers, 1, &error),
+                 CS_ERROR_ARGUMENT, "cs_encode");
+  expect_failure(cs_rerank_packed(encoder, "ab", offsets, 1, NULL, numbers, 1, &error),
+                 CS_ERROR_ARGUMENT, "cs_encode");
+  expect_failure(cs_encode(reranker, kDocumentOf, NULL, 1, NULL, numbers, 32, &error),
+                 CS_ERROR_ARGUMENT, "cs_rerank");
+  expect_failure(cs_encode_packed(reranker, "ab", offsets, 1, NULL, numbers, 32, &error),
+                 CS_ERROR_ARGUMENT, "cs_rerank");
+  expect_failure(cs_encode_dimension(reranker, NULL, &error), CS_ERROR_ARGUMENT, "cs_rerank");
+  expect_null(cs_adapt(reranker, data, NULL, "never", NULL, NULL, &error), CS_ERROR_ARGUMENT,
+              "cs_trainer_new");
+  assert_int_equal(cs_model_dimension(reranker), CS_ERROR_ARGUMENT);
+  assert_int_equal(cs_model_labels(encoder), CS_ERROR_ARGUMENT);
+  assert_int_equal(cs_model_detect("no such folder"), CS_KIND_ENCODER);
+  assert_int_equal(cs_model_detect(NULL), CS_ERROR_ARGUMENT);
+  assert_int_equal(cs_model_kind(NULL), CS_ERROR_HANDLE);
+  assert_int_equal(cs_model_labels(NULL), CS_ERROR_HANDLE);
+  /* What both kinds can. */
+  int32_t count = 0;
+  expect_ok(cs_tokenize(reranker, kQuery, -1, 0, NULL, NULL, NULL, 0, &count, &error));
+  assert_true(count > 2);
+  cs_model *copy = cs_model_snapshot(reranker, &error);
+  assert_true(copy != NULL && score_of(copy) == score_of(reranker));
+  cs_model_free(copy);
+  cs_dataset_free(data);
+  cs_model_free(encoder);
+  cs_model_free(reranker);
+}
+
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static char *evaluation(const cs_model *model, const char *task, const char *keys,
+                        cs_error **error) {
+  cs_config *config = keys_of(keys);
+  char *report = cs_evaluate(model, task, config, NULL, error);
+  cs_config_free(config);
+  return report;
+}
+
+static void it_is_evaluated(void **state) {
+  (void)state;
+  char folder[] = "contrastive-rerank-XXXXXX", path[64], keys[160], command[96];
+  cs_error *error = NULL;
+  assert_non_null(mkdtemp(folder));
+  cs_model *reranker = load_reranker("bert"), *labels = load_reranker("bert_labels");
+  cs_model *encoder = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
+
+  /* The order of the scores is the gold order, so the rank correlation is 1. */
+  float scores[kDocuments];
+  char lines[512] = "";
+  expect_ok(cs_rerank(reranker, kQuery, -1, kDocumentOf, NULL, 2, NULL, scores, 2, &error));
+  snprintf(lines, sizeof lines, "%.9g\t%s\t%s\n%.9g\t%s\t%s\n", (double)scores[0], kQuery,
+           kDocumentOf[0], (double)scores[1], kQuery, kDocumentOf[1]);
+  snprintf(path, sizeof path, "%s/sts.tsv", folder);
+  write_text(path, lines);
+  snprintf(keys, sizeof keys, "{\"data\": \"%s\"}", path);
+  char *report = evaluation(reranker, "sts", keys, &error);
+  if (report == NULL) fail_msg("%s", cs_error_message(error));
+  assert_non_null(strstr(report, "\"spearman\":{\"all\":1.0"));
+  cs_string_free(report);
+  snprintf(keys, sizeof keys, "{\"data\": \"%s\", \"encode.pooling\": \"mean\"}", path);
+  expect_null(evaluation(reranker, "sts", keys, &error), CS_ERROR_ARGUMENT, "encode.pooling");
+  snprintf(keys, sizeof keys, "{\"data\": \"%s\", \"similarity\": \"dot\"}", path);
+  expect_null(evaluation(reranker, "sts", keys, &error), CS_ERROR_ARGUMENT, "similarity");
+  snprintf(keys, sizeof keys, "{\"data\": \"%s\"}", path);
+  expect_null(evaluation(labels, "sts", keys, &error), CS_ERROR_ARGUMENT, "3 labels");
+  expect_null(evaluation(reranker, "geometry", keys, &error), CS_ERROR_ARGUMENT,
+              "tasks for rerankers are sts, reranking");
+  expect_null(evaluation(reranker, "stss", keys, &error), CS_ERROR_ARGUMENT, "'sts'");
+
+  /* The better of two documents is the right one, then the wrong one. */
+  const int best = scores[0] > scores[1] ? 0 : 1;
+  for (int right = 0; right < 2; ++right) {
+    snprintf(lines, sizeof lines, "%s\t%s\t%s\nanother\tsame\tsame\n", kQuery, kDocumentOf[right],
+             kDocumentOf[1 - right]);
+    snprintf(path, sizeof path, "%s/ranked.tsv", folder);
+    write_text(path, lines);
+    snprintf(keys, sizeof keys, "{\"data\": \"%s\", \"k\": [1, 10]}", path);
+    report = evaluation(reranker, "reranking", keys, &error);
+    if (report == NULL) fail_msg("%s", cs_error_message(error));
+    assert_non_null(strstr(report, "\"queries\":1,"));
+    assert_non_null(strstr(report, right == best ? "\"mrr@10\":1.0" : "\"mrr@10\":0.5"));
+    assert_non_null(strstr(report, right == best ? "\"map\":1.0" : "\"map\":0.5"));
+    cs_string_free(report);
+    report = evaluation(encoder, "reranking", keys, &error);
+    if (report == NULL) fail_msg("%s", cs_error_message(error));
+    assert_non_null(strstr(report, "\"ndcg@10\":"));
+    cs_string_free(report);
+  }
+  cs_model_free(encoder);
+  cs_model_free(labels);
+  cs_model_free(reranker);
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  assert_int_equal(system(command), 0);
+}
+
 static void it_trains_and_goes_on(void **state) {
   (void)state;
   char folder[] = "contrastive-rerank-XXXXXX", run[64], command[96];
   assert_non_null(mkdtemp(folder));
   snprintf(run, sizeof run, "%s/run", folder);
   cs_error *error = NULL;
-  cs_reranker *start = load_reranker("bert");
+  cs_model *start = load_reranker("bert");
   const float before = score_of(start);
   cs_dataset *data = triplets();
   cs_config *config = keys_of("{\"method\": \"reranker\", \"reranker.loss\": \"listwise\", "
                               "\"batch_size\": 2, \"max_steps\": 4, \"lr\": 0.01}");
-  cs_trainer *whole = cs_reranker_trainer_new(start, data, config, &error);
+  cs_trainer *whole = cs_trainer_new(start, data, config, &error);
   if (whole == NULL) fail_msg("%s", cs_error_message(error));
   for (int i = 0; i < 2; ++i) assert_int_equal(cs_train_step(whole, NULL, &error), CS_OK);
   assert_int_equal(cs_trainer_save(whole, run, &error), CS_OK);
-  cs_trainer *resumed = cs_reranker_trainer_resume(run, start, data, NULL, &error);
+  cs_trainer *resumed = cs_trainer_resume(run, start, data, NULL, &error);
   if (resumed == NULL) fail_msg("%s", cs_error_message(error));
   while (cs_train_step(whole, NULL, &error) == CS_OK)
     assert_int_equal(cs_train_step(resumed, NULL, &error), CS_OK);
-  cs_reranker *one = cs_trainer_reranker(whole, 0, &error),
-              *other = cs_trainer_reranker(resumed, 1, &error);
+  cs_model *one = cs_trainer_model(whole, 0, &error), *other = cs_trainer_model(resumed, 1, &error);
   assert_non_null(one);
   assert_non_null(other);
   assert_true(score_of(one) == score_of(other) && score_of(one) != before &&
               score_of(start) == before);
 
-  expect_null(cs_trainer_model(whole, 0, &error), CS_ERROR_STATE, "trains a reranker");
-  expect_null(cs_trainer_reranker(whole, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
-  expect_null(cs_reranker_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE,
-              "reranker is NULL");
-  expect_null(cs_reranker_trainer_resume(NULL, start, data, NULL, &error), CS_ERROR_ARGUMENT,
+  expect_null(cs_trainer_model(whole, 2, &error), CS_ERROR_ARGUMENT, "best is 2");
+  expect_null(cs_trainer_new(NULL, data, config, &error), CS_ERROR_HANDLE, "model is NULL");
+  expect_null(cs_trainer_resume(NULL, start, data, NULL, &error), CS_ERROR_ARGUMENT,
               "path is NULL");
-  expect_null(cs_reranker_trainer_resume(run, NULL, data, NULL, &error), CS_ERROR_HANDLE,
-              "reranker is NULL");
+  expect_null(cs_trainer_resume(run, NULL, data, NULL, &error), CS_ERROR_HANDLE, "model is NULL");
   cs_config *other_method = keys_of("{\"method\": \"simcse\", \"max_steps\": 1}");
-  expect_null(cs_reranker_trainer_new(start, data, other_method, &error), CS_ERROR_ARGUMENT,
+  expect_null(cs_trainer_new(start, data, other_method, &error), CS_ERROR_ARGUMENT,
               "trains sentence encoders");
   cs_config_free(other_method);
-  cs_reranker_free(one);
-  cs_reranker_free(other);
+  cs_model_free(one);
+  cs_model_free(other);
   cs_trainer_free(whole);
   cs_trainer_free(resumed);
   cs_config_free(config);
   cs_dataset_free(data);
-  cs_reranker_free(start);
+  cs_model_free(start);
   snprintf(command, sizeof command, "rm -r '%s'", folder);
   assert_int_equal(system(command), 0);
 }
@@ -355,14 +486,17 @@ static void a_sentence_encoder_becomes_one(void **state) {
   cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
   if (trainer == NULL) fail_msg("%s", cs_error_message(error));
   assert_int_equal(cs_train_step(trainer, NULL, &error), CS_OK);
-  cs_reranker *reranker = cs_trainer_reranker(trainer, 0, &error);
-  assert_int_equal(cs_reranker_labels(reranker), 1);
-  cs_reranker_free(reranker);
+  cs_model *reranker = cs_trainer_model(trainer, 0, &error);
+  assert_int_equal(cs_model_kind(reranker), CS_KIND_RERANKER);
+  assert_int_equal(cs_model_labels(reranker), 1);
+  cs_model_free(reranker);
   cs_trainer_free(trainer);
   cs_config_free(config);
   config = keys_of("{\"method\": \"simcse\", \"batch_size\": 3, \"max_steps\": 1}");
   trainer = cs_trainer_new(model, data, config, &error);
-  expect_null(cs_trainer_reranker(trainer, 0, &error), CS_ERROR_STATE, "trains a sentence encoder");
+  cs_model *encoder = cs_trainer_model(trainer, 0, &error);
+  assert_int_equal(cs_model_kind(encoder), CS_KIND_ENCODER);
+  cs_model_free(encoder);
   cs_trainer_free(trainer);
   cs_config_free(config);
   cs_dataset_free(data);
@@ -376,23 +510,23 @@ static void it_guides_mining(void **state) {
   snprintf(output, sizeof output, "%s/mined.jsonl", folder);
   cs_error *error = NULL;
   cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
-  cs_reranker *guide = load_reranker("bert"), *labels = load_reranker("bert_labels");
+  cs_model *guide = load_reranker("bert"), *labels = load_reranker("bert_labels");
   cs_dataset *data = triplets();
   cs_config *config = keys_of("{\"relative_margin\": -1e9, \"num_negatives\": 2}");
-  char *report = cs_mine_reranked(model, guide, data, NULL, output, config, NULL, &error);
+  char *report = cs_mine(model, guide, data, NULL, output, config, NULL, &error);
   if (report == NULL) fail_msg("%s", cs_error_message(error));
   assert_non_null(strstr(report, "\"negatives\":6"));
   cs_string_free(report);
-  expect_null(cs_mine_reranked(model, NULL, data, NULL, output, config, NULL, &error),
-              CS_ERROR_HANDLE, "guide is NULL");
-  expect_null(cs_mine_reranked(NULL, guide, data, NULL, output, config, NULL, &error),
-              CS_ERROR_HANDLE, "model is NULL");
-  expect_null(cs_mine_reranked(model, labels, data, NULL, output, config, NULL, &error),
-              CS_ERROR_ARGUMENT, "3 labels");
+  expect_null(cs_mine(guide, NULL, data, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+              "the reranker as guide");
+  expect_null(cs_mine(NULL, guide, data, NULL, output, config, NULL, &error), CS_ERROR_HANDLE,
+              "model is NULL");
+  expect_null(cs_mine(model, labels, data, NULL, output, config, NULL, &error), CS_ERROR_ARGUMENT,
+              "3 labels");
   cs_config_free(config);
   cs_dataset_free(data);
-  cs_reranker_free(guide);
-  cs_reranker_free(labels);
+  cs_model_free(guide);
+  cs_model_free(labels);
   cs_model_free(model);
   snprintf(command, sizeof command, "rm -r '%s'", folder);
   assert_int_equal(system(command), 0);
@@ -405,6 +539,9 @@ int main(void) {
                                      leak_checked(several_labels_have_a_score_each),
                                      leak_checked(it_is_saved_and_loaded),
                                      leak_checked(arguments_are_checked),
+                                     leak_checked(the_folder_decides_the_kind),
+                                     leak_checked(the_other_kind_is_told_its_call),
+                                     leak_checked(it_is_evaluated),
                                      leak_checked(it_trains_and_goes_on),
                                      leak_checked(a_sentence_encoder_becomes_one),
                                      leak_checked(it_guides_mining),

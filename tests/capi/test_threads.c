@@ -314,13 +314,13 @@ static void evaluate_mine_rerank(struct Stack *stack, cs_error **error) {
   cs_config_free(config);
   cs_dataset_free(pairs);
   if (stack->others == CS_OK) stack->others = told("mine", error);
-  cs_reranker *reranker =
-      *error == NULL ? cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", NULL, error) : NULL;
+  cs_model *reranker =
+      *error == NULL ? cs_model_load(CONTRASTIVE_FIXTURES "/rerankers/bert", NULL, error) : NULL;
   const char *document = "two birds fly";
   float score;
   if (reranker != NULL)
     cs_rerank(reranker, "a bird", -1, &document, NULL, 1, NULL, &score, 1, error);
-  cs_reranker_free(reranker);
+  cs_model_free(reranker);
   const cs_status status = told("rerank", error);
   if (stack->others == CS_OK) stack->others = status;
 }

@@ -213,11 +213,11 @@ static void encode(void) {
 
 static void rerank(void) {
   cs_error *error = NULL;
-  cs_reranker *former =
+  cs_model *former =
       dice(4) != 0 ? NULL
-                   : swap(rerankers, MADE(kRerank, cs_reranker_load(kReranker, NULL, &error),
-                                          CS_ERROR_INTERNAL));
-  cs_reranker_free(former);
+                   : swap(rerankers,
+                          MADE(kRerank, cs_model_load(kReranker, NULL, &error), CS_ERROR_INTERNAL));
+  cs_model_free(former);
   bury(former);
   const char *documents[kTexts];
   int which[kTexts], n = 1 + (int)dice(kTexts);
@@ -352,15 +352,14 @@ static void use_stale(void) {
   void *gone = look(stale);
   if (cs_model_dimension(gone) > kWidest) die("cs_model_dimension", CS_OK, "of a stale handle");
   ENDED(kStale, cs_encode(gone, kTextOf, NULL, 1, NULL, embedding, kDimension, &error),
-        CS_ERROR_HANDLE);
+        CS_ERROR_HANDLE, CS_ERROR_ARGUMENT);
   ENDED(kStale, cs_rerank(gone, "a", 1, kTextOf, NULL, 1, NULL, embedding, 1, &error),
-        CS_ERROR_HANDLE);
+        CS_ERROR_HANDLE, CS_ERROR_ARGUMENT);
   ENDED(kStale, cs_train_step(gone, NULL, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
   ENDED(kStale, cs_config_set(gone, "seed", "1", &error), CS_ERROR_HANDLE, CS_ERROR_BUSY);
   ENDED(kStale, cs_dataset_add(gone, "a", 1, NULL, 0, NAN, &error), CS_ERROR_HANDLE, CS_ERROR_BUSY,
         CS_ERROR_STATE, CS_ERROR_ARGUMENT);
   cs_model_free(gone);
-  cs_reranker_free(gone);
   cs_trainer_free(gone);
   cs_dataset_free(gone);
   cs_cancel_free(gone);
@@ -461,7 +460,7 @@ static void free_all(void) {
     cs_dataset_free((cs_dataset *)atomic_exchange(&datasets[i], 0));
     cs_config_free((cs_config *)atomic_exchange(&configs[i], 0));
     cs_cancel_free((cs_cancel *)atomic_exchange(&cancels[i], 0));
-    cs_reranker_free((cs_reranker *)atomic_exchange(&rerankers[i], 0));
+    cs_model_free((cs_model *)atomic_exchange(&rerankers[i], 0));
     cs_model_free((cs_model *)atomic_exchange(&models[i], 0));
   }
 }
@@ -521,11 +520,11 @@ int main(int argc, char **argv) {
           CS_ERROR_INTERNAL);
   }
   cs_model_free(model);
-  cs_reranker *reranker = MADE(kLoad, cs_reranker_load(kReranker, NULL, &error), CS_ERROR_INTERNAL);
+  cs_model *reranker = MADE(kLoad, cs_model_load(kReranker, NULL, &error), CS_ERROR_INTERNAL);
   ENDED(kRerank,
         cs_rerank(reranker, kTextOf[0], -1, kTextOf, NULL, kTexts, NULL, ranked, kTexts, &error),
         CS_ERROR_INTERNAL);
-  cs_reranker_free(reranker);
+  cs_model_free(reranker);
 
   /* Two rounds to warm up, then rounds of equal length, of which a long run has more. */
   const long rounds = kRounds + (long)(length / 60);

@@ -11,7 +11,7 @@
 namespace contrastive::fuzz {
 namespace {
 
-enum Type : int { kConfig, kModel, kDataset, kTrainer, kCancel, kReranker, kTypes };
+enum Type : int { kConfig, kModel, kDataset, kTrainer, kCancel, kTypes };
 
 struct Handle {
   void* pointer = nullptr;
@@ -103,7 +103,6 @@ class Session {
       case kModel: cs_model_free(static_cast<cs_model*>(handle.pointer)); break;
       case kDataset: cs_dataset_free(static_cast<cs_dataset*>(handle.pointer)); break;
       case kTrainer: cs_trainer_free(static_cast<cs_trainer*>(handle.pointer)); break;
-      case kReranker: cs_reranker_free(static_cast<cs_reranker*>(handle.pointer)); break;
       case kCancel: cs_cancel_free(static_cast<cs_cancel*>(handle.pointer)); break;
       default: break;
     }
@@ -277,18 +276,20 @@ void Session::encode() {
 void Session::reranker_call(int64_t what) {
   static const std::string rerankers = std::string(CONTRASTIVE_FIXTURES) + "/rerankers/";
   if (what == 0) {
-    if (count(kReranker) >= 3) return;
+    if (count(kModel) >= 5) return;
     const std::string path = rerankers + (numbers_.byte() % 2 == 0 ? "bert" : "bert_labels");
-    return keep(cs_reranker_load(path.c_str(), use_or_null<cs_config>(kConfig), &error_),
-                kReranker);
+    return keep(cs_model_load(path.c_str(), use_or_null<cs_config>(kConfig), &error_), kModel);
   }
-  const cs_reranker* reranker = use<cs_reranker>(kReranker);
-  if (what == 1) return settle_text(cs_reranker_info(reranker, &error_));
+  const cs_model* reranker = use<cs_model>(kModel);
+  if (what == 1) return settle_text(cs_model_info(reranker, &error_));
   const bool valid = valid_;
-  const int32_t labels = cs_reranker_labels(reranker), longest = cs_reranker_max_length(reranker);
-  expect(valid ? labels >= 1 && longest >= 1
-               : labels == CS_ERROR_HANDLE && longest == CS_ERROR_HANDLE,
-         "a reranker without labels");
+  const int32_t labels = cs_model_labels(reranker), longest = cs_model_max_length(reranker);
+  const int32_t kind = cs_model_kind(reranker);
+  expect(valid ? longest >= 1 && (kind == CS_KIND_RERANKER
+                                      ? labels >= 1
+                                      : kind == CS_KIND_ENCODER && labels == CS_ERROR_ARGUMENT)
+               : labels == CS_ERROR_HANDLE && longest == CS_ERROR_HANDLE && kind == CS_ERROR_HANDLE,
+         "a model of no kind, or one whose labels do not fit its kind");
   const std::string query = text();
   std::string all;
   std::vector<std::string> documents;

@@ -3,6 +3,7 @@
 #include <contrastive/contrastive.h>
 
 #include <cmath>
+#include <memory>
 
 #include "tests/fuzz/folders.h"
 
@@ -15,13 +16,13 @@ const std::vector<std::string> kRerankers = {"rerankers/bert",    "rerankers/ber
                                              "rerankers/electra", "rerankers/distilbert",
                                              "rerankers/gte",     "rerankers/albert"};
 
-cs_status score(const cs_reranker* reranker, const cs_rerank_options& options,
+cs_status score(const cs_model* reranker, const cs_rerank_options& options,
                 std::vector<float>& scores) {
   static const char* const kDocuments[] = {
       "the lazy dog", "",
       "12 caf\xc3\xa9 [SEP] a b c d e f g h i j k l m n o p q r s t u v w x y z"};
   constexpr int64_t kCount = std::size(kDocuments);
-  const int32_t labels = cs_reranker_labels(reranker);
+  const int32_t labels = cs_model_labels(reranker);
   expect(labels >= 1, "a reranker without a label");
   scores.assign(static_cast<size_t>(kCount * labels), 0);
   cs_error* error = nullptr;
@@ -54,31 +55,34 @@ FUZZ_TARGET(reranker_folder) {
   }
   const MemoryFolder folder;
   const std::string path = write_files(folder, "model", files), saved = folder / "saved";
-  const int64_t handles = cs_live_handles();
   cs_error* error = nullptr;
-  cs_reranker* reranker = cs_reranker_load(path.c_str(), nullptr, &error);
+  const std::unique_ptr<cs_config, void (*)(cs_config*)> keys(
+      cs_config_parse(R"({"kind": "reranker"})", &error), cs_config_free);
+  expect(settle(error) == CS_OK, "the keys cannot be read");
+  const int64_t before_loading = cs_live_handles();
+  cs_model* reranker = cs_model_load(path.c_str(), keys.get(), &error);
   settle(error);
   if (reranker == nullptr) {
-    expect(cs_live_handles() == handles, "handles are left over");
+    expect(cs_live_handles() == before_loading, "handles are left over");
     return;
   }
-  char* info = cs_reranker_info(reranker, &error);
+  char* info = cs_model_info(reranker, &error);
   settle(error);
   expect(info != nullptr, "a reranker that cannot say what it is");
   cs_string_free(info);
   std::vector<float> before, after;
   const cs_status status = score(reranker, options, before);
-  cs_reranker_save(reranker, saved.c_str(), &error);
+  cs_model_save(reranker, saved.c_str(), &error);
   if (settle(error) != CS_OK) violated("a reranker that was loaded cannot be saved");
-  cs_reranker* again = cs_reranker_load(saved.c_str(), nullptr, &error);
+  cs_model* again = cs_model_load(saved.c_str(), keys.get(), &error);
   const std::string message = error == nullptr ? "" : cs_error_message(error);
   settle(error);
   if (again == nullptr) violated("what was saved cannot be loaded: " + message);
   expect(score(again, options, after) == status && (status != CS_OK || before == after),
          "what was saved gives other scores");
-  cs_reranker_free(again);
-  cs_reranker_free(reranker);
-  expect(cs_live_handles() == handles, "handles are left over");
+  cs_model_free(again);
+  cs_model_free(reranker);
+  expect(cs_live_handles() == before_loading, "handles are left over");
 }
 
 }  // namespace contrastive::fuzz

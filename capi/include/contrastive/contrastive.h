@@ -46,9 +46,9 @@
  * Free handles in any order: a trainer keeps its model and data alive. If one thread frees a handle
  * during a call of another thread, that call finishes first. Freeing NULL does nothing.
  *
- * Threads and handles: any number of threads may use a cs_model or a cs_reranker at once. A model
- * never changes: a trainer reads it and works on weights of its own. Any thread may use a cs_cancel
- * at any time. Every other handle is for one thread at a time: a call from a second thread returns
+ * Threads and handles: any number of threads may use a cs_model at once. A model never changes: a
+ * trainer reads it and works on weights of its own. Any thread may use a cs_cancel at any time.
+ * Every other handle is for one thread at a time: a call from a second thread returns
  * CS_ERROR_BUSY.
  *
  * Stack: a call needs 128 KiB of its thread's stack. A call that computes with LibTorch (training,
@@ -121,11 +121,9 @@ extern "C" {
  */
 /* Each type of handle has a section below. @since 0.1 */
 
-typedef struct cs_error cs_error;   /**< why a call failed */
-typedef struct cs_config cs_config; /**< keys with values */
-typedef struct cs_model cs_model;   /**< a tokenizer, an encoder, a pooling, and what follows it */
-typedef struct cs_reranker
-    cs_reranker; /**< a tokenizer, an encoder, and a head that scores pairs of texts */
+typedef struct cs_error cs_error;     /**< why a call failed */
+typedef struct cs_config cs_config;   /**< keys with values */
+typedef struct cs_model cs_model;     /**< a sentence encoder or a reranker */
 typedef struct cs_dataset cs_dataset; /**< texts to train on */
 typedef struct cs_trainer cs_trainer; /**< a training run */
 typedef struct cs_cancel cs_cancel;   /**< a flag that stops calls */
@@ -291,11 +289,11 @@ CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
  * Lists the keys of a topic, as a JSON array of {"key", "type", "default", "range" or "values",
  * "unit", "help", "source"}. It is the reference of all keys, and bindings take their defaults from
  * it. "source" tells where a default comes from, such as a section of a paper.
- * @param topic "model" (cs_model_load), "cross-encoder" (cs_reranker_load), "recipe"
- * (cs_model_create), "vocabulary" (cs_vocabulary_train), "data" (cs_dataset_open), "mining"
- * (cs_mine), "adapt" (cs_adapt), "train" (cs_trainer_new: the keys of all methods), the name of a
- * method ("clsr": the keys that a trainer with this method reads), or of a task ("sts":
- * cs_evaluate); NULL for an object that holds every topic.
+ * @param topic "model" (cs_model_load), "recipe" (cs_model_create), "vocabulary"
+ * (cs_vocabulary_train), "data" (cs_dataset_open), "mining" (cs_mine), "adapt" (cs_adapt), "train"
+ * (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a trainer
+ * with this method reads), or of a task ("sts": cs_evaluate); NULL for an object that holds every
+ * topic.
  * @param[out] error nullable. @return the text (cs_string_free), or NULL: ARGUMENT naming the
  * topics, NO_MEMORY. Any thread. @since 0.1
  */
@@ -307,17 +305,43 @@ CS_API void cs_config_free(cs_config *config);
 /* ---- Model
  * -------------------------------------------------------------------------------------------------
  */
-/* A model is a tokenizer, an encoder (BERT, RoBERTa, MPNet, ...), a pooling, and what follows it
- * (dense layers, normalisation). */
+/*
+ * A model is a sentence encoder or a reranker. A sentence encoder is a tokenizer, an encoder (BERT,
+ * RoBERTa, MPNet, ...), a pooling, and what follows it (dense layers, normalisation): it embeds
+ * texts (cs_encode). A reranker is a tokenizer, an encoder and a classification head: it scores
+ * pairs of texts (cs_rerank). A call that needs the other kind returns CS_ERROR_ARGUMENT, and the
+ * message names the call for this kind.
+ */
+
+/** Kinds of models. @since 0.1 */
+enum {
+  CS_KIND_ENCODER = 1, /**< a sentence encoder: for cs_encode */
+  CS_KIND_RERANKER = 2 /**< a reranker (cross-encoder): for cs_rerank */
+};
 
 /**
  * Loads a folder of sentence-transformers (old and new layout) or of Hugging Face (config.json +
- * model.safetensors, sharded too). A folder that states no pooling needs config key "pooling": the
- * library guesses none. With "embeds" = false it is loaded without one, to tokenise and for
- * cs_model_info.
+ * model.safetensors, sharded too). cs_model_kind() tells what was loaded.
  *
  *     cs_config *config = cs_config_parse("{\"device\": \"cuda\", \"precision\": \"bfloat16\"}",
- * &error); cs_model *model = cs_model_load("bert-base", config, &error);
+ *                                         &error);
+ *     cs_model *model = cs_model_load("bert-base", config, &error);
+ *
+ * "kind" chooses what the folder is loaded as:
+ *
+ *   "auto"     The folder decides; the default. It is a reranker if sentence-transformers'
+ *              CrossEncoder saved it, or if it has no modules.json and config.json names a class
+ *              ...ForSequenceClassification. If "pooling" is set, such a folder is loaded as a
+ *              sentence encoder. Every other folder is a sentence encoder.
+ *   "encoder"  A sentence encoder.
+ *   "reranker" A reranker; MISMATCH where the folder has no classification head.
+ *
+ * A sentence encoder whose folder states no pooling needs config key "pooling": the library guesses
+ * none. With "embeds" = false it is loaded without one, to tokenise and for cs_model_info.
+ *
+ * A reranker takes its labels from id2label of config.json. The activation of its scores is the one
+ * that sentence-transformers wrote. If there is none, it is sigmoid for one label and identity for
+ * several. "pooling" and "adapter" with "kind" = "reranker" are ARGUMENT.
  *
  * "precision" chooses the numbers that the model computes in:
  *
@@ -351,7 +375,7 @@ CS_API void cs_config_free(cs_config *config);
  *
  * A folder may be saved over (cs_model_save, cs_trainer_save) while it is loaded: the result is the
  * old model or the new one, never a mixture. BUSY means that saves followed each other too fast to
- * load between them. The same holds for an adapter's folder, cs_reranker_load, cs_model_create and
+ * load between them. The same holds for an adapter's folder, cs_model_create and
  * cs_trainer_resume. It does not hold for a folder whose files are changed in place, one by one.
  *
  * @param path the folder, not NULL. @param config keys of cs_config_describe("model"); nullable.
@@ -408,36 +432,55 @@ CS_API cs_status cs_vocabulary_train(const char *input, const char *output, cons
                                      const cs_cancel *cancel, cs_error **error);
 
 /**
- * Writes a sentence-transformers folder, which sentence-transformers, transformers and this library
- * load. At every moment, even in a crash, `path` holds the complete old folder or the complete new
- * one. (A file system that cannot exchange two folders, such as NFS, has none at `path` for a
- * moment. Loads wait for it, the log warns, and after a crash there the next save gives the old
- * folder back.) An existing folder is replaced only if it is empty or a model folder. README.md of
- * the folder is the model's card, with the header that hubs read. A model of cs_trainer_model has
- * the card of its run. A model that was loaded keeps its README.md, byte for byte. If it had none,
- * or was loaded with another pooling, its card says that no training is known. If a person wrote or
- * changed the README.md of the replaced folder, it is kept beside the new one as README.before.md,
- * then README.before-2.md.
+ * Writes a folder that sentence-transformers (a reranker's: its CrossEncoder), transformers and
+ * this library load. At every moment, even in a crash, `path` holds the complete old folder or the
+ * complete new one. (A file system that cannot exchange two folders, such as NFS, has none at
+ * `path` for a moment. Loads wait for it, the log warns, and after a crash there the next save
+ * gives the old folder back.) An existing folder is replaced only if it is empty or a model folder.
+ * README.md of the folder is the model's card, with the header that hubs read. A model of
+ * cs_trainer_model has the card of its run. A model that was loaded keeps its README.md, byte for
+ * byte. If it had none, or was loaded with another pooling, its card says that no training is
+ * known. If a person wrote or changed the README.md of the replaced folder, it is kept beside the
+ * new one as README.before.md, then README.before-2.md.
  * @param model, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT, STATE
  * (a model in int8), IO, NO_SPACE, BUSY (another process saves to this folder). @since 0.1
  */
 CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error **error);
 
-/** Floats of one embedding with the model's own options; CS_ERROR_HANDLE if `model` is not a model.
- * Any thread. @since 0.1 */
+/**
+ * Tells what cs_model_load would load a folder as, without config keys. It reads no weights.
+ * @param path nullable. @return CS_KIND_ENCODER or CS_KIND_RERANKER; CS_KIND_ENCODER too where the
+ * folder cannot be read: loading it says what is wrong. CS_ERROR_ARGUMENT if `path` is NULL. Any
+ * thread. @since 0.1
+ */
+CS_API int32_t cs_model_detect(const char *path);
+
+/** What the model is: CS_KIND_ENCODER or CS_KIND_RERANKER; CS_ERROR_HANDLE if `model` is not a
+ * model. Later versions may add kinds. Any thread. @since 0.1 */
+CS_API int32_t cs_model_kind(const cs_model *model);
+
+/** Floats of one embedding with the model's own options; CS_ERROR_ARGUMENT for a reranker,
+ * CS_ERROR_HANDLE if `model` is not a model. Any thread. @since 0.1 */
 CS_API int32_t cs_model_dimension(const cs_model *model);
 
-/** Tokens of the longest text that is embedded whole, special tokens included; CS_ERROR_HANDLE as
- * above. Any thread. @since 0.1 */
+/** How many scores cs_rerank gives for a pair: one for each label, 1 for most rerankers;
+ * CS_ERROR_ARGUMENT for a sentence encoder, CS_ERROR_HANDLE if `model` is not a model. Any thread.
+ * @since 0.1 */
+CS_API int32_t cs_model_labels(const cs_model *model);
+
+/** Tokens of the longest text that is embedded whole, or of the longest pair that is scored whole,
+ * special tokens included; CS_ERROR_HANDLE if `model` is not a model. Any thread. @since 0.1 */
 CS_API int32_t cs_model_max_length(const cs_model *model);
 
 /**
- * What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under "notes"
- * what was defaulted, renamed or ignored. "computed_by" is "kernels" (the library's own, on the
+ * What was loaded, as a JSON object: "kind" ("encoder" or "reranker"), shape, tokenizer, prompts,
+ * device, and under "notes" what was defaulted, renamed or ignored. A sentence encoder has
+ * "dimension" and "pooling" too, a reranker "labels" (their names), "activation" and "head".
+ * "computed_by" is "kernels" (the library's own, on the
  * CPU) or "libtorch". "fingerprint" is the SHA-256, in hexadecimal, over everything that decides an
- * embedding: weights, precision, tokenizer, pooling, normalisation, prompts. Store it beside
- * embeddings: equal fingerprints are equal models. The first call reads all weights for it, about a
- * second for a gigabyte; later calls remember it.
+ * embedding or a score: weights, precision, tokenizer, pooling, normalisation, prompts. Store it
+ * beside embeddings: equal fingerprints are equal models. The first call reads all weights for it,
+ * about a second for a gigabyte; later calls remember it.
  * @param model not NULL. @param[out] error nullable. @return the text (cs_string_free), or NULL:
  * HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
@@ -545,13 +588,14 @@ typedef struct cs_encode_options {
  *
  * One call with many texts is faster than many calls: it packs texts without padding and uses all
  * threads.
- * @param model not NULL. @param texts [n_texts] no item NULL; may be NULL where n_texts is 0.
+ * @param model a sentence encoder, not NULL. @param texts [n_texts] no item NULL; may be NULL where
+ * n_texts is 0.
  * @param lengths [n_texts] bytes; NULL: all are NUL-terminated. @param n_texts 0 or more. @param
  * options nullable. @param[out] embeddings [n_texts, dimension] float32.
  * @param n_floats elements of `embeddings`. @param[out] error nullable. @return CS_OK, ARGUMENT
- * (with the text's index), FORMAT (with its index and the byte; key "invalid_utf8" of the model),
- * BUFFER, LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC; after CANCELLED, NO_MEMORY, NUMERIC the
- *   content of `embeddings` is undefined. Any thread. @since 0.1
+ * (a reranker; or with the text's index), FORMAT (with its index and the byte; key "invalid_utf8"
+ * of the model), BUFFER, LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC; after CANCELLED, NO_MEMORY,
+ * NUMERIC the content of `embeddings` is undefined. Any thread. @since 0.1
  */
 CS_API cs_status cs_encode(const cs_model *model, const char *const *texts, const int64_t *lengths,
                            int64_t n_texts, const cs_encode_options *options, float *embeddings,
@@ -583,65 +627,10 @@ CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_option
 /*
  * A reranker (cross-encoder) reads a query and a document together and gives their score. It is
  * more accurate than comparing two embeddings, but it must read each pair: find some tens of
- * documents by cs_search, then rank these with a reranker. A model with several labels classifies
- * pairs.
+ * documents by cs_search, then rank these with a reranker. A reranker with several labels
+ * classifies pairs. cs_model_load loads both. Scores equal those of sentence-transformers'
+ * CrossEncoder.
  */
-
-/**
- * Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that
- * sentence-transformers' CrossEncoder saved. Labels come from id2label of config.json. The
- * activation of the scores is the one that sentence-transformers wrote. If there is none, it is
- * sigmoid for one label and identity for several. Scores equal those of CrossEncoder. Precision,
- * devices and pickled weights are as for cs_model_load.
- *
- *     cs_reranker *reranker = cs_reranker_load("ms-marco-MiniLM-L6-v2", NULL, &error);
- *     const char *documents[2] = {"Berlin has 3.7 million inhabitants.", "Berlin is known for its
- * museums."}; float scores[2]; if (reranker && cs_rerank(reranker, "How many people live in
- * Berlin?", -1, documents, NULL, 2, NULL, scores, 2, &error) == CS_OK) printf("%.3f %.3f\n",
- * scores[0], scores[1]);
- *
- * @param path the folder, not NULL. @param config keys of cs_config_describe("cross-encoder");
- * nullable. @param[out] error nullable.
- * @return a handle (cs_reranker_free), or NULL: as cs_model_load, and MISMATCH where the folder has
- * no classification head. Any thread. @since 0.1
- */
-CS_API cs_reranker *cs_reranker_load(const char *path, const cs_config *config, cs_error **error);
-
-/**
- * 1 if a folder says that it is a reranker: as sentence-transformers' CrossEncoder writes it, or as
- * transformers' ...ForSequenceClassification is saved, without modules.json. 0 otherwise, and where
- * nothing can be read: loading says what is wrong.
- * @param path nullable. Any thread. @since 0.1
- */
-CS_API int32_t cs_reranker_detect(const char *path);
-
-/**
- * Writes a folder that sentence-transformers' CrossEncoder, transformers and this library load. It
- * is atomic, as cs_model_save is.
- * @param reranker, path not NULL. @param[out] error nullable. @return CS_OK, HANDLE, ARGUMENT,
- * STATE (a reranker in int8), IO, NO_SPACE, BUSY. @since 0.1
- */
-CS_API cs_status cs_reranker_save(const cs_reranker *reranker, const char *path, cs_error **error);
-
-/** How many scores a pair has: one for each label, 1 for most models; CS_ERROR_HANDLE if `reranker`
- * is not a reranker. Any thread. @since 0.1 */
-CS_API int32_t cs_reranker_labels(const cs_reranker *reranker);
-
-/** Tokens of the longest pair that is read whole, special tokens included; CS_ERROR_HANDLE as
- * above. Any thread. @since 0.1 */
-CS_API int32_t cs_reranker_max_length(const cs_reranker *reranker);
-
-/**
- * What was loaded, as a JSON object: shape, "labels" (their names), "activation", "head", prompts,
- * device, "notes", "fingerprint", as cs_model_info.
- * @param reranker not NULL. @param[out] error nullable. @return the text (cs_string_free), or NULL:
- * HANDLE, NO_MEMORY. Any thread. @since 0.1
- */
-CS_API char *cs_reranker_info(const cs_reranker *reranker, cs_error **error);
-
-/** Frees a reranker; calls that use it keep what they need. @param reranker nullable. Any thread.
- * @since 0.1 */
-CS_API void cs_reranker_free(cs_reranker *reranker);
 
 /**
  * How pairs are scored. Start from CS_RERANK_OPTIONS_INIT, under which every field means "as the
@@ -672,17 +661,25 @@ typedef struct cs_rerank_options {
 /**
  * Scores documents for a query. A higher score means a better answer. The scores are in the order
  * of the documents. If a pair is too long, the longer of its texts is cut first.
- * @param reranker not NULL. @param query UTF-8, not NULL. @param query_length bytes, below 2^31;
- * -1: NUL-terminated. @param documents [n_documents] no item NULL; may be NULL where n_documents is
- * 0. @param lengths [n_documents] bytes; NULL: all are NUL-terminated. @param n_documents 0 or
- * more.
+ *
+ *     cs_model *reranker = cs_model_load("ms-marco-MiniLM-L6-v2", NULL, &error);
+ *     const char *documents[2] = {"Berlin has 3.7 million inhabitants.",
+ *                                 "Berlin is known for its museums."};
+ *     float scores[2];
+ *     if (reranker && cs_rerank(reranker, "How many people live in Berlin?", -1, documents, NULL,
+ * 2, NULL, scores, 2, &error) == CS_OK) printf("%.3f %.3f\n", scores[0], scores[1]);
+ *
+ * @param model a reranker, not NULL. @param query UTF-8, not NULL. @param query_length bytes, below
+ * 2^31; -1: NUL-terminated. @param documents [n_documents] no item NULL; may be NULL where
+ * n_documents is 0. @param lengths [n_documents] bytes; NULL: all are NUL-terminated. @param
+ * n_documents 0 or more.
  * @param options nullable. @param[out] scores [n_documents, labels] float32. @param n_scores
  * elements of `scores`. @param[out] error nullable.
- * @return CS_OK, ARGUMENT (with the text's index), FORMAT (key "invalid_utf8" of the reranker),
- * BUFFER, LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC (with the pair's index); after the last
- * three the content of `scores` is undefined. Any thread. @since 0.1
+ * @return CS_OK, ARGUMENT (a sentence encoder; or with the text's index), FORMAT (key
+ * "invalid_utf8" of the model), BUFFER, LIMIT, HANDLE, CANCELLED, NO_MEMORY, NUMERIC (with the
+ * pair's index); after the last three the content of `scores` is undefined. Any thread. @since 0.1
  */
-CS_API cs_status cs_rerank(const cs_reranker *reranker, const char *query, int64_t query_length,
+CS_API cs_status cs_rerank(const cs_model *model, const char *query, int64_t query_length,
                            const char *const *documents, const int64_t *lengths,
                            int64_t n_documents, const cs_rerank_options *options, float *scores,
                            int64_t n_scores, cs_error **error);
@@ -691,15 +688,14 @@ CS_API cs_status cs_rerank(const cs_reranker *reranker, const char *query, int64
  * Scores pairs of texts in one buffer, as bindings pass them: text j is data[offsets[j]] ..
  * data[offsets[j + 1]], without a NUL, and pair i is the texts 2 i (the query) and 2 i + 1 (the
  * document).
- * @param reranker, options, error as cs_rerank. @param data UTF-8, at most 2^31-1 bytes; may be
+ * @param model, options, error as cs_rerank. @param data UTF-8, at most 2^31-1 bytes; may be
  * NULL where all texts are empty. @param offsets [2 * n_pairs + 1] not falling, not negative; may
  * be NULL where n_pairs is 0. @param n_pairs 0 or more. @param[out] scores [n_pairs, labels].
  * @param n_scores elements of `scores`. @return as cs_rerank. Any thread. @since 0.1
  */
-CS_API cs_status cs_rerank_packed(const cs_reranker *reranker, const char *data,
-                                  const int32_t *offsets, int64_t n_pairs,
-                                  const cs_rerank_options *options, float *scores, int64_t n_scores,
-                                  cs_error **error);
+CS_API cs_status cs_rerank_packed(const cs_model *model, const char *data, const int32_t *offsets,
+                                  int64_t n_pairs, const cs_rerank_options *options, float *scores,
+                                  int64_t n_scores, cs_error **error);
 
 /* ---- Similarity, search, quantisation
  * ---------------------------------------------------------------------------------------------- */
@@ -896,6 +892,15 @@ CS_API void cs_dataset_free(cs_dataset *data);
  * message that names it: save, and resume with any number of ranks. All ranks must make the same
  * calls in the same order, with less than "dist.timeout" between two of them. Metric "rank" says
  * which rank this is, "ranks" how many there are.
+ *
+ * Rerankers: method "reranker" trains one, from a reranker or from a sentence encoder, which gets a
+ * new head. Key "dev" then names scored pairs, or queries with right and wrong documents, as
+ * cs_mine writes them. Every other method trains sentence encoders, and a reranker is ARGUMENT.
+ *
+ *     cs_config *config = cs_config_parse(
+ *         "{\"method\": \"reranker\", \"reranker.loss\": \"listwise\"}", &error);
+ *     cs_trainer *trainer = cs_trainer_new(reranker, data, config, &error);
+ *
  * @param model where training starts, not NULL; it does not change: cs_trainer_model gives the
  * result. @param data the examples; nullable: then only cs_train_batch works. While the trainer
  * lives, the dataset cannot grow. @param config keys of cs_config_describe("train"), not NULL.
@@ -905,24 +910,6 @@ CS_API void cs_dataset_free(cs_dataset *data);
  */
 CS_API cs_trainer *cs_trainer_new(cs_model *model, const cs_dataset *data, const cs_config *config,
                                   cs_error **error);
-
-/**
- * Begins to train a reranker further, with a method that trains rerankers. All calls of a trainer
- * work on it; the result is cs_trainer_reranker. To make a reranker out of a sentence encoder, give
- * cs_trainer_new the encoder and such a method: it gets a new head.
- *
- *     cs_config *config = cs_config_parse("{\"method\": \"reranker\", \"reranker.loss\":
- * \"listwise\"}", &error); cs_trainer *trainer = cs_reranker_trainer_new(reranker, data, config,
- * &error);
- *
- * Key "dev" names scored pairs, or queries with right and wrong documents, as cs_mine writes them;
- * the best score chooses the best weights.
- * @param reranker where training starts, not NULL; it stays as it is. @param data, config, error as
- * cs_trainer_new. @return as cs_trainer_new, and ARGUMENT for a method that trains sentence
- * encoders. @since 0.1
- */
-CS_API cs_trainer *cs_reranker_trainer_new(cs_reranker *reranker, const cs_dataset *data,
-                                           const cs_config *config, cs_error **error);
 
 /**
  * Finds mistakes in a training config before gigabytes of weights are loaded; cs_trainer_new makes
@@ -1018,21 +1005,14 @@ CS_API char *cs_trainer_metrics(const cs_trainer *trainer, cs_error **error);
 CS_API char *cs_trainer_config(const cs_trainer *trainer, cs_error **error);
 
 /**
- * The trained model of a run that trains a sentence encoder. It is independent of the trainer from
- * then on.
+ * The trained model: a sentence encoder, or a reranker with method "reranker". It is independent of
+ * the trainer from then on.
  * @param trainer not NULL. @param best 0: with the current weights; 1: with the best ones on the
  * dev set, or the current ones if nothing was measured. @param[out] error nullable. @return a
- * handle (cs_model_free), or NULL: ARGUMENT, STATE (the run trains a reranker; an earlier update
- * failed with some weights moved and others not), HANDLE, BUSY, NO_MEMORY. @since 0.1
+ * handle (cs_model_free), or NULL: ARGUMENT, STATE (an earlier update failed with some weights
+ * moved and others not), HANDLE, BUSY, NO_MEMORY. @since 0.1
  */
 CS_API cs_model *cs_trainer_model(const cs_trainer *trainer, int32_t best, cs_error **error);
-
-/**
- * The trained reranker of a run that trains one. It is independent of the trainer from then on.
- * @param trainer, best, error as cs_trainer_model. @return a handle (cs_reranker_free), or NULL: as
- * cs_trainer_model; STATE where the run trains a sentence encoder. @since 0.1
- */
-CS_API cs_reranker *cs_trainer_reranker(const cs_trainer *trainer, int32_t best, cs_error **error);
 
 /**
  * Writes the model as it is now, and beside it the state that cs_trainer_resume needs. It is
@@ -1057,7 +1037,8 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
  * threads, it gives the same bits as a run that was never interrupted. A GPU's sums differ in their
  * last bits from run to run.
  * @param path not NULL; in a folder of automatic checkpoints the newest is used. @param model, data
- * the ones that the run began with; model not NULL. @param overrides nullable: keys that do not
+ * the ones that the run began with; model not NULL: of a run of a reranker the reranker or sentence
+ * encoder that cs_trainer_new was given. @param overrides nullable: keys that do not
  * change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
  *   eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan,
  * watch_every, checkpoints, save_every, keep, data_threads, gradient_checkpointing, card.*. In a
@@ -1069,16 +1050,6 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
  */
 CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs_dataset *data,
                                      const cs_config *overrides, cs_error **error);
-
-/**
- * The same of a run that cs_reranker_trainer_new began.
- * @param path, data, overrides, error as cs_trainer_resume. @param reranker the one that the run
- * began with, not NULL. @return as cs_trainer_resume.
- * @since 0.1
- */
-CS_API cs_trainer *cs_reranker_trainer_resume(const char *path, cs_reranker *reranker,
-                                              const cs_dataset *data, const cs_config *overrides,
-                                              cs_error **error);
 
 /** Frees a trainer. @param trainer nullable. @since 0.1 */
 CS_API void cs_trainer_free(cs_trainer *trainer);
@@ -1093,41 +1064,66 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *     cs_config *config = cs_config_parse("{\"data\": \"sts-benchmark/test.tsv\"}", &error);
  *     char *report = cs_evaluate(model, "sts", config, NULL, &error);
  *
- * Tasks, with the file forms that their keys name:
- *   "sts"        correlation with human scores: {"spearman": {"all", "mean", "wmean"}, "pearson":
- * {...}, "subsets": {...}} over a TSV file (score, sentence, sentence) or a folder of them, one
- * subset each. "all" pools the pairs, "mean" averages the subsets. SemEval's, SentEval's, STS-B's
- * and SICK's own files are recognised; a folder of such folders gives {"headline", "spearman",
- *                "pearson" (averages), "sets": {name: the form above}}, every distinct text encoded
- * once. "output" names a file for the pairs: set, subset, score, similarity, both texts.
- *   "sts-layers" that figure for every layer under cls, mean and max pooling: {"layers",
- * "spearman": {pooling: [figures]}, "pearson", "best"}. "sts-tokens" that figure when the most
- * frequent tokens are left out of pooling: {"removed": [...], "spearman": [...], "pearson", "best",
- * "tokens"}. "retrieval"  finding the document that goes with a query: accuracy, precision, recall,
- * MRR, nDCG and MAP at k, over a TSV of pairs or a BEIR folder. "pairs"      separating pairs that
- * belong together from others: best accuracy and F1 with their thresholds, average precision, for
- * every similarity, over a TSV (label 0 or 1, text, text). "triplets"   how often an anchor is more
- * like its positive than its negative, over a TSV (anchor, positive, negative). "paraphrases"
- * finding the paraphrases among all texts by their similarity: average precision, best F1 and
- * threshold, over a TSV as "pairs" has it, or files of texts and duplicates by id. "geometry"
- * alignment, uniformity, mean cosine and effective rank of the embeddings: a collapsed model shows
- * here first. "tsne"       a map in which texts with similar embeddings are close together:
- * {"points": [{"pair", "side", "gold", "x", "y"}, ...], "kl", "perplexity"} for pairs of two scores
- * of a TSV as "sts" has it, or {"row", "label", "x", "y"} for lines of texts. "glue" fine-tuning to
- * the tasks of GLUE, each in a folder inside "data" (GLUE's own TSV files, or lines "label TAB text
- * [TAB text]"): a copy of the encoder trains with a classification head for every seed and cell of
- * a grid. {"average": over tasks without WNLI, "tasks": {name: {figures: mean over seeds, "score",
- * "std", "runs": [...], "grid": [...]}}}; it takes minutes to days. "transfer"   SentEval's MR, CR,
- * SUBJ, MPQA, SST2, SST5, TREC and MRPC: accuracies of a classifier on frozen embeddings, {"tasks":
- * {"MR":
- *                {"dev", "test"}, ...}, "average"}, over SentEval's downstream folder or a folder
- * of TASK/{all,train,dev,test}.tsv (label, text). "sts-supervised"  {"pearson", "spearman", "mse"}
- * of scores from 1 to 5 that a classifier learns: a data set with splits, as "sts" knows them.
+ * Tasks, with the file forms that their keys name. "sts" and "reranking" measure sentence encoders
+ * and rerankers; every other task measures embeddings, and a reranker is ARGUMENT.
+ *
+ * "sts": correlation with human scores, over a TSV file (score, sentence, sentence) or a folder of
+ * them, one subset each: {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets":
+ * {...}}. "all" pools the pairs, "mean" averages the subsets. SemEval's, SentEval's, STS-B's and
+ * SICK's own files are recognised; a folder of such folders gives {"headline", "spearman",
+ * "pearson" (averages), "sets": {name: the form above}}, every distinct text encoded once. What is
+ * correlated is the similarity of two embeddings, or a reranker's score. "output" names a file for
+ * the pairs: set, subset, score, similarity, both texts.
+ *
+ * "sts-layers": that figure for every layer under cls, mean and max pooling: {"layers", "spearman":
+ * {pooling: [figures]}, "pearson", "best"}.
+ *
+ * "sts-tokens": that figure when the most frequent tokens are left out of pooling: {"removed":
+ * [...], "spearman": [...], "pearson", "best", "tokens"}.
+ *
+ * "retrieval": finding the document that goes with a query among all documents: accuracy,
+ * precision, recall, MRR, nDCG and MAP at k, over a TSV of pairs or a BEIR folder.
+ *
+ * "reranking": ordering the candidate documents of each query, of which some are right: {"queries",
+ * "documents", "map", "accuracy@1", "mrr@1", "ndcg@1", ...} for each of "k", over JSON lines as
+ * cs_mine writes them, or a TSV (query, right document, wrong documents; or query, document,
+ * label). The order is by the similarity of two embeddings, or by a reranker's score; ties count
+ * against right documents.
+ *
+ * "pairs": separating pairs that belong together from others: best accuracy and F1 with their
+ * thresholds, average precision, for every similarity, over a TSV (label 0 or 1, text, text).
+ *
+ * "triplets": how often an anchor is more similar to its positive than to its negative, over a TSV
+ * (anchor, positive, negative).
+ *
+ * "paraphrases": finding the paraphrases among all texts by their similarity: average precision,
+ * best F1 and threshold, over a TSV as "pairs" has it, or files of texts and duplicates by id.
+ *
+ * "geometry": alignment, uniformity, mean cosine and effective rank of the embeddings: a collapsed
+ * model shows here first.
+ *
+ * "tsne": a map in which texts with similar embeddings are close together: {"points": [{"pair",
+ * "side", "gold", "x", "y"}, ...], "kl", "perplexity"} for pairs of two scores of a TSV as "sts"
+ * has it, or {"row", "label", "x", "y"} for lines of texts.
+ *
+ * "glue": fine-tuning to the tasks of GLUE, each in a folder inside "data" (GLUE's own TSV files,
+ * or lines "label TAB text [TAB text]"): a copy of the encoder trains with a classification head
+ * for every seed and cell of a grid. {"average": over tasks without WNLI, "tasks": {name: {figures:
+ * mean over seeds, "score", "std", "runs": [...], "grid": [...]}}}; it takes minutes to days.
+ *
+ * "transfer": SentEval's MR, CR, SUBJ, MPQA, SST2, SST5, TREC and MRPC: accuracies of a classifier
+ * on frozen embeddings, {"tasks": {"MR": {"dev", "test"}, ...}, "average"}, over SentEval's
+ * downstream folder or a folder of TASK/{all,train,dev,test}.tsv (label, text).
+ *
+ * "sts-supervised": {"pearson", "spearman", "mse"} of scores from 1 to 5 that a classifier learns:
+ * a data set with splits, as "sts" knows them.
+ *
  * @param model not NULL. @param task one of these names, not NULL. @param config keys of
- * cs_config_describe(task), not NULL. @param cancel nullable, looked at between batches.
- * @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT (with the nearest
- * name), NOT_FOUND, IO, FORMAT (with file and line), CANCELLED, HANDLE, BUSY (the config),
- * NO_MEMORY, NUMERIC. Any thread. @since 0.1
+ * cs_config_describe(task), not NULL. @param cancel nullable: polled between batches.
+ * @param[out] error nullable. @return JSON (cs_string_free), or NULL: ARGUMENT (an unknown task,
+ * with the nearest name; or a task that does not measure this kind of model), NOT_FOUND, IO, FORMAT
+ * (with file and line), CANCELLED, HANDLE, BUSY (the config), NO_MEMORY, NUMERIC. Any thread.
+ * @since 0.1
  */
 CS_API char *cs_evaluate(const cs_model *model, const char *task, const cs_config *config,
                          const cs_cancel *cancel, cs_error **error);
@@ -1162,11 +1158,14 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
  * OUTPUT.vectors while the call runs. A call that was cancelled or whose process was killed leaves
  * them there, and the same call goes on with them; key "cache" names a folder that stays. At
  * CS_LOG_INFO the log says "mining: 4096 of 100000 documents embedded", at most once a second.
- * @param model not NULL: embeds anchors and texts. @param guide nullable: a second model. It scores
- * the candidates that the first has found, and these scores decide. @param pairs a dataset of
- * pairs, not NULL. @param corpus a dataset of texts; NULL: the positives. The positives are
- * candidates in any case. @param output not NULL: the file; its name ends in .jsonl, .ndjson or
- * .tsv. It is replaced only when all is found.
+ * @param model a sentence encoder, not NULL: it embeds anchors and texts. @param guide nullable: a
+ * second model. It scores the candidates that the first has found, and these scores decide. A
+ * sentence encoder compares embeddings. A reranker, which must have one label, reads each candidate
+ * and each positive together with the anchor. That takes far longer: keys "num_negatives" and
+ * "range_max" say how many candidates there are, and a call that continues asks the reranker again.
+ * @param pairs a dataset of pairs, not NULL. @param corpus a dataset of texts; NULL: the positives.
+ * The positives are candidates in any case. @param output not NULL: the file; its name ends in
+ * .jsonl, .ndjson or .tsv. It is replaced only when all is found.
  * @param config nullable: keys of cs_config_describe("mining"). @param cancel nullable: looked at
  * between batches of texts and in the search.
  * @param[out] error nullable.
@@ -1183,18 +1182,6 @@ CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_e
 CS_API char *cs_mine(const cs_model *model, const cs_model *guide, const cs_dataset *pairs,
                      const cs_dataset *corpus, const char *output, const cs_config *config,
                      const cs_cancel *cancel, cs_error **error);
-
-/**
- * The same with a reranker as the guide: it reads each candidate and each positive together with
- * the anchor, and these scores decide. That takes far longer than a second encoder: keys
- * "num_negatives" and "range_max" say how many candidates there are. A call that goes on asks the
- * reranker again.
- * @param guide a reranker with one label, not NULL. @param model, pairs, corpus, output, config,
- * cancel, error as cs_mine. @return as cs_mine. @since 0.1
- */
-CS_API char *cs_mine_reranked(const cs_model *model, const cs_reranker *guide,
-                              const cs_dataset *pairs, const cs_dataset *corpus, const char *output,
-                              const cs_config *config, const cs_cancel *cancel, cs_error **error);
 
 /* ---- Adapt
  * -------------------------------------------------------------------------------------------------
@@ -1223,8 +1210,8 @@ CS_API char *cs_mine_reranked(const cs_model *model, const cs_reranker *guide,
  * done is not done again. With other inputs it is MISMATCH. At the end the folder is removed. At
  * CS_LOG_INFO the log tells the steps, "mining: 4096 of 100000 documents embedded" and "adapt: 10
  * of 200 updates made".
- * @param model not NULL: the model to start from; it stays as it is. @param pairs a dataset of
- * pairs, query and document, not NULL.
+ * @param model a sentence encoder, not NULL: the model to start from; it stays as it is. @param
+ * pairs a dataset of pairs, query and document, not NULL.
  * @param corpus a dataset of texts, what is searched beside the documents of the pairs; NULL: those
  * alone. @param output not NULL: the folder for the model. One that is there, and holds a model, is
  * replaced at the end, atomically.

@@ -102,12 +102,13 @@ void run(const BenchArguments& arguments, const Common& common) {
       wants(arguments, "encode") ? read_texts(arguments.texts, arguments.limit) : TextBlock();
   Json rows = Json::array();
   for (const std::string& path : arguments.models) {
-    const ModelArguments one{path,
-                             arguments.device,
-                             arguments.precision,
-                             arguments.pooling,
-                             arguments.config,
-                             arguments.assignments};
+    ModelArguments one{path,
+                       arguments.device,
+                       arguments.precision,
+                       arguments.pooling,
+                       arguments.config,
+                       arguments.assignments};
+    one.any_kind = true;
     Settings settings = one.settings();
     for (const char* topic : {"model", "data", "train"}) settings.use_topic(topic);
     if (wants(arguments, "load")) rows.push_back(bench_load(one, settings, arguments.how));

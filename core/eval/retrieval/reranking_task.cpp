@@ -1,4 +1,4 @@
-// The task "reranking".
+// The task "reranking": how well scores order the candidate documents of a query.
 #include <set>
 
 #include "core/base/error.h"

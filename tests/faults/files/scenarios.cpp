@@ -51,7 +51,7 @@ std::vector<float> embed(const cs_model* model) {
   return out;
 }
 
-std::vector<float> rank(const cs_reranker* reranker) {
+std::vector<float> rank(const cs_model* reranker) {
   std::vector<float> out(3);
   if (cs_rerank(reranker, "a cat", -1, kTexts, nullptr, 3, nullptr, out.data(), 3, nullptr) !=
       CS_OK)
@@ -65,7 +65,7 @@ int answered(bool right) { return right ? kRight : kWrong; }
 struct Ground {
   std::string models, rerankers, place;
   cs_model *first = nullptr, *second = nullptr;
-  cs_reranker *ranker = nullptr, *other_ranker = nullptr;
+  cs_model *ranker = nullptr, *other_ranker = nullptr;
   cs_trainer *trainer = nullptr, *before = nullptr;
   cs_dataset* data = nullptr;
 
@@ -79,8 +79,8 @@ struct Ground {
     texts.close();
     first = cs_model_load((models + "/bert_st").c_str(), nullptr, nullptr);
     second = cs_model_load((models + "/bert_st_old").c_str(), nullptr, nullptr);
-    ranker = cs_reranker_load((rerankers + "/bert").c_str(), nullptr, nullptr);
-    other_ranker = cs_reranker_load((rerankers + "/roberta").c_str(), nullptr, nullptr);
+    ranker = cs_model_load((rerankers + "/bert").c_str(), nullptr, nullptr);
+    other_ranker = cs_model_load((rerankers + "/roberta").c_str(), nullptr, nullptr);
     data = cs_dataset_open(of("pairs.tsv").c_str(), nullptr, nullptr);
     if (first == nullptr || second == nullptr || ranker == nullptr || other_ranker == nullptr ||
         data == nullptr)
@@ -89,7 +89,7 @@ struct Ground {
     before = trainer_of(first, 1);
     std::ofstream(of("old-negatives.jsonl")) << "{}\n";
     return cs_model_save(first, of("old-model").c_str(), nullptr) == CS_OK &&
-           cs_reranker_save(other_ranker, of("old-reranker").c_str(), nullptr) == CS_OK &&
+           cs_model_save(other_ranker, of("old-reranker").c_str(), nullptr) == CS_OK &&
            cs_trainer_save(before, of("old-run").c_str(), nullptr) == CS_OK &&
            cs_vocabulary_train(of("pairs.tsv").c_str(), of("old-vocabulary").c_str(), nullptr,
                                nullptr, nullptr) == CS_OK;
@@ -114,8 +114,8 @@ void add_readers(const Ground& ground, std::vector<Scenario>& scenarios) {
   scenarios.push_back({"load a reranker",
                        [reranker, scores = rank(ground.ranker)](cs_status wanted) {
                          cs_error* error = nullptr;
-                         const cs_reranker* const loaded =
-                             cs_reranker_load(reranker.c_str(), nullptr, &error);
+                         const cs_model* const loaded =
+                             cs_model_load(reranker.c_str(), nullptr, &error);
                          return loaded == nullptr ? judge(error, wanted, reranker)
                                                   : answered(rank(loaded) == scores);
                        },
@@ -180,7 +180,7 @@ void add_writers(const Ground& ground, std::vector<Scenario>& scenarios) {
       });
   add("save a reranker", "b/reranker", "old-reranker",
       [ground](const char* path, cs_error** error) {
-        return cs_reranker_save(ground.ranker, path, error);
+        return cs_model_save(ground.ranker, path, error);
       });
   add("save a run", "c/run", "old-run", [ground](const char* path, cs_error** error) {
     return cs_trainer_save(ground.trainer, path, error);

@@ -13,7 +13,7 @@ class Rerank : public Scenario {
   void prepare(const std::string&) override { scores_.resize(kTexts.size()); }
   cs_status run(cs_error** error) override {
     if (reranker_ == nullptr)
-      reranker_ = cs_reranker_load(CONTRASTIVE_FIXTURES "/rerankers/bert", nullptr, error);
+      reranker_ = cs_model_load(CONTRASTIVE_FIXTURES "/rerankers/bert", nullptr, error);
     if (reranker_ == nullptr) return cs_error_status(*error);
     return cs_rerank(reranker_, "a cat", -1, kTexts.data(), nullptr,
                      static_cast<int64_t>(kTexts.size()), nullptr, scores_.data(),
@@ -25,12 +25,12 @@ class Rerank : public Scenario {
     need_ok(run(&error), error, "scoring again");
     if (status == CS_OK && first != scores_)
       throw Broken("the scores that came with OK are not those of a second call");
-    cs_reranker_free(reranker_);
+    cs_model_free(reranker_);
     return scores_;
   }
 
  private:
-  cs_reranker* reranker_ = nullptr;
+  cs_model* reranker_ = nullptr;
   std::vector<float> scores_;
 };
 

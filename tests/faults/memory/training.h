@@ -114,14 +114,14 @@ class Training : public Scenario {
   }
   static std::vector<float> scores_of(cs_trainer* trainer) {
     cs_error* error = nullptr;
-    cs_reranker* const trained =
-        need(cs_trainer_reranker(trainer, 0, &error), error, "the trained reranker");
+    cs_model* const trained =
+        need(cs_trainer_model(trainer, 0, &error), error, "the trained reranker");
     std::vector<float> scores(kTexts.size());
     const auto count = static_cast<int64_t>(scores.size());
     need_ok(cs_rerank(trained, "a cat", -1, kTexts.data(), nullptr, count, nullptr, scores.data(),
                       count, &error),
             error, "scoring");
-    cs_reranker_free(trained);
+    cs_model_free(trained);
     return scores;
   }
 

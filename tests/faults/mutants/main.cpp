@@ -82,14 +82,14 @@ int use_trained(const std::string& folder, cs_model* model) {
 
 int use_reranker(const std::string& folder, const cs_config* config) {
   cs_error* error = nullptr;
-  cs_reranker* const reranker = cs_reranker_load(folder.c_str(), config, &error);
+  cs_model* const reranker = cs_model_load(folder.c_str(), config, &error);
   if (reranker == nullptr) return judge(error, kRefused);
-  const int32_t labels = cs_reranker_labels(reranker);
+  const int32_t labels = cs_model_labels(reranker);
   if (labels <= 0) return kBug;
   std::vector<float> scores(static_cast<size_t>(kTextCount) * static_cast<size_t>(labels));
   const cs_status status = cs_rerank(reranker, "the cat", -1, kTexts, nullptr, kTextCount, nullptr,
                                      scores.data(), static_cast<int64_t>(scores.size()), &error);
-  cs_reranker_free(reranker);
+  cs_model_free(reranker);
   if (status != CS_OK) return judge(error, kRefusedText);
   for (const float score : scores) {
     if (!std::isfinite(score)) return kNotFinite;
@@ -100,6 +100,7 @@ int use_reranker(const std::string& folder, const cs_config* config) {
 // `base`: the model of an adapter.
 int use(Kind kind, const std::string& folder, std::string json, const std::string& base) {
   if (kind == Kind::kAdapter) json += ", \"adapter\": \"" + folder + "\"";
+  if (kind == Kind::kReranker) json += R"(, "kind": "reranker")";
   cs_error* error = nullptr;
   cs_config* const config = cs_config_parse(("{" + json + "}").c_str(), &error);
   if (kind == Kind::kReranker) return use_reranker(folder, config);
