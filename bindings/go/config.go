@@ -3,6 +3,7 @@ package contrastive
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"contrastive.io/go/internal/swig"
 )
@@ -140,6 +141,11 @@ func (c *Config) JSON() (string, error) {
 func (c *Config) Close() error {
 	c.owned().close()
 	return nil
+}
+
+// ofKind adds the kind of model that a function loads, "encoder" or "reranker". It comes last, so it holds.
+func ofKind(kind string, options []Option) []Option {
+	return append(slices.Clone(options), Set("kind", kind))
 }
 
 // configured runs call with a config made of options; with none, 0, where there are no options and the config may be left out.

@@ -11,7 +11,7 @@ import (
 // file is replaced when all is found. The report says how many rows were written, what each filter took out, what the scores are like, and shows a
 // sample. Options are the keys of Describe("mining"). A call that was cancelled leaves what it had embedded, and the same call goes on with it.
 func (m *Model) Mine(ctx context.Context, pairs, corpus *Dataset, output string, options ...Option) (Report, error) {
-	return m.mine(ctx, swig.Cs_mine, 0, pairs, corpus, output, options)
+	return m.mine(ctx, 0, pairs, corpus, output, options)
 }
 
 // MineGuided is Mine with a second model, whose scores of the candidates decide.
@@ -20,7 +20,7 @@ func (m *Model) MineGuided(ctx context.Context, guide *Model, pairs, corpus *Dat
 		return nil, argument("the guide is nil")
 	}
 	err = guide.use(func(second uintptr, _ *uintptr) (err error) {
-		report, err = m.mine(ctx, swig.Cs_mine, second, pairs, corpus, output, options)
+		report, err = m.mine(ctx, second, pairs, corpus, output, options)
 		return err
 	})
 	return report, err
@@ -32,19 +32,16 @@ func (m *Model) MineReranked(ctx context.Context, guide *Reranker, pairs, corpus
 		return nil, argument("the guide is nil")
 	}
 	err = guide.use(func(second uintptr, _ *uintptr) (err error) {
-		report, err = m.mine(ctx, swig.Cs_mine_reranked, second, pairs, corpus, output, options)
+		report, err = m.mine(ctx, second, pairs, corpus, output, options)
 		return err
 	})
 	return report, err
 }
 
-// miner is what mines in C; all but the output are handles.
-type miner func(model, guide, pairs, corpus uintptr, output []byte, config, cancel uintptr, failure *uintptr) string
-
-func (m *Model) mine(ctx context.Context, call miner, guide uintptr, pairs, corpus *Dataset, output string, options []Option) (Report, error) {
+func (m *Model) mine(ctx context.Context, guide uintptr, pairs, corpus *Dataset, output string, options []Option) (Report, error) {
 	return m.onPairs(ctx, pairs, corpus, output, options,
 		func(model, examples, texts uintptr, file []byte, config, cancel uintptr, failure *uintptr) string {
-			return call(model, guide, examples, texts, file, config, cancel, failure)
+			return swig.Cs_mine(model, guide, examples, texts, file, config, cancel, failure)
 		})
 }
 

@@ -15,14 +15,14 @@ type Model struct {
 }
 
 // Load reads a model folder: sentence-transformers' or Hugging Face's. Options are the keys of Describe("model"), such as Set("device", "cuda"), or
-// Set("pooling", "mean") for a folder that states none.
+// Set("pooling", "mean") for a folder that states none; "kind" is always "encoder".
 func Load(path string, options ...Option) (*Model, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
 		return nil, err
 	}
 	var model *Model
-	err = configured(options, false, func(config uintptr) error {
+	err = configured(ofKind("encoder", options), false, func(config uintptr) error {
 		var failure uintptr
 		model, err = newModel(swig.Cs_model_load(folder, config, &failure), &failure)
 		return err

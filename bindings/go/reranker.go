@@ -18,23 +18,25 @@ type Reranker struct {
 	maxLength int
 }
 
+const kindReranker = 2 // CS_KIND_RERANKER
+
 // DetectReranker tells whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.
 func DetectReranker(path string) bool {
 	folder, err := terminated("the path", path)
-	return err == nil && swig.Cs_reranker_detect(folder) == 1
+	return err == nil && swig.Cs_model_detect(folder) == kindReranker
 }
 
 // LoadReranker reads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. Options are
-// the keys of Describe("cross-encoder").
+// the keys of Describe("model"); "kind" is always "reranker".
 func LoadReranker(path string, options ...Option) (*Reranker, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
 		return nil, err
 	}
 	var reranker *Reranker
-	err = configured(options, false, func(config uintptr) error {
+	err = configured(ofKind("reranker", options), false, func(config uintptr) error {
 		var failure uintptr
-		pointer := swig.Cs_reranker_load(folder, config, &failure)
+		pointer := swig.Cs_model_load(folder, config, &failure)
 		reranker, err = newReranker(pointer, &failure)
 		return err
 	})
@@ -46,8 +48,8 @@ func newReranker(pointer uintptr, failure *uintptr) (*Reranker, error) {
 	if pointer == 0 {
 		return nil, take(*failure)
 	}
-	labels, maxLength := swig.Cs_reranker_labels(pointer), swig.Cs_reranker_max_length(pointer)
-	return &Reranker{own("reranker", pointer, swig.Cs_reranker_free), max(0, int(labels)), max(0, int(maxLength))}, nil
+	labels, maxLength := swig.Cs_model_labels(pointer), swig.Cs_model_max_length(pointer)
+	return &Reranker{own("reranker", pointer, swig.Cs_model_free), max(0, int(labels)), max(0, int(maxLength))}, nil
 }
 
 // Labels is the number of scores of one pair: 1 for most rerankers. Info has their names. 0 if r is
@@ -92,7 +94,7 @@ type RerankerInfo struct {
 func (r *Reranker) Info() (RerankerInfo, error) {
 	var info RerankerInfo
 	err := r.use(func(pointer uintptr, failure *uintptr) error {
-		result, err := text(swig.Cs_reranker_info(pointer, failure), failure)
+		result, err := text(swig.Cs_model_info(pointer, failure), failure)
 		if err != nil {
 			return err
 		}
@@ -111,7 +113,7 @@ func (r *Reranker) Save(path string) error {
 		return err
 	}
 	return r.use(func(pointer uintptr, failure *uintptr) error {
-		return check(swig.Cs_reranker_save(pointer, folder, failure), failure)
+		return check(swig.Cs_model_save(pointer, folder, failure), failure)
 	})
 }
 

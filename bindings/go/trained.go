@@ -10,7 +10,10 @@ func (t *Trainer) BestModel() (*Model, error) { return t.model(1) }
 
 func (t *Trainer) model(best int32) (model *Model, err error) {
 	err = t.use(func(pointer uintptr, failure *uintptr) (err error) {
-		model, err = newModel(swig.Cs_trainer_model(pointer, best, failure), failure)
+		result, err := ofRun(pointer, best, false, failure)
+		if err == nil {
+			model, err = newModel(result, failure)
+		}
 		return err
 	})
 	return model, err
@@ -24,10 +27,26 @@ func (t *Trainer) BestReranker() (*Reranker, error) { return t.reranker(1) }
 
 func (t *Trainer) reranker(best int32) (reranker *Reranker, err error) {
 	err = t.use(func(pointer uintptr, failure *uintptr) (err error) {
-		reranker, err = newReranker(swig.Cs_trainer_reranker(pointer, best, failure), failure)
+		result, err := ofRun(pointer, best, true, failure)
+		if err == nil {
+			reranker, err = newReranker(result, failure)
+		}
 		return err
 	})
 	return reranker, err
+}
+
+// ofRun is the trained model, which the caller owns; 0 where C failed. ErrState where the run trains the other kind.
+func ofRun(trainer uintptr, best int32, reranker bool, failure *uintptr) (uintptr, error) {
+	model := swig.Cs_trainer_model(trainer, best, failure)
+	if model == 0 || (swig.Cs_model_kind(model) == kindReranker) == reranker {
+		return model, nil
+	}
+	swig.Cs_model_free(model)
+	if reranker {
+		return 0, &Error{Code: ErrState, Message: "the run trains a sentence encoder: ask for its Model"}
+	}
+	return 0, &Error{Code: ErrState, Message: "the run trains a reranker: ask for its Reranker"}
 }
 
 // Save writes the model as it is now, and beside it the state that ResumeTrainer needs. Atomic as Model.Save.

@@ -79,7 +79,7 @@ func NewRerankerTrainer(reranker *Reranker, data *Dataset, options ...Option) (*
 	if reranker == nil {
 		return nil, argument("the reranker is nil")
 	}
-	return beginFrom(reranker.owned(), data, options, true, swig.Cs_reranker_trainer_new)
+	return beginFrom(reranker.owned(), data, options, true, swig.Cs_trainer_new)
 }
 
 // ResumeRerankerTrainer is ResumeTrainer of a run that NewRerankerTrainer began.
@@ -92,7 +92,7 @@ func ResumeRerankerTrainer(path string, reranker *Reranker, data *Dataset, optio
 		return nil, err
 	}
 	return beginFrom(reranker.owned(), data, options, false, func(reranker, data, config uintptr, failure *uintptr) uintptr {
-		return swig.Cs_reranker_trainer_resume(folder, reranker, data, config, failure)
+		return swig.Cs_trainer_resume(folder, reranker, data, config, failure)
 	})
 }
 

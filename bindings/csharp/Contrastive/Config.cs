@@ -123,6 +123,22 @@ namespace Contrastive
             return config == null ? new ConfigHandle() : Open(config.json_);
         }
 
+        /// <summary>The same for a class that loads models of one kind: "encoder" or "reranker".</summary>
+        internal static ConfigHandle LendFor(string kind, Config? config)
+        {
+            ConfigHandle lent = Open(config == null ? "{}" : config.json_);
+            try
+            {
+                Native.cs_config_set(lent, "kind", kind);
+            }
+            catch
+            {
+                lent.Dispose();
+                throw;
+            }
+            return lent;
+        }
+
         private static ConfigHandle Open(string json)
         {
             NativeLoader.Require();

@@ -36,31 +36,33 @@ namespace Contrastive
     /// </code></example>
     public sealed unsafe class Reranker : IDisposable
     {
-        private readonly RerankerHandle handle_;
+        internal const int Kind = 2;  // CS_KIND_RERANKER
 
-        internal Reranker(RerankerHandle handle)
+        private readonly ModelHandle handle_;
+
+        internal Reranker(ModelHandle handle)
         {
             handle_ = handle;
-            LabelCount = (int)Failure.Checked(Native.cs_reranker_labels(handle), "cs_reranker_labels");
-            MaxLength = (int)Failure.Checked(Native.cs_reranker_max_length(handle), "cs_reranker_max_length");
+            LabelCount = (int)Failure.Checked(Native.cs_model_labels(handle), "cs_model_labels");
+            MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle), "cs_model_max_length");
         }
 
         /// <summary>Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.</summary>
         /// <param name="path">The folder.</param>
-        public static bool Detect(string path) => Native.cs_reranker_detect(path ?? throw new ArgumentNullException(nameof(path))) == 1;
+        public static bool Detect(string path) => Native.cs_model_detect(path ?? throw new ArgumentNullException(nameof(path))) == Kind;
 
         /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.</summary>
         /// <param name="path">The folder.</param>
-        /// <param name="config">Keys of <c>Config.Describe("cross-encoder")</c>.</param>
+        /// <param name="config">Keys of <c>Config.Describe("model")</c>; "kind" is always "reranker".</param>
         /// <exception cref="ContrastiveException">NotFound, Format, Mismatch, ...; the message names the file and the key or tensor.</exception>
         public static Reranker Load(string path, Config? config = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
-            using ConfigHandle lent = Config.Lend(config);
-            return new Reranker(Native.cs_reranker_load(path, lent));
+            using ConfigHandle lent = Config.LendFor("reranker", config);
+            return new Reranker(Native.cs_model_load(path, lent));
         }
 
-        internal RerankerHandle Handle
+        internal ModelHandle Handle
         {
             get
             {
@@ -77,7 +79,7 @@ namespace Contrastive
 
         /// <summary>What was loaded: shape, labels, activation, tokenizer, prompts, device, and notes. The first call reads all weights for the
         /// fingerprint.</summary>
-        public RerankerInfo Info() => new RerankerInfo(Native.cs_reranker_info(Handle));
+        public RerankerInfo Info() => new RerankerInfo(Native.cs_model_info(Handle));
 
         /// <summary>The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first.</summary>
         /// <exception cref="InvalidOperationException">The model has several labels and gives no order.</exception>
@@ -131,7 +133,7 @@ namespace Contrastive
 
         /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or
         /// the new one.</summary>
-        public void Save(string path) => Native.cs_reranker_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
+        public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
         /// <summary>Frees the reranker once no call uses it any more. May be called again.</summary>
         public void Dispose() => handle_.Dispose();

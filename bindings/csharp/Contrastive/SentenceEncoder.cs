@@ -38,12 +38,12 @@ namespace Contrastive
 
         /// <summary>Loads a sentence-transformers or Hugging Face folder.</summary>
         /// <param name="path">The folder.</param>
-        /// <param name="config">Keys of <c>Config.Describe("model")</c>.</param>
+        /// <param name="config">Keys of <c>Config.Describe("model")</c>; "kind" is always "encoder".</param>
         /// <exception cref="ContrastiveException">NotFound, Format, Unsupported, ...; the message names the file and the key or tensor.</exception>
         public static SentenceEncoder Load(string path, Config? config = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
-            using ConfigHandle lent = Config.Lend(config);
+            using ConfigHandle lent = Config.LendFor("encoder", config);
             return new SentenceEncoder(Native.cs_model_load(path, lent));
         }
 
@@ -292,7 +292,7 @@ namespace Contrastive
             using var scope = new CancelScope(cancellationToken);
             try
             {
-                return new Report(Native.cs_mine_reranked(Handle, guide.Handle, pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output, lent,
+                return new Report(Native.cs_mine(Handle, guide.Handle, pairs.Handle, corpus?.Handle ?? DatasetHandle.None, output, lent,
                     scope.Flag));
             }
             catch (OperationCanceledException failure)

@@ -87,7 +87,7 @@ namespace Contrastive
         {
             if (reranker == null) throw new ArgumentNullException(nameof(reranker));
             using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
-            return new Trainer(Native.cs_reranker_trainer_new(reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
+            return new Trainer(Native.cs_trainer_new(reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
         /// <summary><see cref="Resume"/> of a run that <see cref="StartReranker"/> began.</summary>
@@ -100,7 +100,7 @@ namespace Contrastive
             if (path == null) throw new ArgumentNullException(nameof(path));
             if (reranker == null) throw new ArgumentNullException(nameof(reranker));
             using ConfigHandle lent = Config.Lend(overrides);
-            return new Trainer(Native.cs_reranker_trainer_resume(path, reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
+            return new Trainer(Native.cs_trainer_resume(path, reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
         /// <summary>Makes one update of the weights. The first call also prepares what the method needs, which may take minutes.</summary>
@@ -212,16 +212,26 @@ namespace Contrastive
         public Config EffectiveConfig() => Config.Parse(Native.cs_trainer_config(Handle));
 
         /// <summary>The trained model, independent of the trainer from then on.</summary>
-        public SentenceEncoder Model() => new SentenceEncoder(Native.cs_trainer_model(Handle, 0));
+        public SentenceEncoder Model() => new SentenceEncoder(Result(0, reranker: false));
 
         /// <summary>The model with the best weights on the dev set, or the present ones where nothing was measured.</summary>
-        public SentenceEncoder BestModel() => new SentenceEncoder(Native.cs_trainer_model(Handle, 1));
+        public SentenceEncoder BestModel() => new SentenceEncoder(Result(1, reranker: false));
 
         /// <summary>The trained reranker of a run that trains one, independent of the trainer from then on.</summary>
-        public Reranker Reranker() => new Reranker(Native.cs_trainer_reranker(Handle, 0));
+        public Reranker Reranker() => new Reranker(Result(0, reranker: true));
 
         /// <summary>The reranker with the best weights on the dev set, or the present ones where nothing was measured.</summary>
-        public Reranker BestReranker() => new Reranker(Native.cs_trainer_reranker(Handle, 1));
+        public Reranker BestReranker() => new Reranker(Result(1, reranker: true));
+
+        // The trained model, which the caller owns. State where the run trains the other kind.
+        private ModelHandle Result(int best, bool reranker)
+        {
+            ModelHandle model = Native.cs_trainer_model(Handle, best);
+            if ((Native.cs_model_kind(model) == Contrastive.Reranker.Kind) == reranker) return model;
+            model.Dispose();
+            throw new ContrastiveException((int)ErrorKind.State,
+                reranker ? "the run trains a sentence encoder: ask for its model" : "the run trains a reranker: ask for its reranker");
+        }
 
         /// <summary>Writes the model as it is now, and beside it the state that <see cref="Resume"/> needs. Atomic.</summary>
         public void Save(string path) => Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));

@@ -49,15 +49,6 @@ namespace Contrastive.Interop
         }
     }
 
-    internal sealed class RerankerHandle : NativeHandle
-    {
-        protected override bool ReleaseHandle()
-        {
-            Native.cs_reranker_release(handle);
-            return true;
-        }
-    }
-
     internal sealed class DatasetHandle : NativeHandle
     {
         /// <summary>NULL: the caller brings the batches.</summary>

@@ -61,6 +61,16 @@ impl Config {
         self.merge(&one)
     }
 
+    /// A copy of a config, or an empty one, for a type that loads models of one kind: "encoder" or "reranker".
+    pub(crate) fn of_kind(kind: &str, config: Option<&Config>) -> Result<Self> {
+        let mut own = Self::new()?;
+        if let Some(config) = config {
+            own.merge(config)?;
+        }
+        own.set("kind", kind)?;
+        Ok(own)
+    }
+
     /// Lays `other` over this config: each of its entries replaces the one of the same key.
     pub fn merge(&mut self, other: &Config) -> Result<&mut Self> {
         // SAFETY: both handles live, and are not the same, since one is borrowed for writing.

@@ -62,7 +62,7 @@ impl Model {
         let corpus = corpus.into().map_or(ptr::null(), |data| data.handle.as_ptr().cast_const());
         let (model, guide, pairs) = (self.handle.as_ptr(), guide.handle.as_ptr(), pairs.handle.as_ptr());
         // SAFETY: the handles and the string live during the call.
-        let report = raw::text(|error| unsafe { sys::cs_mine_reranked(model, guide, pairs, corpus, output.as_ptr(), config, cancel, error) })?;
+        let report = raw::text(|error| unsafe { sys::cs_mine(model, guide, pairs, corpus, output.as_ptr(), config, cancel, error) })?;
         crate::json(&report).map(Report)
     }
 }

@@ -87,12 +87,13 @@ impl Model {
         Self::load_with(path, None)
     }
 
-    /// The same with keys of [`describe("model")`](crate::describe()): "device", or "pooling" for a folder that states none.
+    /// The same with keys of [`describe("model")`](crate::describe()): "device", or "pooling" for a folder that states none. "kind" is always
+    /// "encoder".
     pub fn load_with<'c>(path: impl AsRef<Path>, config: impl Into<Option<&'c Config>>) -> Result<Self> {
         let path = raw::path(path.as_ref())?;
-        let config = Config::pointer(config.into());
+        let config = Config::of_kind("encoder", config.into())?;
         // SAFETY: a string that ends in NUL and a config, both alive during the call.
-        raw::create(|error| unsafe { sys::cs_model_load(path.as_ptr(), config, error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe { sys::cs_model_load(path.as_ptr(), Config::pointer(Some(&config)), error) }).map(|handle| Self { handle })
     }
 
     /// Makes a model that does not exist yet, with random weights around the tokenizer of a folder. Keys: [`describe("recipe")`](crate::describe()).

@@ -25,10 +25,10 @@ use crate::raw;
 /// # Ok(()) }
 /// ```
 pub struct Reranker {
-    pub(crate) handle: NonNull<sys::cs_reranker>,
+    pub(crate) handle: NonNull<sys::cs_model>,
 }
 
-// SAFETY: "A cs_reranker may be used by any number of threads at once."
+// SAFETY: "A cs_model may be used by any number of threads at once."
 unsafe impl Send for Reranker {}
 unsafe impl Sync for Reranker {}
 
@@ -120,7 +120,7 @@ impl Reranker {
     /// Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.
     pub fn detect(path: impl AsRef<Path>) -> bool {
         // SAFETY: a string that ends in NUL, alive during the call.
-        raw::path(path.as_ref()).is_ok_and(|path| unsafe { sys::cs_reranker_detect(path.as_ptr()) == 1 })
+        raw::path(path.as_ref()).is_ok_and(|path| unsafe { sys::cs_model_detect(path.as_ptr()) == sys::CS_KIND_RERANKER })
     }
 
     /// Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.
@@ -128,38 +128,38 @@ impl Reranker {
         Self::load_with(path, None)
     }
 
-    /// The same with keys of [`describe("cross-encoder")`](crate::describe()).
+    /// The same with keys of [`describe("model")`](crate::describe()). "kind" is always "reranker".
     pub fn load_with<'c>(path: impl AsRef<Path>, config: impl Into<Option<&'c Config>>) -> Result<Self> {
         let path = raw::path(path.as_ref())?;
-        let config = Config::pointer(config.into());
+        let config = Config::of_kind("reranker", config.into())?;
         // SAFETY: a string that ends in NUL and a config, both alive during the call.
-        raw::create(|error| unsafe { sys::cs_reranker_load(path.as_ptr(), config, error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe { sys::cs_model_load(path.as_ptr(), Config::pointer(Some(&config)), error) }).map(|handle| Self { handle })
     }
 
     /// Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or the new one.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
-        raw::check(|error| unsafe { sys::cs_reranker_save(self.handle.as_ptr(), path.as_ptr(), error) })?;
+        raw::check(|error| unsafe { sys::cs_model_save(self.handle.as_ptr(), path.as_ptr(), error) })?;
         Ok(())
     }
 
     /// Scores of one pair: 1 for most rerankers. [`info`](Self::info) has their names.
     pub fn labels(&self) -> usize {
         // SAFETY: the handle lives.
-        unsafe { sys::cs_reranker_labels(self.handle.as_ptr()) }.max(0) as usize
+        unsafe { sys::cs_model_labels(self.handle.as_ptr()) }.max(0) as usize
     }
 
     /// Tokens of the longest pair that is read whole, special tokens included.
     pub fn max_length(&self) -> usize {
         // SAFETY: the handle lives.
-        unsafe { sys::cs_reranker_max_length(self.handle.as_ptr()) }.max(0) as usize
+        unsafe { sys::cs_model_max_length(self.handle.as_ptr()) }.max(0) as usize
     }
 
     /// What was loaded.
     pub fn info(&self) -> Result<RerankerInfo> {
         // SAFETY: the handle lives.
-        crate::json(&raw::text(|error| unsafe { sys::cs_reranker_info(self.handle.as_ptr(), error) })?)
+        crate::json(&raw::text(|error| unsafe { sys::cs_model_info(self.handle.as_ptr(), error) })?)
     }
 
     /// The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first. An error of kind
@@ -243,7 +243,7 @@ impl Reranker {
 impl Drop for Reranker {
     fn drop(&mut self) {
         // SAFETY: made by the library, freed once.
-        unsafe { sys::cs_reranker_free(self.handle.as_ptr()) }
+        unsafe { sys::cs_model_free(self.handle.as_ptr()) }
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::cancel::Cancel;
 use crate::config::Config;
 use crate::dataset::{Dataset, Example};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
 use crate::raw;
 use crate::reranker::Reranker;
@@ -100,7 +100,7 @@ impl Trainer {
     pub fn of_reranker<'d>(reranker: &Reranker, data: impl Into<Option<&'d Dataset>>, config: &Config) -> Result<Self> {
         let (data, config) = (Self::examples(data.into()), Config::pointer(Some(config)));
         // SAFETY: three handles that live during the call.
-        raw::create(|error| unsafe { sys::cs_reranker_trainer_new(reranker.handle.as_ptr(), data, config, error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe { sys::cs_trainer_new(reranker.handle.as_ptr(), data, config, error) }).map(|handle| Self { handle })
     }
 
     /// [`resume`](Self::resume) of a run that [`of_reranker`](Self::of_reranker) began.
@@ -112,7 +112,7 @@ impl Trainer {
     ) -> Result<Self> {
         let (path, data, config) = (raw::path(path.as_ref())?, Self::examples(data.into()), Config::pointer(overrides.into()));
         // SAFETY: a string and three handles that live during the call.
-        raw::create(|error| unsafe { sys::cs_reranker_trainer_resume(path.as_ptr(), reranker.handle.as_ptr(), data, config, error) })
+        raw::create(|error| unsafe { sys::cs_trainer_resume(path.as_ptr(), reranker.handle.as_ptr(), data, config, error) })
             .map(|handle| Self { handle })
     }
 
@@ -244,8 +244,20 @@ impl Trainer {
     }
 
     fn trained(&self, best: i32) -> Result<Model> {
+        let (handle, kind) = self.result(best)?;
+        if kind == sys::CS_KIND_RERANKER {
+            drop(Reranker { handle });
+            return Err(Error::new(ErrorKind::State, "the run trains a reranker: ask for its reranker"));
+        }
+        Ok(Model { handle })
+    }
+
+    /// A handle of the trained model, which the caller owns, and its kind.
+    fn result(&self, best: i32) -> Result<(NonNull<sys::cs_model>, i32)> {
         // SAFETY: the handle lives.
-        raw::create(|error| unsafe { sys::cs_trainer_model(self.handle.as_ptr(), best, error) }).map(|handle| Model { handle })
+        let handle = raw::create(|error| unsafe { sys::cs_trainer_model(self.handle.as_ptr(), best, error) })?;
+        // SAFETY: the model was just made.
+        Ok((handle, unsafe { sys::cs_model_kind(handle.as_ptr()) }))
     }
 
     /// The reranker with the weights as they are now, of a run that trains one; independent of the trainer from then on.
@@ -259,8 +271,12 @@ impl Trainer {
     }
 
     fn trained_reranker(&self, best: i32) -> Result<Reranker> {
-        // SAFETY: the handle lives.
-        raw::create(|error| unsafe { sys::cs_trainer_reranker(self.handle.as_ptr(), best, error) }).map(|handle| Reranker { handle })
+        let (handle, kind) = self.result(best)?;
+        if kind != sys::CS_KIND_RERANKER {
+            drop(Model { handle });
+            return Err(Error::new(ErrorKind::State, "the run trains a sentence encoder: ask for its model"));
+        }
+        Ok(Reranker { handle })
     }
 
     /// Writes the model as it is now, and beside it the state that [`resume`](Self::resume) needs. Atomic as [`Model::save`].

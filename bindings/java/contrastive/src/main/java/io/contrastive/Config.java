@@ -174,6 +174,17 @@ public final class Config {
       handle = config == null ? 0 : Native.cs_config_parse(config.json);
     }
 
+    /** The same for a class that loads models of one kind: "encoder" or "reranker". */
+    Borrowed(Config config, String kind) {
+      handle = Native.cs_config_parse(config == null ? EMPTY.json : config.json);
+      try {
+        Native.cs_config_set(handle, "kind", kind);
+      } catch (RuntimeException failure) {
+        Native.cs_config_free(handle);
+        throw failure;
+      }
+    }
+
     @Override
     public void close() {
       Native.cs_config_free(handle);

@@ -30,14 +30,16 @@ public final class Reranker implements AutoCloseable {
    */
   public record Ranked(int index, float score) {}
 
+  static final int KIND = 2;  // CS_KIND_RERANKER
+
   private final NativeHandle handle;
   private final int labels;
   private final int maxLength;
 
   private Reranker(long reranker) {
-    handle = new NativeHandle("Reranker", reranker, Native::cs_reranker_free);
-    labels = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_reranker_labels(pointer), "cs_reranker_labels"));
-    maxLength = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_reranker_max_length(pointer), "cs_reranker_max_length"));
+    handle = new NativeHandle("Reranker", reranker, Native::cs_model_free);
+    labels = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_model_labels(pointer), "cs_model_labels"));
+    maxLength = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_model_max_length(pointer), "cs_model_max_length"));
   }
 
   static Reranker adopt(long reranker) {
@@ -51,7 +53,7 @@ public final class Reranker implements AutoCloseable {
   /** Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong. */
   public static boolean detect(Path folder) {
     ContrastiveException.required(folder, "folder");
-    return Native.cs_reranker_detect(folder.toString()) == 1;
+    return Native.cs_model_detect(folder.toString()) == KIND;
   }
 
   /** Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. */
@@ -59,18 +61,18 @@ public final class Reranker implements AutoCloseable {
     return load(folder, null);
   }
 
-  /** The same with keys of {@code Config.describe("cross-encoder")}, such as device and precision; nullable. */
+  /** The same with keys of {@code Config.describe("model")}, such as device and precision; nullable. Key "kind" is always "reranker". */
   public static Reranker load(Path folder, Config config) {
     ContrastiveException.required(folder, "folder");
-    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      return new Reranker(Native.cs_reranker_load(folder.toString(), borrowed.handle));
+    try (Config.Borrowed borrowed = new Config.Borrowed(config, "reranker")) {
+      return new Reranker(Native.cs_model_load(folder.toString(), borrowed.handle));
     }
   }
 
   /** Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant it holds the old complete model or the new one. */
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");
-    handle.useInt(reranker -> Native.cs_reranker_save(reranker, folder.toString()));
+    handle.useInt(reranker -> Native.cs_model_save(reranker, folder.toString()));
   }
 
   /** What the scores of a pair are called: one label for most rerankers. */
@@ -85,7 +87,7 @@ public final class Reranker implements AutoCloseable {
 
   /** What was loaded: shape, labels, activation, tokenizer, prompts, device, and notes. The first call reads all weights for the fingerprint. */
   public RerankerInfo info() {
-    return RerankerInfo.of(handle.use(Native::cs_reranker_info));
+    return RerankerInfo.of(handle.use(Native::cs_model_info));
   }
 
   /** The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first. */

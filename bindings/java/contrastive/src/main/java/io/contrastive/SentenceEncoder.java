@@ -34,10 +34,13 @@ public final class SentenceEncoder implements AutoCloseable {
     return load(folder, null);
   }
 
-  /** The same with keys of {@code Config.describe("model")}, such as device and precision; nullable. */
+  /**
+   * The same with keys of {@code Config.describe("model")}, such as device and precision; nullable. Key "kind" is always
+   * "encoder": a {@link Reranker} loads rerankers.
+   */
   public static SentenceEncoder load(Path folder, Config config) {
     ContrastiveException.required(folder, "folder");
-    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+    try (Config.Borrowed borrowed = new Config.Borrowed(config, "encoder")) {
       return adopt(Native.cs_model_load(folder.toString(), borrowed.handle));
     }
   }
@@ -203,26 +206,18 @@ public final class SentenceEncoder implements AutoCloseable {
     ContrastiveException.required(pairs, "pairs");
     ContrastiveException.required(output, "output");
     ContrastiveException.required(guide, "guide");
-    return guide.handle().use(second -> mine(Native::cs_mine_reranked, pairs, corpus, output, config, second, cancel));
-  }
-
-  private interface Mining {
-    String call(long model, long guide, long pairs, long corpus, String output, long config, long cancel);
+    return guide.handle().use(second -> mine(pairs, corpus, output, config, second, cancel));
   }
 
   private Report mine(Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
-    return mine(Native::cs_mine, pairs, corpus, output, config, guide, cancel);
+    if (corpus != null) return corpus.handle().use(texts -> mine(pairs, texts, output, config, guide, cancel));
+    return mine(pairs, 0L, output, config, guide, cancel);
   }
 
-  private Report mine(Mining mining, Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
-    if (corpus != null) return corpus.handle().use(texts -> mine(mining, pairs, texts, output, config, guide, cancel));
-    return mine(mining, pairs, 0L, output, config, guide, cancel);
-  }
-
-  private Report mine(Mining mining, Dataset pairs, long corpus, Path output, Config config, long guide, Cancel cancel) {
+  private Report mine(Dataset pairs, long corpus, Path output, Config config, long guide, Cancel cancel) {
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
       return new Report(handle.use(model -> pairs.handle().use(data -> CallScope.run(cancel,
-          flag -> mining.call(model, guide, data, corpus, output.toString(), borrowed.handle, flag)))));
+          flag -> Native.cs_mine(model, guide, data, corpus, output.toString(), borrowed.handle, flag)))));
     }
   }
 

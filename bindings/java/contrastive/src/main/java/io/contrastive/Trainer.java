@@ -102,7 +102,7 @@ public final class Trainer implements AutoCloseable {
   public static Trainer startReranker(Reranker reranker, Dataset data, Config config) {
     ContrastiveException.required(reranker, "reranker");
     ContrastiveException.required(config, "config");
-    return begin(reranker.handle(), data, config, Native::cs_reranker_trainer_new);
+    return begin(reranker.handle(), data, config, Native::cs_trainer_new);
   }
 
   /** {@link #resume} of a run that {@link #startReranker} began. @param reranker the one that the run began with */
@@ -110,7 +110,7 @@ public final class Trainer implements AutoCloseable {
     ContrastiveException.required(folder, "folder");
     ContrastiveException.required(reranker, "reranker");
     return begin(reranker.handle(), data, overrides,
-        (model, dataset, config) -> Native.cs_reranker_trainer_resume(folder.toString(), model, dataset, config));
+        (model, dataset, config) -> Native.cs_trainer_resume(folder.toString(), model, dataset, config));
   }
 
   private interface Begin {
@@ -230,7 +230,16 @@ public final class Trainer implements AutoCloseable {
   }
 
   private SentenceEncoder trained(int best) {
-    return handle.use(trainer -> SentenceEncoder.adopt(Native.cs_trainer_model(trainer, best)));
+    return handle.use(trainer -> SentenceEncoder.adopt(result(trainer, best, false)));
+  }
+
+  /** A handle of the trained model, which the caller owns. STATE where the run trains the other kind. */
+  private static long result(long trainer, int best, boolean reranker) {
+    long model = Native.cs_trainer_model(trainer, best);
+    if ((Native.cs_model_kind(model) == Reranker.KIND) == reranker) return model;
+    Native.cs_model_free(model);
+    String message = reranker ? "the run trains a sentence encoder: ask for its model" : "the run trains a reranker: ask for its reranker";
+    throw ContrastiveException.of(ContrastiveException.Kind.STATE, message, null);
   }
 
   /** The reranker as it is trained now, of a run that trains one; independent of the trainer from then on. */
@@ -244,7 +253,7 @@ public final class Trainer implements AutoCloseable {
   }
 
   private Reranker trainedReranker(int best) {
-    return handle.use(trainer -> Reranker.adopt(Native.cs_trainer_reranker(trainer, best)));
+    return handle.use(trainer -> Reranker.adopt(result(trainer, best, true)));
   }
 
   /** Writes the model as it is now, and beside it the state that {@link #resume} needs; atomic as {@link SentenceEncoder#save}. */
