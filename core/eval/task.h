@@ -40,8 +40,7 @@ constexpr Task make_task(Json (*run)(const model::SentenceEncoder&, const Config
           [](const Config& config, const std::string& prefix) {
             read_options<Options>(config, prefix);
           },
-          outline,
-          run_reranker};
+          outline, run_reranker};
 }
 
 extern const Task kStsTask, kStsLayersTask, kStsTokensTask, kRetrievalTask, kRerankingTask,

@@ -43,78 +43,78 @@ typedef _goslice_ swig_type_13;
 typedef _goslice_ swig_type_14;
 typedef _goslice_ swig_type_15;
 typedef _goslice_ swig_type_16;
-typedef _gostring_ swig_type_17;
-typedef _goslice_ swig_type_18;
-typedef long long swig_type_19;
-typedef _goslice_ swig_type_20;
+typedef _goslice_ swig_type_17;
+typedef _gostring_ swig_type_18;
+typedef _goslice_ swig_type_19;
+typedef long long swig_type_20;
 typedef _goslice_ swig_type_21;
 typedef _goslice_ swig_type_22;
-typedef long long swig_type_23;
-typedef _goslice_ swig_type_24;
-typedef long long swig_type_25;
-typedef _goslice_ swig_type_26;
-typedef long long swig_type_27;
-typedef _goslice_ swig_type_28;
+typedef _goslice_ swig_type_23;
+typedef long long swig_type_24;
+typedef _goslice_ swig_type_25;
+typedef long long swig_type_26;
+typedef _goslice_ swig_type_27;
+typedef long long swig_type_28;
 typedef _goslice_ swig_type_29;
-typedef long long swig_type_30;
-typedef _gostring_ swig_type_31;
-typedef _goslice_ swig_type_32;
+typedef _goslice_ swig_type_30;
+typedef long long swig_type_31;
+typedef _gostring_ swig_type_32;
 typedef _goslice_ swig_type_33;
-typedef _goslice_ swig_type_34;
-typedef _gostring_ swig_type_35;
-typedef _goslice_ swig_type_36;
+typedef long long swig_type_34;
+typedef _goslice_ swig_type_35;
+typedef long long swig_type_36;
 typedef long long swig_type_37;
 typedef _goslice_ swig_type_38;
 typedef long long swig_type_39;
-typedef long long swig_type_40;
-typedef _goslice_ swig_type_41;
-typedef long long swig_type_42;
-typedef _goslice_ swig_type_43;
+typedef _goslice_ swig_type_40;
+typedef long long swig_type_41;
+typedef _goslice_ swig_type_42;
+typedef long long swig_type_43;
 typedef long long swig_type_44;
 typedef _goslice_ swig_type_45;
-typedef long long swig_type_46;
+typedef _goslice_ swig_type_46;
 typedef long long swig_type_47;
 typedef _goslice_ swig_type_48;
-typedef _goslice_ swig_type_49;
+typedef long long swig_type_49;
 typedef long long swig_type_50;
 typedef _goslice_ swig_type_51;
 typedef long long swig_type_52;
-typedef long long swig_type_53;
-typedef _goslice_ swig_type_54;
+typedef _goslice_ swig_type_53;
+typedef long long swig_type_54;
 typedef long long swig_type_55;
 typedef _goslice_ swig_type_56;
-typedef long long swig_type_57;
+typedef _goslice_ swig_type_57;
 typedef long long swig_type_58;
 typedef _goslice_ swig_type_59;
 typedef _goslice_ swig_type_60;
 typedef long long swig_type_61;
 typedef _goslice_ swig_type_62;
-typedef _goslice_ swig_type_63;
+typedef long long swig_type_63;
 typedef long long swig_type_64;
 typedef _goslice_ swig_type_65;
-typedef long long swig_type_66;
-typedef long long swig_type_67;
-typedef _goslice_ swig_type_68;
+typedef _goslice_ swig_type_66;
+typedef _goslice_ swig_type_67;
+typedef long long swig_type_68;
 typedef _goslice_ swig_type_69;
 typedef _goslice_ swig_type_70;
-typedef long long swig_type_71;
-typedef _goslice_ swig_type_72;
+typedef _gostring_ swig_type_71;
+typedef _gostring_ swig_type_72;
 typedef _goslice_ swig_type_73;
-typedef _gostring_ swig_type_74;
-typedef _gostring_ swig_type_75;
-typedef _goslice_ swig_type_76;
+typedef _goslice_ swig_type_74;
+typedef _goslice_ swig_type_75;
+typedef _gostring_ swig_type_76;
 typedef _goslice_ swig_type_77;
-typedef _goslice_ swig_type_78;
+typedef _gostring_ swig_type_78;
 typedef _goslice_ swig_type_79;
 typedef _gostring_ swig_type_80;
 typedef _goslice_ swig_type_81;
 typedef _gostring_ swig_type_82;
 typedef _goslice_ swig_type_83;
-typedef _gostring_ swig_type_84;
+typedef _goslice_ swig_type_84;
 typedef _goslice_ swig_type_85;
-typedef _gostring_ swig_type_86;
+typedef long long swig_type_86;
 typedef _goslice_ swig_type_87;
-typedef _gostring_ swig_type_88;
+typedef _goslice_ swig_type_88;
 typedef _goslice_ swig_type_89;
 typedef _goslice_ swig_type_90;
 typedef _goslice_ swig_type_91;
@@ -122,21 +122,15 @@ typedef long long swig_type_92;
 typedef _goslice_ swig_type_93;
 typedef _goslice_ swig_type_94;
 typedef _goslice_ swig_type_95;
-typedef _goslice_ swig_type_96;
+typedef long long swig_type_96;
 typedef _goslice_ swig_type_97;
-typedef long long swig_type_98;
+typedef _goslice_ swig_type_98;
 typedef _goslice_ swig_type_99;
 typedef _goslice_ swig_type_100;
-typedef _goslice_ swig_type_101;
-typedef long long swig_type_102;
+typedef long long swig_type_101;
+typedef _goslice_ swig_type_102;
 typedef _goslice_ swig_type_103;
-typedef _goslice_ swig_type_104;
-typedef _goslice_ swig_type_105;
-typedef _goslice_ swig_type_106;
-typedef long long swig_type_107;
-typedef _goslice_ swig_type_108;
-typedef _goslice_ swig_type_109;
-typedef long long swig_type_110;
+typedef long long swig_type_104;
 extern void _wrap_Swig_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_contrastive_go(swig_intgo arg1);
 extern int _wrap_cs_log_to_go_contrastive_go(int arg1, int arg2, swig_voidp arg3);
@@ -160,59 +154,51 @@ extern uintptr_t _wrap_cs_model_load_contrastive_go(swig_type_13 arg1, uintptr_t
 extern uintptr_t _wrap_cs_model_create_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern int _wrap_cs_vocabulary_train_contrastive_go(swig_type_14 arg1, swig_type_15 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern int _wrap_cs_model_save_contrastive_go(uintptr_t arg1, swig_type_16 arg2, swig_voidp arg3);
+extern int _wrap_cs_model_detect_contrastive_go(swig_type_17 arg1);
+extern int _wrap_cs_model_kind_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_model_dimension_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_model_labels_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_model_max_length_contrastive_go(uintptr_t arg1);
-extern swig_type_17 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_18 _wrap_cs_model_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_model_snapshot_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern void _wrap_cs_model_free_contrastive_go(uintptr_t arg1);
-extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_18 arg2, swig_type_19 arg3, int arg4, swig_type_20 arg5, swig_type_21 arg6, swig_type_22 arg7, swig_type_23 arg8, swig_voidp arg9, swig_voidp arg10);
-extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_24 arg2, swig_type_25 arg3, swig_type_26 arg4, swig_type_27 arg5, int arg6, swig_type_28 arg7, swig_type_29 arg8, swig_type_30 arg9, swig_voidp arg10, swig_voidp arg11);
-extern swig_type_31 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_reranker_load_contrastive_go(swig_type_32 arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_reranker_detect_contrastive_go(swig_type_33 arg1);
-extern int _wrap_cs_reranker_save_contrastive_go(uintptr_t arg1, swig_type_34 arg2, swig_voidp arg3);
-extern int _wrap_cs_reranker_labels_contrastive_go(uintptr_t arg1);
-extern int _wrap_cs_reranker_max_length_contrastive_go(uintptr_t arg1);
-extern swig_type_35 _wrap_cs_reranker_info_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern void _wrap_cs_reranker_free_contrastive_go(uintptr_t arg1);
-extern int _wrap_cs_similarity_contrastive_go(swig_type_36 arg1, swig_type_37 arg2, swig_type_38 arg3, swig_type_39 arg4, swig_type_40 arg5, int arg6, swig_type_41 arg7, swig_type_42 arg8, swig_voidp arg9);
-extern int _wrap_cs_search_contrastive_go(swig_type_43 arg1, swig_type_44 arg2, swig_type_45 arg3, swig_type_46 arg4, swig_type_47 arg5, int arg6, int arg7, swig_type_48 arg8, swig_type_49 arg9, swig_type_50 arg10, uintptr_t arg11, swig_voidp arg12);
-extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_51 arg1, swig_type_52 arg2, swig_type_53 arg3, swig_type_54 arg4, swig_type_55 arg5, swig_voidp arg6);
-extern int _wrap_cs_quantize_contrastive_go(swig_type_56 arg1, swig_type_57 arg2, swig_type_58 arg3, int arg4, swig_type_59 arg5, swig_type_60 arg6, swig_type_61 arg7, swig_voidp arg8);
-extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_62 arg1, uintptr_t arg2, swig_voidp arg3);
+extern int _wrap_cs_tokenize_contrastive_go(uintptr_t arg1, swig_type_19 arg2, swig_type_20 arg3, int arg4, swig_type_21 arg5, swig_type_22 arg6, swig_type_23 arg7, swig_type_24 arg8, swig_voidp arg9, swig_voidp arg10);
+extern int _wrap_cs_tokenize_pair_contrastive_go(uintptr_t arg1, swig_type_25 arg2, swig_type_26 arg3, swig_type_27 arg4, swig_type_28 arg5, int arg6, swig_type_29 arg7, swig_type_30 arg8, swig_type_31 arg9, swig_voidp arg10, swig_voidp arg11);
+extern swig_type_32 _wrap_cs_token_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
+extern int _wrap_cs_similarity_contrastive_go(swig_type_33 arg1, swig_type_34 arg2, swig_type_35 arg3, swig_type_36 arg4, swig_type_37 arg5, int arg6, swig_type_38 arg7, swig_type_39 arg8, swig_voidp arg9);
+extern int _wrap_cs_search_contrastive_go(swig_type_40 arg1, swig_type_41 arg2, swig_type_42 arg3, swig_type_43 arg4, swig_type_44 arg5, int arg6, int arg7, swig_type_45 arg8, swig_type_46 arg9, swig_type_47 arg10, uintptr_t arg11, swig_voidp arg12);
+extern int _wrap_cs_quantize_calibrate_contrastive_go(swig_type_48 arg1, swig_type_49 arg2, swig_type_50 arg3, swig_type_51 arg4, swig_type_52 arg5, swig_voidp arg6);
+extern int _wrap_cs_quantize_contrastive_go(swig_type_53 arg1, swig_type_54 arg2, swig_type_55 arg3, int arg4, swig_type_56 arg5, swig_type_57 arg6, swig_type_58 arg7, swig_voidp arg8);
+extern uintptr_t _wrap_cs_dataset_open_contrastive_go(swig_type_59 arg1, uintptr_t arg2, swig_voidp arg3);
 extern uintptr_t _wrap_cs_dataset_new_contrastive_go(swig_voidp arg1);
-extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_63 arg2, swig_type_64 arg3, swig_type_65 arg4, swig_type_66 arg5, double arg6, swig_voidp arg7);
-extern swig_type_67 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
+extern int _wrap_cs_dataset_add_contrastive_go(uintptr_t arg1, swig_type_60 arg2, swig_type_61 arg3, swig_type_62 arg4, swig_type_63 arg5, double arg6, swig_voidp arg7);
+extern swig_type_64 _wrap_cs_dataset_size_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_dataset_free_contrastive_go(uintptr_t arg1);
 extern uintptr_t _wrap_cs_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern uintptr_t _wrap_cs_reranker_trainer_new_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4);
-extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_68 arg3, swig_voidp arg4);
+extern int _wrap_cs_trainer_check_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_type_65 arg3, swig_voidp arg4);
 extern int _wrap_cs_train_step_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_69 arg2, swig_type_70 arg3, swig_type_71 arg4, int arg5, swig_type_72 arg6, uintptr_t arg7, swig_voidp arg8);
+extern int _wrap_cs_train_batch_packed_contrastive_go(uintptr_t arg1, swig_type_66 arg2, swig_type_67 arg3, swig_type_68 arg4, int arg5, swig_type_69 arg6, uintptr_t arg7, swig_voidp arg8);
 extern int _wrap_cs_trainer_evaluate_contrastive_go(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_73 arg2);
-extern swig_type_74 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
-extern swig_type_75 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern double _wrap_cs_trainer_metric_contrastive_go(uintptr_t arg1, swig_type_70 arg2);
+extern swig_type_71 _wrap_cs_trainer_metrics_contrastive_go(uintptr_t arg1, swig_voidp arg2);
+extern swig_type_72 _wrap_cs_trainer_config_contrastive_go(uintptr_t arg1, swig_voidp arg2);
 extern uintptr_t _wrap_cs_trainer_model_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_reranker_contrastive_go(uintptr_t arg1, int arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_76 arg2, swig_voidp arg3);
-extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_77 arg2, swig_voidp arg3);
-extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_78 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern uintptr_t _wrap_cs_reranker_trainer_resume_contrastive_go(swig_type_79 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern int _wrap_cs_trainer_save_contrastive_go(uintptr_t arg1, swig_type_73 arg2, swig_voidp arg3);
+extern int _wrap_cs_trainer_save_best_contrastive_go(uintptr_t arg1, swig_type_74 arg2, swig_voidp arg3);
+extern uintptr_t _wrap_cs_trainer_resume_contrastive_go(swig_type_75 arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
 extern void _wrap_cs_trainer_free_contrastive_go(uintptr_t arg1);
-extern swig_type_80 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_81 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
-extern swig_type_82 _wrap_cs_evaluate_outline_contrastive_go(swig_type_83 arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_84 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_85 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
-extern swig_type_86 _wrap_cs_mine_reranked_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_87 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
-extern swig_type_88 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_89 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
+extern swig_type_76 _wrap_cs_evaluate_contrastive_go(uintptr_t arg1, swig_type_77 arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5);
+extern swig_type_78 _wrap_cs_evaluate_outline_contrastive_go(swig_type_79 arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_80 _wrap_cs_mine_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_type_81 arg5, uintptr_t arg6, uintptr_t arg7, swig_voidp arg8);
+extern swig_type_82 _wrap_cs_adapt_contrastive_go(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_type_83 arg4, uintptr_t arg5, uintptr_t arg6, swig_voidp arg7);
 extern uintptr_t _wrap_cs_cancel_new_contrastive_go(swig_voidp arg1);
 extern void _wrap_cs_cancel_trigger_contrastive_go(uintptr_t arg1);
 extern void _wrap_cs_cancel_free_contrastive_go(uintptr_t arg1);
 extern int _wrap_cs_header_abi_version_contrastive_go(void);
-extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_90 arg2, swig_type_91 arg3, swig_type_92 arg4, int arg5, swig_type_93 arg6, swig_type_94 arg7, swig_type_95 arg8, int arg9, int arg10, int arg11, swig_type_96 arg12, uintptr_t arg13, swig_type_97 arg14, swig_type_98 arg15, swig_voidp arg16);
-extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_99 arg2, int arg3, swig_voidp arg4);
-extern int _wrap_cs_rerank_flat_contrastive_go(uintptr_t arg1, swig_type_100 arg2, swig_type_101 arg3, swig_type_102 arg4, swig_type_103 arg5, swig_type_104 arg6, swig_type_105 arg7, int arg8, int arg9, uintptr_t arg10, swig_type_106 arg11, swig_type_107 arg12, swig_voidp arg13);
-extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_108 arg2, swig_type_109 arg3, swig_type_110 arg4, double arg5, swig_voidp arg6);
+extern int _wrap_cs_encode_flat_contrastive_go(uintptr_t arg1, swig_type_84 arg2, swig_type_85 arg3, swig_type_86 arg4, int arg5, swig_type_87 arg6, swig_type_88 arg7, swig_type_89 arg8, int arg9, int arg10, int arg11, swig_type_90 arg12, uintptr_t arg13, swig_type_91 arg14, swig_type_92 arg15, swig_voidp arg16);
+extern int _wrap_cs_encode_dimension_flat_contrastive_go(uintptr_t arg1, swig_type_93 arg2, int arg3, swig_voidp arg4);
+extern int _wrap_cs_rerank_flat_contrastive_go(uintptr_t arg1, swig_type_94 arg2, swig_type_95 arg3, swig_type_96 arg4, swig_type_97 arg5, swig_type_98 arg6, swig_type_99 arg7, int arg8, int arg9, uintptr_t arg10, swig_type_100 arg11, swig_type_101 arg12, swig_voidp arg13);
+extern int _wrap_cs_dataset_add_packed_contrastive_go(uintptr_t arg1, swig_type_102 arg2, swig_type_103 arg3, swig_type_104 arg4, double arg5, swig_voidp arg6);
 #undef intgo
 */
 import "C"
@@ -456,10 +442,34 @@ func Cs_model_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
 	return swig_r
 }
 
+func Cs_model_detect(arg1 []byte) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	swig_r = (int32)(C._wrap_cs_model_detect_contrastive_go(*(*C.swig_type_17)(unsafe.Pointer(&_swig_i_0))))
+	if Swig_escape_always_false {
+		Swig_escape_val = arg1
+	}
+	return swig_r
+}
+
+func Cs_model_kind(arg1 uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	swig_r = (int32)(C._wrap_cs_model_kind_contrastive_go(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
 func Cs_model_dimension(arg1 uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	swig_r = (int32)(C._wrap_cs_model_dimension_contrastive_go(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Cs_model_labels(arg1 uintptr) (_swig_ret int32) {
+	var swig_r int32
+	_swig_i_0 := arg1
+	swig_r = (int32)(C._wrap_cs_model_labels_contrastive_go(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -506,7 +516,7 @@ func Cs_tokenize(arg1 uintptr, arg2 []byte, arg3 int64, arg4 int32, arg5 []int32
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_18)(unsafe.Pointer(&_swig_i_1)), C.swig_type_19(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_20)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_22)(unsafe.Pointer(&_swig_i_6)), C.swig_type_23(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
+	swig_r = (int32)(C._wrap_cs_tokenize_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_19)(unsafe.Pointer(&_swig_i_1)), C.swig_type_20(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_21)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_22)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_23)(unsafe.Pointer(&_swig_i_6)), C.swig_type_24(_swig_i_7), C.swig_voidp(_swig_i_8), C.swig_voidp(_swig_i_9)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -535,7 +545,7 @@ func Cs_tokenize_pair(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 i
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
-	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_24)(unsafe.Pointer(&_swig_i_1)), C.swig_type_25(_swig_i_2), *(*C.swig_type_26)(unsafe.Pointer(&_swig_i_3)), C.swig_type_27(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_28)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_29)(unsafe.Pointer(&_swig_i_7)), C.swig_type_30(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
+	swig_r = (int32)(C._wrap_cs_tokenize_pair_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_25)(unsafe.Pointer(&_swig_i_1)), C.swig_type_26(_swig_i_2), *(*C.swig_type_27)(unsafe.Pointer(&_swig_i_3)), C.swig_type_28(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_29)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_30)(unsafe.Pointer(&_swig_i_7)), C.swig_type_31(_swig_i_8), C.swig_voidp(_swig_i_9), C.swig_voidp(_swig_i_10)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -563,70 +573,6 @@ func Cs_token(arg1 uintptr, arg2 int32, arg3 *uintptr) (_swig_ret string) {
 	return swig_r_1
 }
 
-func Cs_reranker_load(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintptr) {
-	var swig_r uintptr
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_reranker_load_contrastive_go(*(*C.swig_type_32)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
-	if Swig_escape_always_false {
-		Swig_escape_val = arg1
-	}
-	return swig_r
-}
-
-func Cs_reranker_detect(arg1 []byte) (_swig_ret int32) {
-	var swig_r int32
-	_swig_i_0 := arg1
-	swig_r = (int32)(C._wrap_cs_reranker_detect_contrastive_go(*(*C.swig_type_33)(unsafe.Pointer(&_swig_i_0))))
-	if Swig_escape_always_false {
-		Swig_escape_val = arg1
-	}
-	return swig_r
-}
-
-func Cs_reranker_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
-	var swig_r int32
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_reranker_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_34)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
-	if Swig_escape_always_false {
-		Swig_escape_val = arg2
-	}
-	return swig_r
-}
-
-func Cs_reranker_labels(arg1 uintptr) (_swig_ret int32) {
-	var swig_r int32
-	_swig_i_0 := arg1
-	swig_r = (int32)(C._wrap_cs_reranker_labels_contrastive_go(C.uintptr_t(_swig_i_0)))
-	return swig_r
-}
-
-func Cs_reranker_max_length(arg1 uintptr) (_swig_ret int32) {
-	var swig_r int32
-	_swig_i_0 := arg1
-	swig_r = (int32)(C._wrap_cs_reranker_max_length_contrastive_go(C.uintptr_t(_swig_i_0)))
-	return swig_r
-}
-
-func Cs_reranker_info(arg1 uintptr, arg2 *uintptr) (_swig_ret string) {
-	var swig_r string
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	swig_r_p := C._wrap_cs_reranker_info_contrastive_go(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1))
-	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
-	var swig_r_1 string
-	swig_r_1 = takeString(swig_r)
-	return swig_r_1
-}
-
-func Cs_reranker_free(arg1 uintptr) {
-	_swig_i_0 := arg1
-	C._wrap_cs_reranker_free_contrastive_go(C.uintptr_t(_swig_i_0))
-}
-
 func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int64, arg6 int32, arg7 []float32, arg8 int64, arg9 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
@@ -638,7 +584,7 @@ func Cs_similarity(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_36)(unsafe.Pointer(&_swig_i_0)), C.swig_type_37(_swig_i_1), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_2)), C.swig_type_39(_swig_i_3), C.swig_type_40(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_41)(unsafe.Pointer(&_swig_i_6)), C.swig_type_42(_swig_i_7), C.swig_voidp(_swig_i_8)))
+	swig_r = (int32)(C._wrap_cs_similarity_contrastive_go(*(*C.swig_type_33)(unsafe.Pointer(&_swig_i_0)), C.swig_type_34(_swig_i_1), *(*C.swig_type_35)(unsafe.Pointer(&_swig_i_2)), C.swig_type_36(_swig_i_3), C.swig_type_37(_swig_i_4), C.int(_swig_i_5), *(*C.swig_type_38)(unsafe.Pointer(&_swig_i_6)), C.swig_type_39(_swig_i_7), C.swig_voidp(_swig_i_8)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -665,7 +611,7 @@ func Cs_search(arg1 []float32, arg2 int64, arg3 []float32, arg4 int64, arg5 int6
 	_swig_i_9 := arg10
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
-	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_43)(unsafe.Pointer(&_swig_i_0)), C.swig_type_44(_swig_i_1), *(*C.swig_type_45)(unsafe.Pointer(&_swig_i_2)), C.swig_type_46(_swig_i_3), C.swig_type_47(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_48)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_49)(unsafe.Pointer(&_swig_i_8)), C.swig_type_50(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
+	swig_r = (int32)(C._wrap_cs_search_contrastive_go(*(*C.swig_type_40)(unsafe.Pointer(&_swig_i_0)), C.swig_type_41(_swig_i_1), *(*C.swig_type_42)(unsafe.Pointer(&_swig_i_2)), C.swig_type_43(_swig_i_3), C.swig_type_44(_swig_i_4), C.int(_swig_i_5), C.int(_swig_i_6), *(*C.swig_type_45)(unsafe.Pointer(&_swig_i_7)), *(*C.swig_type_46)(unsafe.Pointer(&_swig_i_8)), C.swig_type_47(_swig_i_9), C.uintptr_t(_swig_i_10), C.swig_voidp(_swig_i_11)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -689,7 +635,7 @@ func Cs_quantize_calibrate(arg1 []float32, arg2 int64, arg3 int64, arg4 []float3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_51)(unsafe.Pointer(&_swig_i_0)), C.swig_type_52(_swig_i_1), C.swig_type_53(_swig_i_2), *(*C.swig_type_54)(unsafe.Pointer(&_swig_i_3)), C.swig_type_55(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_quantize_calibrate_contrastive_go(*(*C.swig_type_48)(unsafe.Pointer(&_swig_i_0)), C.swig_type_49(_swig_i_1), C.swig_type_50(_swig_i_2), *(*C.swig_type_51)(unsafe.Pointer(&_swig_i_3)), C.swig_type_52(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -709,7 +655,7 @@ func Cs_quantize(arg1 []float32, arg2 int64, arg3 int64, arg4 int32, arg5 []floa
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_56)(unsafe.Pointer(&_swig_i_0)), C.swig_type_57(_swig_i_1), C.swig_type_58(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_59)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_60)(unsafe.Pointer(&_swig_i_5)), C.swig_type_61(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_quantize_contrastive_go(*(*C.swig_type_53)(unsafe.Pointer(&_swig_i_0)), C.swig_type_54(_swig_i_1), C.swig_type_55(_swig_i_2), C.int(_swig_i_3), *(*C.swig_type_56)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_57)(unsafe.Pointer(&_swig_i_5)), C.swig_type_58(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -727,7 +673,7 @@ func Cs_dataset_open(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret uintpt
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_62)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_cs_dataset_open_contrastive_go(*(*C.swig_type_59)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -750,7 +696,7 @@ func Cs_dataset_add(arg1 uintptr, arg2 []byte, arg3 int64, arg4 []byte, arg5 int
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_63)(unsafe.Pointer(&_swig_i_1)), C.swig_type_64(_swig_i_2), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_3)), C.swig_type_66(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_60)(unsafe.Pointer(&_swig_i_1)), C.swig_type_61(_swig_i_2), *(*C.swig_type_62)(unsafe.Pointer(&_swig_i_3)), C.swig_type_63(_swig_i_4), C.double(_swig_i_5), C.swig_voidp(_swig_i_6)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -782,23 +728,13 @@ func Cs_trainer_new(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *uintptr) (_s
 	return swig_r
 }
 
-func Cs_reranker_trainer_new(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *uintptr) (_swig_ret uintptr) {
-	var swig_r uintptr
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	_swig_i_2 := arg3
-	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_cs_reranker_trainer_new_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3)))
-	return swig_r
-}
-
 func Cs_trainer_check(arg1 uintptr, arg2 uintptr, arg3 []byte, arg4 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_68)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_trainer_check_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), *(*C.swig_type_65)(unsafe.Pointer(&_swig_i_2)), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg3
 	}
@@ -824,7 +760,7 @@ func Cs_train_batch_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_69)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_70)(unsafe.Pointer(&_swig_i_2)), C.swig_type_71(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_72)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
+	swig_r = (int32)(C._wrap_cs_train_batch_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_66)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_67)(unsafe.Pointer(&_swig_i_2)), C.swig_type_68(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_69)(unsafe.Pointer(&_swig_i_5)), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -850,7 +786,7 @@ func Cs_trainer_metric(arg1 uintptr, arg2 []byte) (_swig_ret float64) {
 	var swig_r float64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_1))))
+	swig_r = (float64)(C._wrap_cs_trainer_metric_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_70)(unsafe.Pointer(&_swig_i_1))))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -888,21 +824,12 @@ func Cs_trainer_model(arg1 uintptr, arg2 int32, arg3 *uintptr) (_swig_ret uintpt
 	return swig_r
 }
 
-func Cs_trainer_reranker(arg1 uintptr, arg2 int32, arg3 *uintptr) (_swig_ret uintptr) {
-	var swig_r uintptr
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_cs_trainer_reranker_contrastive_go(C.uintptr_t(_swig_i_0), C.int(_swig_i_1), C.swig_voidp(_swig_i_2)))
-	return swig_r
-}
-
 func Cs_trainer_save(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret int32) {
 	var swig_r int32
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_76)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_73)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -914,7 +841,7 @@ func Cs_trainer_save_best(arg1 uintptr, arg2 []byte, arg3 *uintptr) (_swig_ret i
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
+	swig_r = (int32)(C._wrap_cs_trainer_save_best_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_74)(unsafe.Pointer(&_swig_i_1)), C.swig_voidp(_swig_i_2)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -928,21 +855,7 @@ func Cs_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_78)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
-	if Swig_escape_always_false {
-		Swig_escape_val = arg1
-	}
-	return swig_r
-}
-
-func Cs_reranker_trainer_resume(arg1 []byte, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *uintptr) (_swig_ret uintptr) {
-	var swig_r uintptr
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	_swig_i_2 := arg3
-	_swig_i_3 := arg4
-	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_cs_reranker_trainer_resume_contrastive_go(*(*C.swig_type_79)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_cs_trainer_resume_contrastive_go(*(*C.swig_type_75)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
 	}
@@ -961,7 +874,7 @@ func Cs_evaluate(arg1 uintptr, arg2 []byte, arg3 uintptr, arg4 uintptr, arg5 *ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
+	swig_r_p := C._wrap_cs_evaluate_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_77)(unsafe.Pointer(&_swig_i_1)), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
@@ -976,7 +889,7 @@ func Cs_evaluate_outline(arg1 []byte, arg2 uintptr, arg3 *uintptr) (_swig_ret st
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_83)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
+	swig_r_p := C._wrap_cs_evaluate_outline_contrastive_go(*(*C.swig_type_79)(unsafe.Pointer(&_swig_i_0)), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg1
@@ -996,27 +909,7 @@ func Cs_mine(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 []byte
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
-	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
-	if Swig_escape_always_false {
-		Swig_escape_val = arg5
-	}
-	var swig_r_1 string
-	swig_r_1 = takeString(swig_r)
-	return swig_r_1
-}
-
-func Cs_mine_reranked(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 []byte, arg6 uintptr, arg7 uintptr, arg8 *uintptr) (_swig_ret string) {
-	var swig_r string
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	_swig_i_2 := arg3
-	_swig_i_3 := arg4
-	_swig_i_4 := arg5
-	_swig_i_5 := arg6
-	_swig_i_6 := arg7
-	_swig_i_7 := arg8
-	swig_r_p := C._wrap_cs_mine_reranked_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_87)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
+	swig_r_p := C._wrap_cs_mine_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), *(*C.swig_type_81)(unsafe.Pointer(&_swig_i_4)), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_voidp(_swig_i_7))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg5
@@ -1035,7 +928,7 @@ func Cs_adapt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 []byte, arg5 uintpt
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
+	swig_r_p := C._wrap_cs_adapt_contrastive_go(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), *(*C.swig_type_83)(unsafe.Pointer(&_swig_i_3)), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_voidp(_swig_i_6))
 	swig_r = *(*string)(unsafe.Pointer(&swig_r_p))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg4
@@ -1086,7 +979,7 @@ func Cs_encode_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 in
 	_swig_i_13 := arg14
 	_swig_i_14 := arg15
 	_swig_i_15 := arg16
-	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_90)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_91)(unsafe.Pointer(&_swig_i_2)), C.swig_type_92(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_93)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_94)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_95)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_96)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_97)(unsafe.Pointer(&_swig_i_13)), C.swig_type_98(_swig_i_14), C.swig_voidp(_swig_i_15)))
+	swig_r = (int32)(C._wrap_cs_encode_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_84)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_85)(unsafe.Pointer(&_swig_i_2)), C.swig_type_86(_swig_i_3), C.int(_swig_i_4), *(*C.swig_type_87)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_88)(unsafe.Pointer(&_swig_i_6)), *(*C.swig_type_89)(unsafe.Pointer(&_swig_i_7)), C.int(_swig_i_8), C.int(_swig_i_9), C.int(_swig_i_10), *(*C.swig_type_90)(unsafe.Pointer(&_swig_i_11)), C.uintptr_t(_swig_i_12), *(*C.swig_type_91)(unsafe.Pointer(&_swig_i_13)), C.swig_type_92(_swig_i_14), C.swig_voidp(_swig_i_15)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -1117,7 +1010,7 @@ func Cs_encode_dimension_flat(arg1 uintptr, arg2 []byte, arg3 int32, arg4 *uintp
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_99)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (int32)(C._wrap_cs_encode_dimension_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_93)(unsafe.Pointer(&_swig_i_1)), C.int(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -1139,7 +1032,7 @@ func Cs_rerank_flat(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, arg5 []
 	_swig_i_10 := arg11
 	_swig_i_11 := arg12
 	_swig_i_12 := arg13
-	swig_r = (int32)(C._wrap_cs_rerank_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_100)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_101)(unsafe.Pointer(&_swig_i_2)), C.swig_type_102(_swig_i_3), *(*C.swig_type_103)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_104)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_105)(unsafe.Pointer(&_swig_i_6)), C.int(_swig_i_7), C.int(_swig_i_8), C.uintptr_t(_swig_i_9), *(*C.swig_type_106)(unsafe.Pointer(&_swig_i_10)), C.swig_type_107(_swig_i_11), C.swig_voidp(_swig_i_12)))
+	swig_r = (int32)(C._wrap_cs_rerank_flat_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_94)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_95)(unsafe.Pointer(&_swig_i_2)), C.swig_type_96(_swig_i_3), *(*C.swig_type_97)(unsafe.Pointer(&_swig_i_4)), *(*C.swig_type_98)(unsafe.Pointer(&_swig_i_5)), *(*C.swig_type_99)(unsafe.Pointer(&_swig_i_6)), C.int(_swig_i_7), C.int(_swig_i_8), C.uintptr_t(_swig_i_9), *(*C.swig_type_100)(unsafe.Pointer(&_swig_i_10)), C.swig_type_101(_swig_i_11), C.swig_voidp(_swig_i_12)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}
@@ -1169,7 +1062,7 @@ func Cs_dataset_add_packed(arg1 uintptr, arg2 []byte, arg3 []int32, arg4 int64, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_108)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_109)(unsafe.Pointer(&_swig_i_2)), C.swig_type_110(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
+	swig_r = (int32)(C._wrap_cs_dataset_add_packed_contrastive_go(C.uintptr_t(_swig_i_0), *(*C.swig_type_102)(unsafe.Pointer(&_swig_i_1)), *(*C.swig_type_103)(unsafe.Pointer(&_swig_i_2)), C.swig_type_104(_swig_i_3), C.double(_swig_i_4), C.swig_voidp(_swig_i_5)))
 	if Swig_escape_always_false {
 		Swig_escape_val = arg2
 	}

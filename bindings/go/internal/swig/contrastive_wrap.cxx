@@ -655,6 +655,33 @@ int _wrap_cs_model_save_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_
 }
 
 
+int _wrap_cs_model_detect_contrastive_go(_goslice_ _swig_go_0) {
+  char *arg1 = (char *) 0 ;
+  int32_t result;
+  int _swig_go_result;
+  
+  arg1 = (char *)_swig_go_0.array; 
+  
+  result = cs_model_detect((char const *)arg1);
+  _swig_go_result = result; 
+  
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_model_kind_contrastive_go(cs_model *_swig_go_0) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  int32_t result;
+  int _swig_go_result;
+  
+  arg1 = (cs_model *)_swig_go_0; 
+  
+  result = cs_model_kind((cs_model const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
 int _wrap_cs_model_dimension_contrastive_go(cs_model *_swig_go_0) {
   cs_model *arg1 = (cs_model *) 0 ;
   int32_t result;
@@ -663,6 +690,19 @@ int _wrap_cs_model_dimension_contrastive_go(cs_model *_swig_go_0) {
   arg1 = (cs_model *)_swig_go_0; 
   
   result = cs_model_dimension((cs_model const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+int _wrap_cs_model_labels_contrastive_go(cs_model *_swig_go_0) {
+  cs_model *arg1 = (cs_model *) 0 ;
+  int32_t result;
+  int _swig_go_result;
+  
+  arg1 = (cs_model *)_swig_go_0; 
+  
+  result = cs_model_labels((cs_model const *)arg1);
   _swig_go_result = result; 
   return _swig_go_result;
 }
@@ -815,110 +855,6 @@ _gostring_ _wrap_cs_token_contrastive_go(cs_model *_swig_go_0, int _swig_go_1, c
   _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
   
   return _swig_go_result;
-}
-
-
-cs_reranker *_wrap_cs_reranker_load_contrastive_go(_goslice_ _swig_go_0, cs_config *_swig_go_1, cs_error **_swig_go_2) {
-  char *arg1 = (char *) 0 ;
-  cs_config *arg2 = (cs_config *) 0 ;
-  cs_error **arg3 = (cs_error **) 0 ;
-  cs_reranker *result = 0 ;
-  cs_reranker *_swig_go_result;
-  
-  arg1 = (char *)_swig_go_0.array; 
-  arg2 = (cs_config *)_swig_go_1; 
-  arg3 = (cs_error **)_swig_go_2; 
-  
-  result = (cs_reranker *)cs_reranker_load((char const *)arg1,(cs_config const *)arg2,arg3);
-  _swig_go_result = result; 
-  
-  return _swig_go_result;
-}
-
-
-int _wrap_cs_reranker_detect_contrastive_go(_goslice_ _swig_go_0) {
-  char *arg1 = (char *) 0 ;
-  int32_t result;
-  int _swig_go_result;
-  
-  arg1 = (char *)_swig_go_0.array; 
-  
-  result = cs_reranker_detect((char const *)arg1);
-  _swig_go_result = result; 
-  
-  return _swig_go_result;
-}
-
-
-int _wrap_cs_reranker_save_contrastive_go(cs_reranker *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
-  char *arg2 = (char *) 0 ;
-  cs_error **arg3 = (cs_error **) 0 ;
-  cs_status result;
-  int _swig_go_result;
-  
-  arg1 = (cs_reranker *)_swig_go_0; 
-  arg2 = (char *)_swig_go_1.array; 
-  arg3 = (cs_error **)_swig_go_2; 
-  
-  result = cs_reranker_save((cs_reranker const *)arg1,(char const *)arg2,arg3);
-  _swig_go_result = result; 
-  
-  return _swig_go_result;
-}
-
-
-int _wrap_cs_reranker_labels_contrastive_go(cs_reranker *_swig_go_0) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
-  int32_t result;
-  int _swig_go_result;
-  
-  arg1 = (cs_reranker *)_swig_go_0; 
-  
-  result = cs_reranker_labels((cs_reranker const *)arg1);
-  _swig_go_result = result; 
-  return _swig_go_result;
-}
-
-
-int _wrap_cs_reranker_max_length_contrastive_go(cs_reranker *_swig_go_0) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
-  int32_t result;
-  int _swig_go_result;
-  
-  arg1 = (cs_reranker *)_swig_go_0; 
-  
-  result = cs_reranker_max_length((cs_reranker const *)arg1);
-  _swig_go_result = result; 
-  return _swig_go_result;
-}
-
-
-_gostring_ _wrap_cs_reranker_info_contrastive_go(cs_reranker *_swig_go_0, cs_error **_swig_go_1) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
-  cs_error **arg2 = (cs_error **) 0 ;
-  char *result = 0 ;
-  _gostring_ _swig_go_result;
-  
-  arg1 = (cs_reranker *)_swig_go_0; 
-  arg2 = (cs_error **)_swig_go_1; 
-  
-  result = (char *)cs_reranker_info((cs_reranker const *)arg1,arg2);
-  
-  _swig_go_result.p = const_cast<char *>(result);
-  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
-  
-  return _swig_go_result;
-}
-
-
-void _wrap_cs_reranker_free_contrastive_go(cs_reranker *_swig_go_0) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
-  
-  arg1 = (cs_reranker *)_swig_go_0; 
-  
-  cs_reranker_free(arg1);
-  
 }
 
 
@@ -1148,25 +1084,6 @@ cs_trainer *_wrap_cs_trainer_new_contrastive_go(cs_model *_swig_go_0, cs_dataset
 }
 
 
-cs_trainer *_wrap_cs_reranker_trainer_new_contrastive_go(cs_reranker *_swig_go_0, cs_dataset *_swig_go_1, cs_config *_swig_go_2, cs_error **_swig_go_3) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
-  cs_dataset *arg2 = (cs_dataset *) 0 ;
-  cs_config *arg3 = (cs_config *) 0 ;
-  cs_error **arg4 = (cs_error **) 0 ;
-  cs_trainer *result = 0 ;
-  cs_trainer *_swig_go_result;
-  
-  arg1 = (cs_reranker *)_swig_go_0; 
-  arg2 = (cs_dataset *)_swig_go_1; 
-  arg3 = (cs_config *)_swig_go_2; 
-  arg4 = (cs_error **)_swig_go_3; 
-  
-  result = (cs_trainer *)cs_reranker_trainer_new(arg1,(cs_dataset const *)arg2,(cs_config const *)arg3,arg4);
-  _swig_go_result = result; 
-  return _swig_go_result;
-}
-
-
 int _wrap_cs_trainer_check_contrastive_go(cs_config *_swig_go_0, cs_dataset *_swig_go_1, _goslice_ _swig_go_2, cs_error **_swig_go_3) {
   cs_config *arg1 = (cs_config *) 0 ;
   cs_dataset *arg2 = (cs_dataset *) 0 ;
@@ -1320,23 +1237,6 @@ cs_model *_wrap_cs_trainer_model_contrastive_go(cs_trainer *_swig_go_0, int _swi
 }
 
 
-cs_reranker *_wrap_cs_trainer_reranker_contrastive_go(cs_trainer *_swig_go_0, int _swig_go_1, cs_error **_swig_go_2) {
-  cs_trainer *arg1 = (cs_trainer *) 0 ;
-  int32_t arg2 ;
-  cs_error **arg3 = (cs_error **) 0 ;
-  cs_reranker *result = 0 ;
-  cs_reranker *_swig_go_result;
-  
-  arg1 = (cs_trainer *)_swig_go_0; 
-  arg2 = (int32_t)_swig_go_1; 
-  arg3 = (cs_error **)_swig_go_2; 
-  
-  result = (cs_reranker *)cs_trainer_reranker((cs_trainer const *)arg1,SWIG_STD_MOVE(arg2),arg3);
-  _swig_go_result = result; 
-  return _swig_go_result;
-}
-
-
 int _wrap_cs_trainer_save_contrastive_go(cs_trainer *_swig_go_0, _goslice_ _swig_go_1, cs_error **_swig_go_2) {
   cs_trainer *arg1 = (cs_trainer *) 0 ;
   char *arg2 = (char *) 0 ;
@@ -1389,28 +1289,6 @@ cs_trainer *_wrap_cs_trainer_resume_contrastive_go(_goslice_ _swig_go_0, cs_mode
   arg5 = (cs_error **)_swig_go_4; 
   
   result = (cs_trainer *)cs_trainer_resume((char const *)arg1,arg2,(cs_dataset const *)arg3,(cs_config const *)arg4,arg5);
-  _swig_go_result = result; 
-  
-  return _swig_go_result;
-}
-
-
-cs_trainer *_wrap_cs_reranker_trainer_resume_contrastive_go(_goslice_ _swig_go_0, cs_reranker *_swig_go_1, cs_dataset *_swig_go_2, cs_config *_swig_go_3, cs_error **_swig_go_4) {
-  char *arg1 = (char *) 0 ;
-  cs_reranker *arg2 = (cs_reranker *) 0 ;
-  cs_dataset *arg3 = (cs_dataset *) 0 ;
-  cs_config *arg4 = (cs_config *) 0 ;
-  cs_error **arg5 = (cs_error **) 0 ;
-  cs_trainer *result = 0 ;
-  cs_trainer *_swig_go_result;
-  
-  arg1 = (char *)_swig_go_0.array; 
-  arg2 = (cs_reranker *)_swig_go_1; 
-  arg3 = (cs_dataset *)_swig_go_2; 
-  arg4 = (cs_config *)_swig_go_3; 
-  arg5 = (cs_error **)_swig_go_4; 
-  
-  result = (cs_trainer *)cs_reranker_trainer_resume((char const *)arg1,arg2,(cs_dataset const *)arg3,(cs_config const *)arg4,arg5);
   _swig_go_result = result; 
   
   return _swig_go_result;
@@ -1495,37 +1373,6 @@ _gostring_ _wrap_cs_mine_contrastive_go(cs_model *_swig_go_0, cs_model *_swig_go
   arg8 = (cs_error **)_swig_go_7; 
   
   result = (char *)cs_mine((cs_model const *)arg1,(cs_model const *)arg2,(cs_dataset const *)arg3,(cs_dataset const *)arg4,(char const *)arg5,(cs_config const *)arg6,(cs_cancel const *)arg7,arg8);
-  
-  _swig_go_result.p = const_cast<char *>(result);
-  _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));
-  
-  
-  return _swig_go_result;
-}
-
-
-_gostring_ _wrap_cs_mine_reranked_contrastive_go(cs_model *_swig_go_0, cs_reranker *_swig_go_1, cs_dataset *_swig_go_2, cs_dataset *_swig_go_3, _goslice_ _swig_go_4, cs_config *_swig_go_5, cs_cancel *_swig_go_6, cs_error **_swig_go_7) {
-  cs_model *arg1 = (cs_model *) 0 ;
-  cs_reranker *arg2 = (cs_reranker *) 0 ;
-  cs_dataset *arg3 = (cs_dataset *) 0 ;
-  cs_dataset *arg4 = (cs_dataset *) 0 ;
-  char *arg5 = (char *) 0 ;
-  cs_config *arg6 = (cs_config *) 0 ;
-  cs_cancel *arg7 = (cs_cancel *) 0 ;
-  cs_error **arg8 = (cs_error **) 0 ;
-  char *result = 0 ;
-  _gostring_ _swig_go_result;
-  
-  arg1 = (cs_model *)_swig_go_0; 
-  arg2 = (cs_reranker *)_swig_go_1; 
-  arg3 = (cs_dataset *)_swig_go_2; 
-  arg4 = (cs_dataset *)_swig_go_3; 
-  arg5 = (char *)_swig_go_4.array; 
-  arg6 = (cs_config *)_swig_go_5; 
-  arg7 = (cs_cancel *)_swig_go_6; 
-  arg8 = (cs_error **)_swig_go_7; 
-  
-  result = (char *)cs_mine_reranked((cs_model const *)arg1,(cs_reranker const *)arg2,(cs_dataset const *)arg3,(cs_dataset const *)arg4,(char const *)arg5,(cs_config const *)arg6,(cs_cancel const *)arg7,arg8);
   
   _swig_go_result.p = const_cast<char *>(result);
   _swig_go_result.n = result == nullptr ? 0 : static_cast<intgo>(strlen(result));

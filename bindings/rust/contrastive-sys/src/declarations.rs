@@ -8,10 +8,8 @@ opaque! {
     cs_error
     /// A handle: keys with values.
     cs_config
-    /// A handle: a tokenizer, an encoder, a pooling, and what follows it.
+    /// A handle: a sentence encoder or a reranker.
     cs_model
-    /// A handle: a tokenizer, an encoder, and a head that scores pairs of texts.
-    cs_reranker
     /// A handle: texts to train on.
     cs_dataset
     /// A handle: a training run.
@@ -69,6 +67,10 @@ pub const CS_ERROR_CANCELLED: i32 = -17;
 pub const CS_ERROR_DISTRIBUTED: i32 = -18;
 /// a bug of this library: please report the message
 pub const CS_ERROR_INTERNAL: i32 = -99;
+/// a sentence encoder: for cs_encode
+pub const CS_KIND_ENCODER: i32 = 1;
+/// a reranker (cross-encoder): for cs_rerank
+pub const CS_KIND_RERANKER: i32 = 2;
 /// in [-1, 1]; 0 where a vector is zero, never NaN
 pub const CS_METRIC_COSINE: i32 = 0;
 /// inner product
@@ -259,21 +261,29 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Writes a sentence-transformers folder, which sentence-transformers, transformers and this
-    /// library load.
+    /// Writes a folder that sentence-transformers (a reranker's: its CrossEncoder), transformers
+    /// and this library load.
     pub fn cs_model_save(
         model: *const cs_model,
         path: *const c_char,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Floats of one embedding with the model's own options; CS_ERROR_HANDLE if `model` is not a
+    /// Tells what cs_model_load would load a folder as, without config keys.
+    pub fn cs_model_detect(path: *const c_char) -> i32;
+    /// What the model is: CS_KIND_ENCODER or CS_KIND_RERANKER; CS_ERROR_HANDLE if `model` is not a
     /// model.
+    pub fn cs_model_kind(model: *const cs_model) -> i32;
+    /// Floats of one embedding with the model's own options; CS_ERROR_ARGUMENT for a reranker,
+    /// CS_ERROR_HANDLE if `model` is not a model.
     pub fn cs_model_dimension(model: *const cs_model) -> i32;
-    /// Tokens of the longest text that is embedded whole, special tokens included; CS_ERROR_HANDLE
-    /// as above.
+    /// How many scores cs_rerank gives for a pair: one for each label, 1 for most rerankers;
+    /// CS_ERROR_ARGUMENT for a sentence encoder, CS_ERROR_HANDLE if `model` is not a model.
+    pub fn cs_model_labels(model: *const cs_model) -> i32;
+    /// Tokens of the longest text that is embedded whole, or of the longest pair that is scored
+    /// whole, special tokens included; CS_ERROR_HANDLE if `model` is not a model.
     pub fn cs_model_max_length(model: *const cs_model) -> i32;
-    /// What was loaded, as a JSON object: shape, pooling, tokenizer, prompts, device, and under
-    /// "notes" what was defaulted, renamed or ignored.
+    /// What was loaded, as a JSON object: "kind" ("encoder" or "reranker"), shape, tokenizer,
+    /// prompts, device, and under "notes" what was defaulted, renamed or ignored.
     pub fn cs_model_info(model: *const cs_model, error: *mut *mut cs_error) -> *mut c_char;
     /// An independent copy with the same weights: the copies share no memory and no caches.
     pub fn cs_model_snapshot(model: *const cs_model, error: *mut *mut cs_error) -> *mut cs_model;
@@ -340,37 +350,9 @@ extern "C" {
         options: *const cs_encode_options,
         error: *mut *mut cs_error,
     ) -> i32;
-    /// Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that
-    /// sentence-transformers' CrossEncoder saved.
-    pub fn cs_reranker_load(
-        path: *const c_char,
-        config: *const cs_config,
-        error: *mut *mut cs_error,
-    ) -> *mut cs_reranker;
-    /// 1 if a folder says that it is a reranker: as sentence-transformers' CrossEncoder writes it,
-    /// or as transformers' ...ForSequenceClassification is saved, without modules.json.
-    pub fn cs_reranker_detect(path: *const c_char) -> i32;
-    /// Writes a folder that sentence-transformers' CrossEncoder, transformers and this library
-    /// load.
-    pub fn cs_reranker_save(
-        reranker: *const cs_reranker,
-        path: *const c_char,
-        error: *mut *mut cs_error,
-    ) -> cs_status;
-    /// How many scores a pair has: one for each label, 1 for most models; CS_ERROR_HANDLE if
-    /// `reranker` is not a reranker.
-    pub fn cs_reranker_labels(reranker: *const cs_reranker) -> i32;
-    /// Tokens of the longest pair that is read whole, special tokens included; CS_ERROR_HANDLE as
-    /// above.
-    pub fn cs_reranker_max_length(reranker: *const cs_reranker) -> i32;
-    /// What was loaded, as a JSON object: shape, "labels" (their names), "activation", "head",
-    /// prompts, device, "notes", "fingerprint", as cs_model_info.
-    pub fn cs_reranker_info(reranker: *const cs_reranker, error: *mut *mut cs_error) -> *mut c_char;
-    /// Frees a reranker; calls that use it keep what they need.
-    pub fn cs_reranker_free(reranker: *mut cs_reranker);
     /// Scores documents for a query.
     pub fn cs_rerank(
-        reranker: *const cs_reranker,
+        model: *const cs_model,
         query: *const c_char,
         query_length: i64,
         documents: *const *const c_char,
@@ -385,7 +367,7 @@ extern "C" {
     /// data[offsets[j + 1]], without a NUL, and pair i is the texts 2 i (the query) and 2 i + 1
     /// (the document).
     pub fn cs_rerank_packed(
-        reranker: *const cs_reranker,
+        model: *const cs_model,
         data: *const c_char,
         offsets: *const i32,
         n_pairs: i64,
@@ -480,13 +462,6 @@ extern "C" {
         config: *const cs_config,
         error: *mut *mut cs_error,
     ) -> *mut cs_trainer;
-    /// Begins to train a reranker further, with a method that trains rerankers.
-    pub fn cs_reranker_trainer_new(
-        reranker: *mut cs_reranker,
-        data: *const cs_dataset,
-        config: *const cs_config,
-        error: *mut *mut cs_error,
-    ) -> *mut cs_trainer;
     /// Finds mistakes in a training config before gigabytes of weights are loaded; cs_trainer_new
     /// makes the same checks first.
     pub fn cs_trainer_check(
@@ -540,18 +515,12 @@ extern "C" {
     pub fn cs_trainer_metrics(trainer: *const cs_trainer, error: *mut *mut cs_error) -> *mut c_char;
     /// The config in force with every default filled in, as JSON.
     pub fn cs_trainer_config(trainer: *const cs_trainer, error: *mut *mut cs_error) -> *mut c_char;
-    /// The trained model of a run that trains a sentence encoder.
+    /// The trained model: a sentence encoder, or a reranker with method "reranker".
     pub fn cs_trainer_model(
         trainer: *const cs_trainer,
         best: i32,
         error: *mut *mut cs_error,
     ) -> *mut cs_model;
-    /// The trained reranker of a run that trains one.
-    pub fn cs_trainer_reranker(
-        trainer: *const cs_trainer,
-        best: i32,
-        error: *mut *mut cs_error,
-    ) -> *mut cs_reranker;
     /// Writes the model as it is now, and beside it the state that cs_trainer_resume needs.
     pub fn cs_trainer_save(
         trainer: *const cs_trainer,
@@ -569,14 +538,6 @@ extern "C" {
     pub fn cs_trainer_resume(
         path: *const c_char,
         model: *mut cs_model,
-        data: *const cs_dataset,
-        overrides: *const cs_config,
-        error: *mut *mut cs_error,
-    ) -> *mut cs_trainer;
-    /// The same of a run that cs_reranker_trainer_new began.
-    pub fn cs_reranker_trainer_resume(
-        path: *const c_char,
-        reranker: *mut cs_reranker,
         data: *const cs_dataset,
         overrides: *const cs_config,
         error: *mut *mut cs_error,
@@ -603,18 +564,6 @@ extern "C" {
     pub fn cs_mine(
         model: *const cs_model,
         guide: *const cs_model,
-        pairs: *const cs_dataset,
-        corpus: *const cs_dataset,
-        output: *const c_char,
-        config: *const cs_config,
-        cancel: *const cs_cancel,
-        error: *mut *mut cs_error,
-    ) -> *mut c_char;
-    /// The same with a reranker as the guide: it reads each candidate and each positive together
-    /// with the anchor, and these scores decide.
-    pub fn cs_mine_reranked(
-        model: *const cs_model,
-        guide: *const cs_reranker,
         pairs: *const cs_dataset,
         corpus: *const cs_dataset,
         output: *const c_char,

@@ -16,8 +16,8 @@ using ::testing::ElementsAre;
 
 TEST(Reranking, ReadsTheLinesOfAQueryAsOneList) {
   const TemporaryFolder folder;
-  const auto lists = read_candidate_lists(
-      folder.write("lists.tsv", "q\tb\ta\nq\tc\ta\nnothing\tx\tx\np\td\te\n"));
+  const auto lists =
+      read_candidate_lists(folder.write("lists.tsv", "q\tb\ta\nq\tc\ta\nnothing\tx\tx\np\td\te\n"));
   ASSERT_EQ(lists.size(), 2u);
   EXPECT_EQ(lists[0].query, "p");
   EXPECT_EQ(lists[1].query, "q");
