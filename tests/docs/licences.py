@@ -121,6 +121,11 @@ def maven_dependencies(root):
     return names
 
 
+def scripts(root):
+    """What the pages that the program writes hold of others."""
+    return {path.name for path in root.glob("capi/program/*/vendor/*.js")}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=pathlib.Path)
@@ -155,6 +160,7 @@ def main():
         "Crates": crate_dependencies(root),
         "NuGet packages": nuget_dependencies(root),
         "Maven artifacts": maven_dependencies(root),
+        "Scripts": scripts(root),
     }
     for field, used in uses.items():
         for name in sorted(used - words(listed, field)):
