@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
-"""check_page.py FILE: is this report well-formed and complete in itself?
+"""check_page.py FILE: is this report the page template with sound data in it?
 
-Parses the HTML (every element is closed, in order), every inline SVG as XML (with numbers that are numbers, inside its view box), and looks for anything
-that a browser would load from elsewhere or run. Prints what it found as JSON, or says what is wrong and exits with 1.
+Everything but the data must be capi/program/report/page.html with the chart library, byte for byte,
+and the content security policy must name just its scripts: then no text of the data can become
+markup, load anything or run. The data must be JSON whose figures hold together. Prints what it
+found as JSON, or says what is wrong and exits with 1.
 """
 
+import base64
+import hashlib
 import json
 import math
+import pathlib
 import re
 import sys
-import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
-VOID = {"meta", "br", "hr", "img", "input", "link"}
+REPORT = pathlib.Path(__file__).resolve().parents[2] / "capi/program/report"
+LIBRARY = ("chart.umd.min.js", "chartjs-plugin-zoom.min.js")
 LOADING = {
-    "script",
     "link",
     "iframe",
     "object",
@@ -27,7 +31,6 @@ LOADING = {
     "base",
     "form",
     "use",
-    "foreignobject",
 }
 
 
@@ -36,114 +39,126 @@ def fail(message):
     sys.exit(1)
 
 
-class Page(HTMLParser):
-    def __init__(self):
-        super().__init__(convert_charrefs=True)
-        self.open, self.titles, self.notes, self.cells, self.text = [], [], [], [], []
-        self.figures = self.captions = 0
+class Template(HTMLParser):
+    """The template loads nothing."""
 
     def handle_starttag(self, tag, attributes):
         if tag in LOADING:
-            fail(f"line {self.getpos()[0]}: <{tag}> loads or runs something")
+            fail(f"<{tag}> loads something")
         for name, value in attributes:
-            if name in ("src", "href", "xlink:href", "action", "srcset") or name.startswith("on"):
-                fail(f"line {self.getpos()[0]}: attribute {name}={value!r}")
-        self.figures += tag == "figure"
-        self.captions += tag == "figcaption"
-        if tag not in VOID:
-            self.open.append((tag, dict(attributes)))
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        if not self.open or self.open[-1][0] != tag:
-            fail(f"line {self.getpos()[0]}: </{tag}> closes {self.open[-1:] or 'nothing'}")
-        self.open.pop()
-
-    def handle_data(self, data):
-        tags = [tag for tag, _ in self.open]
-        if "style" in tags:
-            return
-        self.text.append(data)
-        if "h3" in tags:
-            self.titles.append(data.strip())
-        if any(tag == "p" and attributes.get("class") == "note" for tag, attributes in self.open):
-            self.notes.append(data.strip())
+            if name in ("src", "href", "action", "srcset") or name.startswith("on"):
+                fail(f"attribute {name}={value!r}")
 
 
-def check_picture(source):
-    root = ElementTree.fromstring(source)
-    width, height = (float(number) for number in root.get("viewBox").split()[2:])
-    if root.get("role") != "img" or not root.get("aria-label"):
-        fail("a picture without a description")
-    for element in root.iter():
-        for name, value in element.attrib.items():
-            if name in (
-                "x",
-                "y",
-                "x1",
-                "x2",
-                "y1",
-                "y2",
-                "cx",
-                "cy",
-                "width",
-                "height",
-                "r",
-                "fill-opacity",
-            ):
-                number = float(value)
-                if not math.isfinite(number) or not -1 <= number <= max(width, height) + 1:
-                    fail(
-                        f"<{element.tag} {name}={value!r}> outside of {width} x {height}: {root.get('aria-label')}"
-                    )
-            if name == "d":
-                numbers = [float(number) for number in re.findall(r"-?[0-9.]+", value)]
-                if re.search(r"[^MLZh0-9. -]", value) or not all(
-                    -1 <= number <= max(width, height) + 1 for number in numbers
-                ):
-                    fail(
-                        f"path {value[:80]!r} outside of {width} x {height}: {root.get('aria-label')}"
-                    )
-    return root.get("aria-label")
+def template():
+    page = (REPORT / "page.html").read_text()
+    for name in LIBRARY:
+        script = (REPORT / "vendor" / name).read_text()
+        page = page.replace(f"${name}$", re.sub(r"//# sourceMappingURL=[^\n]*", "", script))
+    parser = Template()
+    parser.feed(page)
+    parser.close()
+    style = page[page.index("<style>") : page.index("</style>")]
+    if "url(" in style or "@import" in style:
+        fail("the style sheet loads something")
+    if "prefers-color-scheme: dark" not in style or "@media print" not in style:
+        fail("no dark mode, or no print style")
+    sources = [
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        for script in re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    ]
+    if len(sources) != len(LIBRARY) + 1:
+        fail(f"{len(sources)} scripts in the template")
+    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src"
+    policy += "".join(f" 'sha256-{source}'" for source in sources)
+    return page.replace("$POLICY$", policy)
+
+
+def check_numbers(where, *columns, rising=False, gaps=False):
+    if len({len(column) for column in columns}) != 1:
+        fail(f"{where}: columns of different lengths")
+    for number in (number for column in columns for number in column):
+        if number is None and gaps:
+            continue
+        if not isinstance(number, (int, float)) or not math.isfinite(number):
+            fail(f"{where}: {number!r} is not a number")
+    if rising and list(columns[0]) != sorted(columns[0]):
+        fail(f"{where}: the x axis goes back")
+
+
+def check_lines(where, chart):
+    if not chart["curves"]:
+        fail(f"{where}: no curve")
+    for curve in chart["curves"]:
+        check_numbers(where, curve["x"], rising=True)
+        check_numbers(where, curve["y"], curve["x"], gaps=True)
+        for extra in (curve.get("range"), curve.get("values")):
+            if extra:
+                check_numbers(where, *extra.values(), rising=True, gaps=True)
+        if "best" in curve:
+            check_numbers(where, curve["best"])
+
+
+def check_chart(where, chart):
+    if chart["type"] == "lines":
+        check_lines(where, chart)
+    elif chart["type"] == "plane":
+        for path in chart["paths"]:
+            check_numbers(where, path["x"], path["y"])
+    elif chart["type"] == "scores":
+        check_numbers(where, chart["pairs"]["x"], chart["pairs"]["y"])
+        check_numbers(where, chart["mean"]["x"], chart["mean"]["y"], rising=True)
+    elif chart["type"] == "map":
+        for pair in chart["pairs"]:
+            check_numbers(where, pair)
+    elif chart["type"] == "heat":
+        rows = chart["cosines"]
+        if {len(chart["texts"])} != {len(row) for row in rows} | {len(rows)}:
+            fail(f"{where}: the heat map is not square")
+        check_numbers(where, *rows)
+    else:
+        fail(f"{where}: a chart of type {chart['type']!r}")
+
+
+def cells(table):
+    width = len(table["head"])
+    for row in [table["head"], *table["rows"]]:
+        if len(row) != width:
+            fail(f"a row of {len(row)} cells under {width} heads")
+        for cell in row:
+            yield cell if isinstance(cell, str) else cell[0]
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        source = file.read()
-    page = Page()
-    page.feed(source)
-    page.close()
-    if page.open:
-        fail(f"<{page.open[-1][0]}> is not closed")
-    if (
-        "content=\"default-src 'none'; style-src 'unsafe-inline'\""
-        not in source[: source.index("<title>")]
-    ):
-        fail("no policy that keeps a browser from loading anything")
-    style = source[source.index("<style>") : source.index("</style>")]
-    for reference in re.findall(r"@import[^;]*|url\([^)]*\)", style):
-        if not reference.startswith("url(data:"):
-            fail(f"the style sheet loads {reference}")
-    # An outer picture may hold inner ones, which clip labels.
-    pictures = re.findall(r'<div class="picture[^"]*">(<svg .*?</svg>)</div>', source, re.DOTALL)
-    descriptions = [check_picture(picture) for picture in pictures]
-    if page.figures != page.captions:
-        fail(f"{page.figures} figures, {page.captions} captions")
-    if not re.search(r"prefers-color-scheme: dark", style) or "@media print" not in style:
-        fail("no dark mode, or no print style")
+    source = pathlib.Path(sys.argv[1]).read_bytes().decode()
+    before, after = template().split("$REPORT$")
+    if not source.startswith(before) or not source.endswith(after):
+        fail("the page is not the template with data in it")
+    text = source[len(before) : len(source) - len(after)]
+    if "<" in text:
+        fail("a '<' in the data could end the script element")
+    report = json.loads(text, parse_constant=lambda name: fail(f"{name} in the data"))
+    figures, notes, texts = [], [], []
+    for section in report["sections"]:
+        for block in section["blocks"]:
+            if block["kind"] == "figure":
+                figures.append(block)
+                if not block["title"] or not block["description"]:
+                    fail("a figure without a title or a description")
+                check_chart(block["title"], block["chart"])
+            elif block["kind"] == "note":
+                notes.append(block["text"])
+            else:
+                texts += cells(block["table"])
     print(
         json.dumps(
             {
                 "bytes": len(source.encode()),
-                "figures": page.figures,
-                "pictures": len(pictures),
-                "titles": page.titles,
-                "notes": page.notes,
-                "descriptions": descriptions,
+                "data_bytes": len(text.encode()),
+                "notes": notes,
+                "titles": [figure["title"] for figure in figures],
+                "cells": texts,
+                "data": report,
             },
             ensure_ascii=False,
         )

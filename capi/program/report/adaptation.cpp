@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "capi/program/report/line_chart.h"
-#include "capi/program/report/page.h"
+#include "capi/program/report/charts.h"
+#include "capi/program/report/document.h"
 #include "capi/program/report/run_record.h"
 #include "capi/program/report/sections.h"
 #include "capi/program/report/text.h"
@@ -23,10 +23,10 @@ std::string rank_of(const Json& value) {
   return value.is_null() ? "beyond 100" : with_commas(value.get<int64_t>());
 }
 
-void write_figures(Page& page, const Json& report) {
-  page.section(report["shipped"].get<bool>() ? "The model is better, and was written"
-                                             : "No model was written",
-               report["reason"].get<std::string>() + ".");
+void write_figures(Document& document, const Json& report) {
+  document.section(report["shipped"].get<bool>() ? "The model is better, and was written"
+                                                 : "No model was written",
+                   report["reason"].get<std::string>() + ".");
   Table table{{{"metric", "name"},
                {"before", "number"},
                {"after", "number"},
@@ -45,14 +45,15 @@ void write_figures(Page& page, const Json& report) {
          {figure["significant"].get<bool>() ? "yes" : "no", ""}});
   }
   const Json& data = report["data"];
-  page.table(table, "Measured with " + count_of(data["queries"]) +
-                        " held-out queries, which search " + count_of(data["documents"]) +
-                        " documents. The interval is that of a paired bootstrap over the queries: "
-                        "where 0 lies in it, the gain may be chance.");
+  document.table(table,
+                 "Measured with " + count_of(data["queries"]) + " held-out queries that search " +
+                     count_of(data["documents"]) +
+                     " documents. The interval is that of a paired bootstrap over the queries: "
+                     "if it includes 0, the gain may be chance.");
 }
 
-void write_data(Page& page, const Json& report) {
-  page.section("The data");
+void write_data(Document& document, const Json& report) {
+  document.section("The data");
   const std::pair<const char*, const char*> lines[] = {
       {"pairs", "pairs that were read"},
       {"empty", "left out: a text is empty"},
@@ -73,38 +74,37 @@ void write_data(Page& page, const Json& report) {
     if (report["data"].contains(key))
       table.rows.push_back({{what, "name"}, {count_of(report["data"][key]), "number"}});
   }
-  page.table(table);
+  document.table(table);
   for (const Json& warning : report["warnings"])
-    page.note(count_of(warning["count"]) + " " + warning["what"].get<std::string>() + ".");
+    document.note(count_of(warning["count"]) + " " + warning["what"].get<std::string>() + ".");
 }
 
-void write_mining(Page& page, const Json& mining) {
-  page.section("Hard negatives");
-  if (mining.is_null()) return page.note("None were mined, as mine is false.");
+void write_mining(Document& document, const Json& mining) {
+  document.section("Hard negatives");
+  if (mining.is_null()) return document.note("None were mined, as mine is false.");
   Table table{{{"candidates", "name"}, {"count", "number"}}, {}};
-  table.rows.push_back({{"looked at", "name"}, {count_of(mining["candidates"]), "number"}});
+  table.rows.push_back({{"examined", "name"}, {count_of(mining["candidates"]), "number"}});
   for (const auto& [filter, count] : mining["removed"].items())
     table.rows.push_back({{"taken out by " + filter, "name"}, {count_of(count), "number"}});
   table.rows.push_back({{"taken as negatives", "name"}, {count_of(mining["negatives"]), "number"}});
   table.rows.push_back({{"queries without a negative", "name"},
                         {count_of(mining["queries_without_negatives"]), "number"}});
-  page.table(table);
+  document.table(table);
   Table sample{{{"query", "name"}, {"", ""}, {"text", "name"}, {"score", "number"}}, {}};
   for (const Json& query : mining["sample"]) {
     for (const auto& [kind, list] :
          {std::pair("answer", "positives"), std::pair("negative", "negatives")}) {
       for (const Json& text : query[list])
-        sample.rows.push_back({{shortened(query["anchor"], 60), "name"},
+        sample.rows.push_back({{excerpt(query["anchor"], 60), "name"},
                                {kind, ""},
-                               {shortened(text["text"], 120), "name"},
+                               {excerpt(text["text"], 120), "name"},
                                {fixed(text["score"].get<double>(), 4), "number"}});
     }
   }
-  page.details("Negatives of " + count_of(Json(mining["sample"].size())) + " queries",
-               markup_of(sample));
+  document.details("Negatives of " + count_of(Json(mining["sample"].size())) + " queries", sample);
 }
 
-void draw_course(Page& page, const Json& course, const char* key, const std::string& title,
+void draw_course(Document& document, const Json& course, const char* key, const std::string& title,
                  const std::string& axis, bool noisy) {
   Curve curve;
   for (const Json& point : course) {
@@ -117,27 +117,26 @@ void draw_course(Page& page, const Json& course, const char* key, const std::str
   chart.noisy = noisy;
   chart.points = !noisy;
   chart.curves.push_back(std::move(curve));
-  if (has_numbers(chart)) page.figure({title, "", draw(chart, kHalf, false), ""});
+  if (has_numbers(chart)) document.figure({title, "", description(chart), data_of(chart)});
 }
 
-void write_course(Page& page, const Json& report) {
+void write_course(Document& document, const Json& report) {
   const Json& training = report["training"];
-  page.section("The training",
-               count_of(training["steps"]) + " updates on " + count_of(training["rows"]) +
-                   " pairs, " + count_of(training["with_negatives"]) +
-                   " of them with negatives. The weights are those after update " +
-                   count_of(training["best_step"]) + ", the best ones on the dev part.");
-  page.begin_figures();
-  draw_course(page, training["course"], "loss", "loss", "loss", true);
-  draw_course(page, training["course"], "dev", "dev part", report["metric"].get<std::string>(),
+  document.section("The training",
+                   count_of(training["steps"]) + " updates on " + count_of(training["rows"]) +
+                       " pairs, " + count_of(training["with_negatives"]) +
+                       " of them with negatives. The weights are those after update " +
+                       count_of(training["best_step"]) + ", the best ones on the dev part.");
+  draw_course(document, training["course"], "loss", "loss", "loss", true);
+  draw_course(document, training["course"], "dev", "dev part", report["metric"].get<std::string>(),
               false);
-  page.end_figures();
 }
 
-void write_examples(Page& page, const Json& examples, const char* kind, const std::string& title) {
-  page.section(title, count_of(examples[std::string(kind) + "_queries"]) +
-                          " queries of the test in all; the largest differences.");
-  if (examples[kind].empty()) return page.note("There is none to show.");
+void write_examples(Document& document, const Json& examples, const char* kind,
+                    const std::string& title) {
+  document.section(title, count_of(examples[std::string(kind) + "_queries"]) +
+                              " queries of the test in all; the largest differences.");
+  if (examples[kind].empty()) return document.note("No query to show.");
   Table table{{{"query", "name"},
                {"answer", "name"},
                {"rank before", "number"},
@@ -146,41 +145,42 @@ void write_examples(Page& page, const Json& examples, const char* kind, const st
                {"found first now", "name"}},
               {}};
   for (const Json& example : examples[kind]) {
-    table.rows.push_back({{shortened(example["query"], 80), "name"},
-                          {shortened(example["answers"][0], 120), "name"},
+    table.rows.push_back({{excerpt(example["query"], 80), "name"},
+                          {excerpt(example["answers"][0], 120), "name"},
                           {rank_of(example["rank_before"]), "number"},
                           {rank_of(example["rank_after"]), "number"},
-                          {shortened(example["first_before"], 120), "name"},
-                          {shortened(example["first_after"], 120), "name"}});
+                          {excerpt(example["first_before"], 120), "name"},
+                          {excerpt(example["first_after"], 120), "name"}});
   }
-  page.table(table);
+  document.table(table);
 }
 
-void write_settings(Page& page, const Json& report) {
-  page.section("Settings");
+void write_settings(Document& document, const Json& report) {
+  document.section("Settings");
   for (const auto& [title, settings] :
        {std::pair("The adaptation", &report["settings"]),
         std::pair("The training run", &report["training"]["config"])}) {
     Table table{{{"key", "name"}, {"value", "name"}}, {}};
     for (const auto& [key, value] : settings->items())
       table.rows.push_back({{key, "name"}, {plain_value(value), "name"}});
-    page.details(title, markup_of(table));
+    document.details(title, table);
   }
 }
 
 }  // namespace
 
 std::string adaptation_page(const Json& report) {
-  Page page("Adaptation: " + report["output"].get<std::string>(),
-            std::string("Report by libcontrastive ") + cs_version() + ", " + utc(0));
-  write_figures(page, report);
-  write_data(page, report);
-  write_mining(page, report["mining"]);
-  write_course(page, report);
-  write_examples(page, report["examples"], "better", "Queries that got better");
-  write_examples(page, report["examples"], "worse", "Queries that got worse");
-  write_settings(page, report);
-  return page.finish("Made by: contrastive adapt");
+  Document document("Adaptation: " + report["output"].get<std::string>(),
+                    std::string("Report by libcontrastive ") + cs_version() + ", " + utc(0));
+  write_figures(document, report);
+  write_data(document, report);
+  write_mining(document, report["mining"]);
+  write_course(document, report);
+  write_examples(document, report["examples"], "better", "Queries that got better");
+  write_examples(document, report["examples"], "worse", "Queries that got worse");
+  write_settings(document, report);
+  document.footer("Made by: contrastive adapt");
+  return document.html();
 }
 
 }  // namespace contrastive::cli::report

@@ -1,4 +1,4 @@
-// The page of an adaptation, of what cs_adapt reports.
+// The HTML page of `contrastive adapt`, made from the report of cs_adapt.
 #pragma once
 
 #include <string>

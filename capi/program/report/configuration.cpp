@@ -1,4 +1,4 @@
-// The configs in force, with what was chosen marked among what is usual.
+// The section "Configuration": the config of each run, with the values that differ from defaults.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,13 +11,13 @@ namespace contrastive::cli::report {
 namespace {
 
 struct Key {
-  Json usual;  // its default; null where the library names none
+  Json usual;  // its default; null if the library names none
   std::string help;
 };
 using Keys = std::map<std::string, Key>;
 
-// The keys that a run of this method reads; those of no method in particular where the library does
-// not know it.
+// The keys that a run of this method reads. For a method that the library does not know, only the
+// keys that all methods share.
 Keys keys_of(const std::string& method) {
   Keys keys;
   for (const std::string& topic : {std::string("data"), method}) {
@@ -46,7 +46,7 @@ std::string shown(const Json& value) {
 
 }  // namespace
 
-void write_configuration(Page& page, const Contents& contents) {
+void write_configuration(Document& document, const Contents& contents) {
   std::set<std::string> names;
   std::vector<Keys> known;
   for (const Run& run : contents.runs) {
@@ -91,17 +91,17 @@ void write_configuration(Page& page, const Contents& contents) {
     row.push_back({by_default.empty() ? "–" : by_default, "value default"});
     every.rows.push_back(std::move(row));
   }
-  page.section(
+  document.section(
       "Configuration",
       "Config keys that differ from the default of the run's method. The file run.json in each "
       "folder repeats the run, with the "
       "same model and training file: contrastive train --config run.json --model ... --train ...");
   if (chosen.rows.empty()) {
-    page.note("Every key has its default.");
+    document.note("Every key has its default.");
   } else {
-    page.table(chosen);
+    document.table(chosen);
   }
-  page.details("All " + std::to_string(every.rows.size()) + " keys", markup_of(every));
+  document.details("All " + std::to_string(every.rows.size()) + " keys", every);
 }
 
 }  // namespace contrastive::cli::report

@@ -1,4 +1,4 @@
-// The tables of experiments whose folders are among those that were named.
+// One section for each given folder of an experiment: its table.
 #include <algorithm>
 
 #include "capi/program/files.h"
@@ -80,16 +80,17 @@ std::vector<Json> read_experiment_tables(const std::vector<std::string>& paths) 
   return tables;
 }
 
-void write_experiments(Page& page, const Contents& contents) {
+void write_experiments(Document& document, const Contents& contents) {
   for (const Json& table : contents.tables) {
-    page.section("Experiment: " + table["name"].get<std::string>());
-    page.table(table_of(table),
-               "Mean over the runs of a line, one for each seed; behind ± the standard deviation "
-               "of a sample (n − 1), where there are two or more. "
-               "The best mean of a column is bold.");
+    document.section("Experiment: " + table["name"].get<std::string>());
+    document.table(
+        table_of(table),
+        "Mean over the runs of a line, one run for each seed. The number after ± is the sample "
+        "standard deviation (n − 1), if there are two or more runs. The best mean of a column is "
+        "bold.");
     for (const Json& line : table["cells"]) {
       for (const Json& failure : line.value("failures", Json::array()))
-        page.note("Failed: " + line.value("row", "") + " " + plain_value(failure));
+        document.note("Failed: " + line.value("row", "") + " " + plain_value(failure));
     }
   }
 }

@@ -28,7 +28,8 @@ Json evaluate(const Model& model, const char* task, const TaskKeys& keys) {
   return Json::parse(text.get());
 }
 
-// For a figure that can be left out: only the reason is kept, unless somebody wants to stop.
+// For a figure that can be left out. `reason` is set if it fails. An interrupt still ends the
+// report.
 Json evaluate_if_possible(const Model& model, const char* task, const TaskKeys& keys,
                           std::string& reason) {
   try {
@@ -53,7 +54,7 @@ std::vector<float> cosines_of(const std::vector<std::string>& texts, const Embed
   return cosines;
 }
 
-// {"points": [{"pair", "side", "gold", "x", "y"}, ...]}: the two sides of a pair put together.
+// {"points": [{"pair", "side", "gold", "x", "y"}, ...]}: joins the two sides of each pair.
 std::vector<MapPair> pairs_of_map(const Json& report) {
   std::map<int64_t, MapPair> found;
   std::map<int64_t, int> sides;
@@ -90,10 +91,11 @@ double number_of(const std::string& text, const std::string& file, int64_t line)
   double number = 0;
   const char* const end = text.data() + text.size();
   if (std::from_chars(text.data(), end, number).ptr == end && !text.empty()) return number;
-  throw Failure(kExitData, "FORMAT", "'" + text + "' is no number").at(file, line);
+  throw Failure(kExitData, "FORMAT", "'" + text + "' is not a number").at(file, line);
 }
 
-// What the task "sts" writes by its key "output": set, subset, score, similarity, text, text.
+// Reads what the task "sts" writes for its key "output": set, subset, score, similarity, text,
+// text.
 void read_scored_pairs(const std::string& file, Pairs& pairs, std::vector<double>& cosines) {
   RowOptions options;
   options.format = "tsv";
@@ -115,7 +117,7 @@ void keep_every(std::vector<Item>& items, size_t every) {
   items.resize(kept);
 }
 
-// At most `most` of them, evenly taken.
+// Keeps at most `most` pairs, evenly spaced.
 void sample(Pairs& pairs, std::vector<double>& cosines, size_t most) {
   const size_t count = pairs.gold.size(), every = std::max<size_t>(1, (count + most - 1) / most);
   pairs.in_file = static_cast<int64_t>(count);
@@ -130,7 +132,7 @@ void sample(Pairs& pairs, std::vector<double>& cosines, size_t most) {
   keep_every(cosines, every);
 }
 
-// Different texts of the first pairs.
+// Distinct texts of the first pairs.
 std::vector<std::string> first_texts(const Pairs& pairs, size_t most) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < pairs.first.size(); ++i) {
@@ -142,8 +144,8 @@ std::vector<std::string> first_texts(const Pairs& pairs, size_t most) {
   return texts;
 }
 
-// The pairs are those that the library scored, as it read them: only their cosines are another
-// model's.
+// Takes the pairs from the library's own output, so that the figures show what was scored. Each
+// model gives its own cosines for the same pairs.
 void measure_scores(const Model& model, Material& material, Measurement& measured) {
   const std::unique_ptr<ScratchFolder> folder = make_scratch_folder(
       "contrastive-report");  // where the library writes what is read here at once

@@ -1,11 +1,11 @@
-// What a run's model makes of texts: its scores, how its embeddings lie, and the cosines that the
-// figures show. All of it through contrastive.h.
+// Measures the model of a run through contrastive.h: scores, the geometry of its embeddings, and
+// the cosines that the figures show.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "capi/program/report/point_charts.h"
+#include "capi/program/report/charts.h"
 #include "capi/program/verb.h"
 
 namespace contrastive::cli::report {
@@ -13,29 +13,30 @@ namespace contrastive::cli::report {
 struct Pairs {
   std::vector<std::string> first, second;
   std::vector<double> gold;
-  int64_t in_file = 0, every = 1;  // of so many pairs these are every n-th
+  int64_t in_file = 0, every = 1;  // pairs in the data, of which these are every n-th
   double lowest = 0, highest = 0;  // score of all of them
-  int64_t extreme = 0;             // so many pairs at least have the lowest score, and the highest
+  int64_t extreme =
+      0;  // the number of pairs with the lowest or with the highest score, the smaller one
 };
 
 // What every run is measured on.
 struct Material {
   std::string eval_data;  // "" for none
   size_t most_pairs = 0, most_texts = 0;
-  Pairs pairs;  // a sample of it, of most_pairs at most; the first run that is measured brings it
-  std::vector<std::string> texts;  // of the heat map; the first run that is measured brings
-                                   // most_texts of its pairs where there are none
+  Pairs pairs;  // at most most_pairs of it; the first run that is measured fills it
+  std::vector<std::string> texts;  // of the heat map; if empty, the first run that is
+                                   // measured fills it with most_texts texts of its pairs
 };
 
 struct Measurement {
-  Json sts, geometry;           // reports of the tasks; null where they were not asked for
+  Json sts, geometry;           // reports of the tasks; null if not requested
   std::vector<double> cosines;  // of Material::pairs
   std::vector<float> texts;     // [texts, texts]: cosines of Material::texts
   std::vector<MapPair> map;
   std::string no_geometry, no_map;  // the library's reason
 };
 
-// `arguments`: device and precision; its model is `path`.
+// `arguments` gives the device and precision, `path` the model.
 Measurement measure(const std::string& path, ModelArguments arguments, Material& material);
 
 }  // namespace contrastive::cli::report

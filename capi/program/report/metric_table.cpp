@@ -32,12 +32,11 @@ Row row_of(const std::string& text, const std::string& path, int64_t line) {
   if (object.is_discarded())
     throw damaged(
         path, line,
-        "this is no JSON: a line of metrics is an object, as `contrastive train` writes it");
-  if (!object.is_object())
-    throw damaged(path, line, "a line of metrics is a JSON object, and this is none");
+        "this is not JSON: a line of metrics is an object, as `contrastive train` writes it");
+  if (!object.is_object()) throw damaged(path, line, "a line of metrics must be a JSON object");
   const auto step = object.find("step");
   if (step == object.end() || !step->is_number())
-    throw damaged(path, line, "a line of metrics has the number \"step\", and this has none");
+    throw damaged(path, line, "a line of metrics must have a number \"step\"");
   Row row;
   for (const auto& [name, value] : object.items()) {
     if (value.is_number()) row.numbers[name] = value.get<double>();
@@ -72,7 +71,7 @@ MetricTable table_of(const std::vector<Row>& rows) {
   return table;
 }
 
-// A number of the run's config, of a stage's own key first.
+// A number of the run's config. The key of the stage comes first.
 double config_number(const Json& config, int stage, const std::string& key) {
   for (const std::string& name : {"stage" + std::to_string(stage) + "." + key, key}) {
     const auto found = config.find(name);
@@ -116,7 +115,7 @@ MetricTable read_metrics(const std::string& path) {
     }
     Row row = row_of(one, path, line);
     for (; !rows.empty() && !rows.back().before(row); ++replaced)
-      rows.pop_back();  // resumed from before, or begun again
+      rows.pop_back();  // the run was resumed from before it, or started again
     rows.push_back(std::move(row));
   }
   MetricTable table = table_of(rows);
@@ -156,7 +155,7 @@ Series view_looks(const MetricTable& table, const std::string& name, const Json&
     if (!std::isfinite(all.y[i])) continue;
     const double every = config_number(config, table.stage[i], "watch_every"),
                  begun = table.update[i] - table.step[i];
-    // The look is taken before the update is counted; the last update is looked at as well.
+    // The measurement is made before the update is counted. The last update is measured as well.
     const bool last = total.size() > 0 && total.y[i] == table.step[i];
     const double at = every <= 0 ? all.x[i]
                                  : begun + (last ? table.step[i] - 1

@@ -1,5 +1,5 @@
-// The metrics of a run as the trainer wrote them, a JSON object a line, put in order: columns over
-// the updates of the whole run.
+// Reads the metrics that the trainer wrote, one JSON object per line, into columns over the updates
+// of the whole run.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,29 @@ struct MetricTable {
   std::vector<double> update;                          // counted over all stages, rising
   std::vector<double> step;                            // counted within the stage, as in the file
   std::vector<int> stage;                              // from 1
-  std::map<std::string, std::vector<double>> columns;  // NaN where a line has no number
-  int64_t replaced = 0;  // lines of an earlier attempt, which later lines begin again
-  bool cut = false;      // the last line was not whole: the run goes on, or was killed
+  std::map<std::string, std::vector<double>> columns;  // NaN if a line has no number
+  int64_t replaced = 0;  // lines of an earlier attempt, which later lines replace
+  bool cut = false;      // the last line was incomplete: the run is still writing, or was killed
 
   bool empty() const { return update.empty(); }
-  Series series(const std::string& name) const;  // empty where there is no such column
-  double last(const std::string& name) const;    // the last number of a column; NaN
+  Series series(const std::string& name) const;  // empty if there is no such column
+  double last(const std::string& name) const;    // the last number of a column, or NaN
 };
 
-// kExitData with file and line for a line that is no object with a "step".
+// Throws kExitData with file and line for a line that is not an object with a "step".
 MetricTable read_metrics(const std::string& path);
 
-// Figures that are measured now and then stand in a metrics_file once, and are repeated by the
-// metrics.jsonl of this program, which holds what the trainer last knew. These take each once,
-// where it was measured.
+// Figures that are measured only at some updates are in a metrics_file once. The metrics.jsonl of
+// this program repeats the last known value on every line. These functions return each measurement
+// once, at the update where it was made.
 //
 // Scores on the dev set ("dev"), or a figure of a task that the run evaluates ("sts.spearman.all").
-// `config`: of the run, for when it measures.
+// The `config` of the run tells when it measures.
 Series scores(const MetricTable& table, const std::string& name, const Json& config);
-// The looks at a batch's vectors: of one column, such as "view.uniformity".
+// Measurements of a batch's vectors, in one column, such as "view.uniformity".
 Series view_looks(const MetricTable& table, const std::string& name, const Json& config);
 
-// Where the stages after the first begin, with "stage N".
+// Where each stage after the first begins, with "stage N".
 std::vector<std::pair<double, std::string>> stage_starts(const MetricTable& table);
 
 }  // namespace contrastive::cli::report

@@ -1,4 +1,4 @@
-// Which runs these are, and their scores.
+// The sections "Runs" and "Scores".
 #include <algorithm>
 #include <cmath>
 
@@ -92,7 +92,7 @@ Table table_of(const Contents& contents, std::vector<Column> columns) {
   return table;
 }
 
-void write_runs(Page& page, const Contents& contents) {
+void write_runs(Document& document, const Contents& contents) {
   Table table{{{"", "letter"},
                {"run", "name"},
                {"method", ""},
@@ -123,10 +123,10 @@ void write_runs(Page& page, const Contents& contents) {
                           {compact(median(metrics.series("tokens_per_second").y)), "number"},
                           {record.written.empty() ? "–" : record.written, "date"}});
   }
-  page.table(table);
+  document.table(table);
 }
 
-// What the report of "sts" is made of: the subsets of one data set, or several data sets.
+// The report of "sts" lists the subsets of one data set or several data sets.
 const char* group_of(const Json& sts) { return sts.contains("sets") ? "sets" : "subsets"; }
 
 Table subset_table(const Contents& contents) {
@@ -154,8 +154,8 @@ Table subset_table(const Contents& contents) {
   return table;
 }
 
-void write_scores(Page& page, const Contents& contents) {
-  page.section("Scores", "Measured for this report on " + contents.material.eval_data + ".");
+void write_scores(Document& document, const Contents& contents) {
+  document.section("Scores", "Measured for this report on " + contents.material.eval_data + ".");
   const Table subsets = subset_table(contents);
   const bool one = subsets.rows.size() <= 1;
   const auto sts = [&](const char* kind, const char* over) {
@@ -185,18 +185,19 @@ void write_scores(Page& page, const Contents& contents) {
       column_of(contents, "mean cosine", Column::kNeither, 4, geometry("mean_cosine")));
   columns.push_back(
       column_of(contents, "effective rank", Column::kNeither, 1, geometry("effective_rank")));
-  page.table(
+  document.table(
       table_of(contents, columns),
       "Spearman and Pearson: correlation of the cosine with the human scores, 1 is perfect; over "
       "all pairs, or the mean of the parts. Alignment: mean squared distance of pairs that "
-      "people find alike; uniformity: how evenly all texts spread over the sphere; for both, lower "
+      "people find similar; uniformity: how evenly all texts spread over the sphere; for both, "
+      "lower "
       "is better. Mean cosine: of different "
       "texts; near 1 means that the embeddings have collapsed." +
           std::string(contents.runs.size() > 1 ? " The best of a column is bold." : ""));
   if (!one)
-    page.details("Spearman correlation of each of " + std::to_string(subsets.rows.size()) +
-                     " parts",
-                 markup_of(subsets));
+    document.details("Spearman correlation of each of " + std::to_string(subsets.rows.size()) +
+                         " parts",
+                     subsets);
 }
 
 }  // namespace
@@ -207,36 +208,39 @@ std::string letters(const std::vector<std::string>& of) {
   return text.empty() ? "" : text + ": ";
 }
 
-void write_overview(Page& page, const Contents& contents) {
-  page.section(contents.runs.size() > 1 ? "Runs" : "Run");
-  write_runs(page, contents);
+void write_overview(Document& document, const Contents& contents) {
+  document.section(contents.runs.size() > 1 ? "Runs" : "Run");
+  write_runs(document, contents);
   for (const Run& run : contents.runs) {
     const RunRecord& record = run.record;
     const std::string who = contents.runs.size() > 1 ? record.letter + ": " : "";
     if (!record.no_config.empty()) {
-      page.note(who + record.no_config + ".");
+      document.note(who + record.no_config + ".");
     } else if (!record.no_metrics.empty()) {
-      page.note(who + "no curves of this run, because " + record.no_metrics + ".");
+      document.note(who + "no curves of this run, because " + record.no_metrics + ".");
     }
     if (record.metrics.cut) {
-      page.note(who + "the last line of its metrics is not whole and was left out: the run goes "
-                      "on, or was stopped while it wrote.");
+      document.note(who + "the last line of its metrics is incomplete and was left out: the run is "
+                          "still writing, or was stopped while it wrote.");
     }
     if (record.metrics.replaced > 0) {
-      page.note(who + counted(record.metrics.replaced, "line") +
-                " of an earlier attempt were left out: the run was resumed from before them, or "
-                "begun again.");
+      document.note(
+          who + counted(record.metrics.replaced, "line") +
+          " of an earlier attempt were left out: the run was resumed from before them, or "
+          "started again.");
     }
     if (record.metrics.last("collapsed") == 1) {
-      page.note(who + "the trainer warned that the vectors of a batch had become much alike: see "
-                      "the collapse figures below.");
+      document.note(who +
+                    "the trainer warned that the vectors of a batch had become very similar: see "
+                    "the collapse figures below.");
     }
   }
   if (contents.material.eval_data.empty()) {
-    page.note("No scores, because no --eval-data was given: pairs as the task sts reads them, such "
-              "as lines 'score TAB text TAB text'.");
+    document.note(
+        "No scores, because no --eval-data was given. It takes pairs as the task sts reads them, "
+        "such as lines 'score TAB text TAB text'.");
   } else {
-    write_scores(page, contents);
+    write_scores(document, contents);
   }
 }
 

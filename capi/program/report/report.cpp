@@ -1,4 +1,4 @@
-// contrastive report: one HTML file that shows what runs did, to look at, to print and to send.
+// contrastive report: writes one HTML file that shows runs.
 #include <algorithm>
 #include <cmath>
 
@@ -29,8 +29,7 @@ std::vector<std::string> read_texts(const ReportArguments& arguments) {
   std::vector<std::string> row;
   while (texts.size() < static_cast<size_t>(arguments.heat_map) && reader.next(row))
     texts.push_back(row[0]);
-  if (texts.empty())
-    throw Failure(kExitData, "FORMAT", "there is no text in it").at(arguments.texts);
+  if (texts.empty()) throw Failure(kExitData, "FORMAT", "it contains no text").at(arguments.texts);
   return texts;
 }
 
@@ -54,7 +53,7 @@ Contents gather(const ReportArguments& arguments, const Common& common) {
   material.most_pairs = static_cast<size_t>(arguments.pairs);
   material.most_texts = static_cast<size_t>(arguments.heat_map);
   if (!material.eval_data.empty() && !exists(material.eval_data))
-    throw Failure(kExitFiles, "NOT_FOUND", "'" + material.eval_data + "' is not there");
+    throw Failure(kExitFiles, "NOT_FOUND", "'" + material.eval_data + "' does not exist");
   if (!arguments.texts.empty()) material.texts = read_texts(arguments);
   if (material.eval_data.empty() && material.texts.empty()) return contents;
   Progress progress("measuring", "runs", common.progress());
@@ -76,33 +75,31 @@ std::string title_of(const ReportArguments& arguments, const Contents& contents)
 }
 
 std::string page_of(const ReportArguments& arguments, const Contents& contents) {
-  Page page(title_of(arguments, contents),
-            std::string("Training report by libcontrastive ") + cs_version() + ", " + utc(0));
+  Document document(title_of(arguments, contents),
+                    std::string("Training report by libcontrastive ") + cs_version() + ", " +
+                        utc(0));
   if (contents.runs.size() > 1) {
-    std::vector<Page::Run> key;
-    for (size_t i = 0; i < contents.runs.size(); ++i) {
-      key.push_back({contents.runs[i].record.letter, colour_class(contents.runs[i].colour),
-                     contents.runs[i].record.name});
-    }
-    page.legend(key);
+    for (const Run& run : contents.runs)
+      document.run(run.record.letter, run.record.name, run.colour);
   }
-  write_experiments(page, contents);
-  write_overview(page, contents);
-  write_training(page, contents);
-  write_embeddings(page, contents);
-  write_configuration(page, contents);
+  write_experiments(document, contents);
+  write_overview(document, contents);
+  write_training(document, contents);
+  write_embeddings(document, contents);
+  write_configuration(document, contents);
   std::string made = "Made by: contrastive report";
   for (const std::string& run : arguments.runs) made += " " + run;
   if (!arguments.eval_data.empty()) made += " --eval-data " + arguments.eval_data;
   if (!arguments.texts.empty()) made += " --texts " + arguments.texts;
-  return page.finish(made);
+  document.footer(made);
+  return document.html();
 }
 
 void run(const ReportArguments& arguments, const Common& common) {
   for (const std::string& input : {arguments.eval_data, arguments.texts}) {
     if (is_same_file(arguments.output, input))
       throw usage_failure("'" + arguments.output +
-                          "' is an input: the page needs a file of its own");
+                          "' is an input: choose another file for the page");
   }
   OutputFile file(arguments.output, arguments.force, "");
   const Contents contents = gather(arguments, common);

@@ -19,9 +19,9 @@ namespace {
 
 constexpr const char* kConfigFile = "/run.json";
 constexpr const char* kMetricsFile = "/metrics.jsonl";
-constexpr const char* kRunsFolder = "runs/";       // where an experiment has its runs,
-constexpr const char* kModelFolder = "model";      // the model of one of their steps, and
-constexpr const char* kUnfinished = "unfinished";  // what a step is saved as while it goes on
+constexpr const char* kRunsFolder = "runs/";       // the folder of an experiment's runs
+constexpr const char* kModelFolder = "model";      // the model of one of their steps
+constexpr const char* kUnfinished = "unfinished";  // a step is saved here while it runs
 constexpr int kDeepest = 5;
 
 bool holds_model(const std::string& path) {
@@ -40,7 +40,7 @@ int64_t changed_at(const std::string& path) {
   return stat(path.c_str(), &info) == 0 ? info.st_mtime : 0;
 }
 
-// "0.05/seed-2/train" -> "0.05/train": what the runs of a cell of an experiment share.
+// "0.05/seed-2/train" -> "0.05/train": the same for all runs of a cell of an experiment.
 std::string cell_of(const std::string& name) {
   std::string cell;
   for (size_t begin = 0; begin <= name.size();) {
@@ -62,13 +62,13 @@ Json read_config(const std::string& path) {
   const Json config = json_of(read_text_file(path));
   if (!config.is_object())
     throw Failure(kExitData, "FORMAT",
-                  "this is no JSON object: `contrastive train` writes the config of a run here")
+                  "this is not a JSON object: `contrastive train` writes the config of a run here")
         .at(path);
   return config;
 }
 
-// Beside the model, where an experiment puts them, which is beside the folder "model", or where the
-// run was told to write them: last, because that may be another run's by now.
+// Metrics are next to the model, next to the folder "model" (in an experiment), or where the config
+// says. That place comes last, because another run may have used it since.
 void find_metrics(RunRecord& run) {
   const auto named = run.config.find("metrics_file");
   const std::string told =
@@ -78,10 +78,10 @@ void find_metrics(RunRecord& run) {
   for (const std::string& place : {run.path + kMetricsFile, above, told}) {
     if (place.empty() || !exists(place)) continue;
     run.metrics = read_metrics(place);
-    if (run.metrics.empty()) run.no_metrics = "'" + place + "' holds no line";
+    if (run.metrics.empty()) run.no_metrics = "'" + place + "' has no line";
     return;
   }
-  run.no_metrics = !told.empty() ? "its metrics are to be in '" + told + "', which is not there"
+  run.no_metrics = !told.empty() ? "its metrics should be in '" + told + "', which does not exist"
                                  : "the folder holds no metrics.jsonl";
 }
 
@@ -97,7 +97,7 @@ RunRecord read_run(const std::string& path) {
     if (method != run.config.end() && method->is_string()) run.method = method->get<std::string>();
   } else {
     run.no_config = run.has_model
-                        ? "it is a model folder without run.json, so no training of it is known"
+                        ? "it is a model folder without run.json, so its training is not known"
                         : "it has no run.json, so its config is not known";
   }
   find_metrics(run);
@@ -105,11 +105,11 @@ RunRecord read_run(const std::string& path) {
   return run;
 }
 
-// The folders in `path` that may hold runs, in the order of their names: those half-written by
-// savers that were killed begin with a dot.
+// The folders in `path` that may contain runs, in the order of their names. Names with a dot in
+// front are left out: an interrupted save leaves such folders.
 std::vector<std::string> folders_of(const std::string& path) {
   std::vector<std::string> folders;
-  std::error_code error, ignored;  // a link to nothing is no folder
+  std::error_code error, ignored;  // a broken link is not a folder
   for (std::filesystem::directory_iterator item(path, error), end; !error && item != end;
        item.increment(error)) {
     const std::string name = item->path().filename().string();
@@ -121,7 +121,7 @@ std::vector<std::string> folders_of(const std::string& path) {
   return folders;
 }
 
-// Folders of runs at `path` and below, as far as an experiment's folders go.
+// Folders of runs at `path` and below, as deep as those of an experiment can be.
 void collect(const std::string& path, int depth, std::vector<std::string>& found) {
   const std::string model = path + "/" + kModelFolder;
   if (holds_model(path)) {
@@ -133,8 +133,8 @@ void collect(const std::string& path, int depth, std::vector<std::string>& found
   }
 }
 
-// How a run found below the folder that was named is called: by the folders between, without the
-// one that all runs of an experiment lie in.
+// The name of a run that was found below a given folder: the folders between them, without the
+// folder that contains all runs of an experiment.
 std::string name_below(const std::string& root, const std::string& path) {
   if (path == root) return last_part(path);
   std::string name = path.substr(std::min(path.size(), root.size() + (root.back() == '/' ? 0 : 1)));
@@ -170,7 +170,7 @@ std::vector<RunRecord> read_runs(const std::vector<std::string>& paths) {
     collect(path, kDeepest, found);
     if (found.empty()) {
       throw Failure(kExitFiles, "NOT_FOUND",
-                    "'" + path + "' is no run: there is no model and no metrics in it",
+                    "'" + path + "' is not a run: it contains no model and no metrics",
                     "a RUN is a folder that `contrastive train` or `contrastive experiment` wrote");
     }
     for (const std::string& folder : found) {

@@ -1,5 +1,5 @@
-// The parts of a report: which tables and figures there are, and what is said about them. What
-// cannot be shown is left out with its reason.
+// The parts of a report: which tables and figures it has and what they say. A note gives the reason
+// for what cannot be shown.
 #pragma once
 
 #include <optional>
@@ -7,19 +7,18 @@
 #include <vector>
 
 #include "capi/program/report/measure.h"
-#include "capi/program/report/page.h"
+#include "capi/program/report/document.h"
 #include "capi/program/report/run_record.h"
 
 namespace contrastive::cli::report {
 
-// So many runs can be told apart by labels in one chart; of more the charts show cells, and no
-// labels.
+// Labels can tell this many runs apart in one chart. Of more runs the charts show a curve for each
+// cell, without labels.
 constexpr size_t kMostLabelled = 16;
 
 struct Run {
   RunRecord record;
-  size_t colour =
-      0;  // of colour_class(): the run's own, or, of more than kMostLabelled runs, its cell's
+  size_t colour = 0;  // the run's own or, of more than kMostLabelled runs, that of its cell
   std::optional<Measurement> measured;
 };
 
@@ -29,19 +28,16 @@ struct Contents {
   Material material;
 };
 
-// Of the folders that are an experiment's.
+// The tables of those folders that are an experiment's.
 std::vector<Json> read_experiment_tables(const std::vector<std::string>& paths);
 
-void write_overview(Page& page, const Contents& contents);
-void write_experiments(Page& page, const Contents& contents);
-void write_training(Page& page, const Contents& contents);
-void write_embeddings(Page& page, const Contents& contents);
-void write_configuration(Page& page, const Contents& contents);
+void write_overview(Document& document, const Contents& contents);
+void write_experiments(Document& document, const Contents& contents);
+void write_training(Document& document, const Contents& contents);
+void write_embeddings(Document& document, const Contents& contents);
+void write_configuration(Document& document, const Contents& contents);
 
-// Sizes of the pictures: for half a page or a telephone, and for a whole page.
-constexpr Size kHalf = {440, 270}, kWide = {1000, 340}, kSquare = {440, 380};
-
-// "A, C: " before a reason, where there are several runs.
+// "A, C: ", to be put before a reason that concerns these runs.
 std::string letters(const std::vector<std::string>& of);
 
 }  // namespace contrastive::cli::report

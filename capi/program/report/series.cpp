@@ -29,6 +29,16 @@ void for_each_part(const Series& series, size_t points, Take take) {
 
 }  // namespace
 
+Extent extent_of(const std::vector<double>& values) {
+  Extent extent;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    extent.low = std::min(extent.low, value);
+    extent.high = std::max(extent.high, value);
+  }
+  return extent;
+}
+
 Series smoothed(const Series& series, size_t window) {
   if (window < 2) return series;
   Series out;

@@ -1,8 +1,8 @@
-// A curve of any length made ready for a chart of some hundred points: what it does on the whole,
-// and the range it moves in.
+// Curves of any length reduced to some hundred points: their means, and the range they move in.
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace contrastive::cli::report {
@@ -17,19 +17,27 @@ struct Series {
   }
 };
 
+// The least and the greatest finite number.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(),
+         high = -std::numeric_limits<double>::infinity();
+  bool empty() const { return low > high; }
+};
+Extent extent_of(const std::vector<double>& values);
+
 struct Band {
   std::vector<double> x, low, high;
 };
 
-// Mean of the `window` numbers around each one; gaps stay, and are left out of the means of their
-// neighbours.
+// Mean of the `window` numbers around each one. Gaps stay gaps and do not count in the means of
+// their neighbours.
 Series smoothed(const Series& series, size_t window);
 
-// The mean of what several curves have at each place of the x axis.
+// At each x, the mean of the curves that have a number there.
 Series mean_of(const std::vector<Series>& curves);
 
-// At most `points` points, each the mean of its part of the x axis; as it is where there are no
-// more. A part without numbers is a gap.
+// At most `points` points, each the mean of its part of the x axis. A curve without more points
+// stays as it is. A part without numbers is a gap.
 Series thinned(const Series& series, size_t points);
 // The least and the greatest number of the same parts: no peak is lost.
 Band envelope(const Series& series, size_t points);

@@ -1,9 +1,9 @@
-// The course of training: what the trainer measured over the updates.
+// The sections "Training" and "Collapse watch": what the trainer measured over the updates.
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "capi/program/report/line_chart.h"
+#include "capi/program/report/charts.h"
 #include "capi/program/report/sections.h"
 #include "capi/program/report/text.h"
 #include "capi/program/terminal.h"
@@ -15,7 +15,7 @@ constexpr const char* kTermPrefix = "loss.";
 constexpr const char* kTaskPrefix = "evaluate.";
 constexpr size_t kMostOfATask = 4;
 
-// How a column becomes a curve.
+// Turns a column into a curve.
 using Take = Series (*)(const MetricTable& table, const std::string& column, const Json& config);
 
 Series every_line(const MetricTable& table, const std::string& column, const Json&) {
@@ -28,7 +28,7 @@ Series every_score(const MetricTable& table, const std::string& column, const Js
   return scores(table, column, config);
 }
 
-// One curve a cell, the mean over its seeds, in the order in which the cells appear.
+// Replaces the curves by one for each cell, the mean over its seeds, in the order of the cells.
 void join_seeds(const Contents& contents, LineChart& chart) {
   std::vector<std::pair<std::string, std::vector<Curve>>> cells;
   for (Curve& curve : chart.curves) {
@@ -87,7 +87,7 @@ std::vector<std::string> without(const Contents& contents, const LineChart& char
   return missing;
 }
 
-// "C has none." where a figure of several runs lacks some.
+// " Not measured: C." if a figure of several runs lacks some of them.
 std::string lacking(const Contents& contents, const LineChart& chart) {
   std::string names;
   for (const std::string& letter : without(contents, chart))
@@ -95,14 +95,15 @@ std::string lacking(const Contents& contents, const LineChart& chart) {
   return names.empty() ? "" : " Not measured: " + names + ".";
 }
 
-bool add(Page& page, const Contents& contents, const LineChart& chart, const std::string& title,
-         const std::string& caption, bool wide = false) {
+bool add(Document& document, const Contents& contents, const LineChart& chart,
+         const std::string& title, const std::string& caption, bool wide = false) {
   if (!has_numbers(chart)) return false;
-  const char* const crowd = chart.crowded ? " A line for each cell, the mean over its seeds, which "
-                                            "says its name when it is pointed at."
-                                          : "";
-  page.figure({title, caption + crowd + lacking(contents, chart), draw(chart, kHalf, false),
-               wide ? draw(chart, kWide, true) : ""});
+  const char* const crowd = chart.crowded
+                                ? " Each line is the mean over the seeds of a cell; point "
+                                  "at it to see its name."
+                                : "";
+  document.figure({title, caption + crowd + lacking(contents, chart), description(chart),
+                   data_of(chart), wide});
   return true;
 }
 
@@ -116,7 +117,7 @@ std::string mean_caption(const LineChart& chart) {
          (chart.curves.size() <= 3 ? "; behind it, faint, every update." : ".");
 }
 
-// The terms that the loss is the sum of, in any run.
+// The terms of the loss in any run.
 std::vector<std::string> loss_terms(const Contents& contents) {
   std::set<std::string> names;
   for (const Run& run : contents.runs) {
@@ -129,31 +130,31 @@ std::vector<std::string> loss_terms(const Contents& contents) {
   return {names.begin(), names.end()};
 }
 
-void write_loss(Page& page, const Contents& contents) {
+void write_loss(Document& document, const Contents& contents) {
   LineChart chart = chart_of(contents, "loss", "the training loss", "loss", every_line);
   chart.noisy = true;
-  const bool shown = add(page, contents, chart, "Training loss",
+  const bool shown = add(document, contents, chart, "Training loss",
                          "The loss that each update lowers. Losses of different methods, "
                          "temperatures or batch sizes are not on one scale: compare "
                          "their course, not their level." +
                              mean_caption(chart),
                          true);
-  if (!shown) page.note("No loss curve: no line of the metrics has a loss.");
+  if (!shown) document.note("No loss curve: no line of the metrics has a loss.");
 }
 
-void write_terms(Page& page, const Contents& contents) {
+void write_terms(Document& document, const Contents& contents) {
   const std::vector<std::string> names = loss_terms(contents);
   if (names.size() < 2) return;
   for (const std::string& name : names) {
     const std::string term = name.substr(std::string(kTermPrefix).size());
     LineChart chart = chart_of(contents, name, "the loss term " + term, term, every_line);
     chart.noisy = true;
-    add(page, contents, chart, "Loss term: " + term,
+    add(document, contents, chart, "Loss term: " + term,
         "One of the parts that the loss is the weighted sum of.");
   }
 }
 
-void write_dev(Page& page, const Contents& contents) {
+void write_dev(Document& document, const Contents& contents) {
   LineChart chart = chart_of(contents, "dev", "the score on the dev set", "score", every_score);
   chart.points = true;
   for (Curve& curve : chart.curves) {
@@ -166,25 +167,25 @@ void write_dev(Page& page, const Contents& contents) {
     curve.marked_best = std::isfinite(curve.best);
   }
   const bool shown =
-      add(page, contents, chart, "Score on the dev set",
-          "Measured on held-out examples now and then; higher is better. " +
+      add(document, contents, chart, "Score on the dev set",
+          "Measured on held-out examples; higher is better. " +
               std::string(
                   chart.crowded
                       ? ""
                       : "The ring marks the best one, with whose weights the run was saved."),
           true);
-  if (!shown) page.note("No dev curve: the runs were given no --dev file.");
+  if (!shown) document.note("No dev curve: the runs were given no --dev file.");
 }
 
-// Counts of pairs and the like are no course.
+// A column of counts, such as the number of pairs, is not worth a curve.
 bool whole_numbers(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double value) {
     return !std::isfinite(value) || value == std::floor(value);
   });
 }
 
-// The figures of the tasks that the runs evaluate, a few of each: those that are least deep in the
-// task's report.
+// The figures of the tasks that the runs evaluate: a few of each task, those at the top of its
+// report first.
 std::vector<std::string> task_figures(const Contents& contents) {
   std::set<std::string> tasks;
   for (const Run& run : contents.runs) {
@@ -211,52 +212,52 @@ std::vector<std::string> task_figures(const Contents& contents) {
   return figures;
 }
 
-void write_tasks(Page& page, const Contents& contents) {
+void write_tasks(Document& document, const Contents& contents) {
   for (const std::string& name : task_figures(contents)) {
     LineChart chart = chart_of(contents, name, name, "figure", every_score);
     chart.points = true;
-    add(page, contents, chart, "Task during training: " + name,
-        "A figure of the task, measured on the model as it would be delivered then.");
+    add(document, contents, chart, "Task during training: " + name,
+        "A figure of the task, measured on the model as it would be saved at that update.");
   }
 }
 
-void write_pace(Page& page, const Contents& contents) {
-  add(page, contents, chart_of(contents, "lr", "the learning rate", "learning rate", every_line),
-      "Learning rate", "What the schedule made of the peak rate: warm-up, then decay.");
+void write_pace(Document& document, const Contents& contents) {
+  add(document, contents,
+      chart_of(contents, "lr", "the learning rate", "learning rate", every_line), "Learning rate",
+      "The rate that the schedule gives each update: warm-up, then decay.");
   LineChart norm = chart_of(contents, "grad_norm", "the gradient norm", "norm", every_line);
   norm.noisy = true;
-  add(page, contents, norm, "Gradient norm",
-      "Length of the whole gradient before clipping. Spikes show batches that pull hard; a course "
-      "towards 0, that nothing is left to learn." +
+  add(document, contents, norm, "Gradient norm",
+      "Length of the whole gradient before clipping. A spike is a batch with a large gradient. "
+      "A norm near 0 means that nothing is left to learn." +
           mean_caption(norm));
   LineChart rate =
       chart_of(contents, "tokens_per_second", "the tokens per second", "tokens/s", every_line);
   rate.noisy = true;
-  add(page, contents, rate, "Throughput", "Tokens that training went through in a second.");
+  add(document, contents, rate, "Throughput", "Tokens that training processed per second.");
 }
 
-void write_collapse(Page& page, const Contents& contents) {
+void write_collapse(Document& document, const Contents& contents) {
   struct View {
     const char *column, *title, *y, *caption;
   };
   static const View kViews[] = {
       {"view.alignment", "Alignment of the views", "mean squared distance",
-       "How far apart the two views of an example lie; lower is closer."},
+       "Distance between the two views of an example; lower is closer."},
       {"view.uniformity", "Uniformity of the views", "log of a mean",
        "How evenly the batch spreads over the sphere; lower: more even, 0: one point."},
       {"view.mean_cosine", "Mean cosine of different examples", "cosine",
-       "Near 0 they point anywhere; a rise towards 1 is collapse."},
+       "Near 0 the vectors are unrelated; a rise towards 1 is collapse."},
       {"view.effective_rank", "Effective rank", "dimensions",
        "How many dimensions the vectors of the batch use; a fall towards 1 is collapse."}};
-  page.section("Collapse watch", "A contrastive model fails by mapping every text to the same "
-                                 "place. These figures look at up to 128 examples of a batch.");
-  page.begin_figures();
+  document.section("Collapse watch", "A contrastive model fails by mapping every text to the same "
+                                     "place. These figures look at up to 128 examples of a batch.");
   bool any = false;
   std::vector<PlanePath> paths;
   for (const View& view : kViews) {
     LineChart chart = chart_of(contents, view.column, view.title, view.y, every_look);
     chart.points = true;
-    any = add(page, contents, chart, view.title, view.caption) || any;
+    any = add(document, contents, chart, view.title, view.caption) || any;
   }
   for (size_t i = 0; i < contents.runs.size(); ++i) {
     const RunRecord& record = contents.runs[i].record;
@@ -264,7 +265,7 @@ void write_collapse(Page& page, const Contents& contents) {
                  y = view_looks(record.metrics, "view.alignment", record.config);
     PlanePath path;
     for (size_t i_x = 0, i_y = 0;
-         i_x < x.size() && i_y < y.size();) {  // a look may lack one of the two
+         i_x < x.size() && i_y < y.size();) {  // a measurement may lack one of the two
       if (x.x[i_x] == y.x[i_y]) path.course.add(x.y[i_x], y.y[i_y]);
       const bool behind = x.x[i_x]<y.x[i_y], ahead = x.x[i_x]> y.x[i_y];
       i_x += ahead ? 0 : 1;
@@ -276,33 +277,31 @@ void write_collapse(Page& page, const Contents& contents) {
     paths.push_back(std::move(path));
   }
   if (!paths.empty()) {
-    page.figure({"Course through the alignment-uniformity plane",
-                 "From the dashed ring (first look) to the point (last look). The lower left is "
-                 "where both are good; training trades one for the "
-                 "other (Wang and Isola, 2020).",
-                 draw_plane(paths, kSquare), ""});
+    document.figure({"Course through the alignment-uniformity plane",
+                     "From the ring (first measurement) to the point (last measurement). Both are "
+                     "good at the lower left; training trades one for the "
+                     "other (Wang and Isola, 2020).",
+                     description(paths), data_of(paths)});
   }
-  page.end_figures();
   if (!any)
-    page.note("No collapse figures: the metrics have none. The key watch_every says how often the "
-              "trainer takes them.");
+    document.note(
+        "No collapse figures: the metrics have none. The key watch_every says how often the "
+        "trainer takes them.");
 }
 
 }  // namespace
 
-void write_training(Page& page, const Contents& contents) {
+void write_training(Document& document, const Contents& contents) {
   const bool none = std::all_of(contents.runs.begin(), contents.runs.end(),
                                 [](const Run& run) { return run.record.metrics.empty(); });
-  if (none) return;  // the overview says why
-  page.section("Training", "What the trainer measured over the updates of the weights.");
-  page.begin_figures();
-  write_loss(page, contents);
-  write_terms(page, contents);
-  write_dev(page, contents);
-  write_tasks(page, contents);
-  write_pace(page, contents);
-  page.end_figures();
-  write_collapse(page, contents);
+  if (none) return;  // the section "Runs" says why
+  document.section("Training", "What the trainer measured over the updates of the weights.");
+  write_loss(document, contents);
+  write_terms(document, contents);
+  write_dev(document, contents);
+  write_tasks(document, contents);
+  write_pace(document, contents);
+  write_collapse(document, contents);
 }
 
 }  // namespace contrastive::cli::report
