@@ -16,6 +16,7 @@ struct EvalArguments {
   ModelArguments model;
   std::string task, data;
   std::vector<std::string> minima;
+  bool dry_run = false;
 };
 
 // What --min asks for.
@@ -146,6 +147,24 @@ void use_task(Settings& settings, const std::string& task) {
   }
 }
 
+void print_report(const Json& report, const Common& common) {
+  if (common.json) {
+    print_json(report);
+  } else {
+    print_figures(report, "");
+  }
+  flush_stdout();
+}
+
+// --dry-run: the report as far as the data alone decide it. The model is not opened.
+Json outline(const EvalArguments& arguments, const Settings& settings) {
+  const ConfigHandle config = settings.config(arguments.task, true);
+  Outcome outcome;
+  const String text(cs_evaluate_outline(arguments.task.c_str(), config.get(), outcome));
+  outcome.check();
+  return Json::parse(text.get());
+}
+
 void run(const EvalArguments& arguments, const Common& common) {
   // A task may take days: a demand that is none is found before it.
   std::vector<Minimum> minima;
@@ -154,6 +173,7 @@ void run(const EvalArguments& arguments, const Common& common) {
   settings.use_topic("model");
   use_task(settings, arguments.task);
   if (!arguments.data.empty()) settings.set_flag("data", arguments.data);
+  if (arguments.dry_run) return print_report(outline(arguments, settings), common);
   const ConfigHandle config = settings.config(arguments.task, true);
   const Model model = load_model(arguments.model, settings, false);
   Outcome outcome;
@@ -161,12 +181,7 @@ void run(const EvalArguments& arguments, const Common& common) {
       cs_evaluate(model.get(), arguments.task.c_str(), config.get(), cancel_flag(), outcome));
   outcome.check();
   const Json report = Json::parse(text.get());
-  if (common.json) {
-    print_json(report);
-  } else {
-    print_figures(report, "");
-  }
-  flush_stdout();
+  print_report(report, common);
   for (const Minimum& minimum : minima) check_minimum(report, minimum);
 }
 
@@ -198,6 +213,9 @@ void add_eval(CLI::App& program, Common& common) {
              "train, dev and test as sts knows it");
   one_at_a_time(verb->add_option("--min", arguments.minima,
                                  "FIGURE=NUMBER: exit with 8 if the figure is lower"));
+  verb->add_flag("-n,--dry-run", arguments.dry_run,
+                 "read the data, not the model: print the report with null for every figure that "
+                 "needs the model");
 }
 
 }  // namespace contrastive::cli

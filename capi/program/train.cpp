@@ -20,7 +20,7 @@ struct TrainArguments {
   std::string method, train, dev, output, resume, format, cache, metrics_file, checkpoints, ranks;
   std::optional<int64_t> max_steps, batch_size, epochs, seed, eval_every, patience, save_every;
   std::optional<std::string> lr;
-  bool force = false, last = false;
+  bool force = false, last = false, dry_run = false;
 };
 
 Settings settings_of(const TrainArguments& arguments) {
@@ -82,6 +82,21 @@ ConfigHandle checked_config(const Settings& settings) {
   outcome.check();
   set_load_keys(config.get(), Json::parse(text.get()));
   return config;
+}
+
+// --dry-run: prints the config, or fails for the reason that the run would fail for. It opens
+// neither the training file nor the weights, and neither has to exist yet.
+void check_only(const TrainArguments& arguments, const Settings& settings, const Common& common) {
+  const ConfigHandle config = checked_config(settings);
+  const std::string& model = arguments.model.model;
+  Outcome outcome;
+  cs_trainer_check(config.get(), nullptr, exists(model) ? model.c_str() : nullptr, outcome);
+  outcome.check();
+  if (common.json) {
+    print_json({{"config", json_of(config.get())}});
+  } else if (!common.quiet) {
+    print_line("the config is valid");
+  }
 }
 
 // What is wrong with the config, for this model and for these examples (null: for any), is said
@@ -231,8 +246,9 @@ std::string method_names() {
 }
 
 void run(const TrainArguments& arguments, const Common& common) {
-  check_output(arguments);
   Settings settings = settings_of(arguments);
+  if (arguments.dry_run) return check_only(arguments, settings, common);
+  check_output(arguments);
   check_places(arguments.output, json_of(settings.config("train", true).get()));
   LocalRanks ranks(arguments.ranks, settings);
   check_config(arguments, settings, nullptr);
@@ -352,6 +368,9 @@ void add_train(CLI::App& program, Common& common) {
   verb->add_flag("--last", arguments.last,
                  "keep the last weights and the state, even if --dev chose better ones");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
+  verb->add_flag("-n,--dry-run", arguments.dry_run,
+                 "check the config and train nothing; the model and the training file need not "
+                 "exist yet");
 }
 
 }  // namespace contrastive::cli

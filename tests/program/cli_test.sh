@@ -10,7 +10,7 @@ small_files
 help_and_usage() {
   expect 0 "help" "$contrastive" --help
   holds out "encode" "help lists the verbs"
-  for verb in train encode similarity search rerank serve eval mine adapt report tokenize inspect experiment bench config create vocabulary doctor version completion man; do
+  for verb in train encode similarity search rerank serve eval mine adapt report tokenize inspect bench config create vocabulary doctor version completion man; do
     expect 0 "help of $verb" "$contrastive" $verb --help
     holds out "Exit codes" "help of $verb tells the exit codes"
   done
@@ -279,6 +279,9 @@ verbs() {
   expect 0 "eval, stable form" "$contrastive" eval --model "$model" --task sts --data sts.tsv --json
   for key in '"spearman":{"all":' '"mean":' '"wmean":' '"pearson":{' '"subsets":{'; do holds out "$key" "the report of sts"; done
   cp sts.tsv gold.tsv
+  expect 0 "eval --dry-run without the model" "$contrastive" eval --model nowhere --task sts --data sts.tsv --dry-run --json
+  holds out '"spearman":{"all":null' "the report without its figures"
+  expect 4 "eval --dry-run without data" "$contrastive" eval --model nowhere --task sts --data nothing.tsv --dry-run
   expect 2 "eval's output is its data" "$contrastive" eval --model "$model" --task sts --data gold.tsv --set output=./gold.tsv
   equal gold.tsv sts.tsv "the scores are still there"
   expect 2 "tsne's output is its data" "$contrastive" eval --model "$model" --task tsne --set texts=gold.tsv --set output=gold.tsv

@@ -30,6 +30,14 @@ contradictions() {
   holds err "'stage2.dataset': nofile" "the key is named, not the weights"
   expect 4 "no dev file" "${command[@]}" --method simcse --train texts.txt --set dev=nofile
   holds err "'dev': nofile" "the key is named, not the weights"
+  command=("$contrastive" train --model nowhere --train nofile --output none --method simcse --dry-run)
+  expect 0 "--dry-run needs no files" "${command[@]}" --json --set batch_size=7
+  holds out '"batch_size":7' "the config"
+  [ ! -e none ] && pass || complain "--dry-run wrote an output"
+  expect 2 "--dry-run of a key that is not known" "${command[@]}" --set bach_size=7
+  holds err "batch_size" "the nearest key is named"
+  expect 2 "--dry-run of weights that cannot be trained" "${command[@]}" --precision bfloat16
+  command=("$contrastive" train --model broken --output none)
   expect 3 "nothing but the weights is wrong" "${command[@]}" --method simcse --train texts.txt
   holds err "model.safetensors" "the file is named"
 }
