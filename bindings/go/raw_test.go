@@ -13,7 +13,7 @@ func TestEveryFunctionIsUsed(t *testing.T) {
 		"Cs_config_set":       true, // it guesses whether a text is a number
 		"Cs_dataset_add":      true, // Cs_dataset_add_packed can more
 		"Cs_encode_flat":      true, // Encode costs less
-		"Cs_evaluate_outline": true, // the program's experiments ask; who evaluates sees the report
+		"Cs_evaluate_outline": true, // for the program's --dry-run; who evaluates sees the report
 	}
 	raw, err := os.ReadFile("internal/swig/contrastive.go")
 	must(t, err)

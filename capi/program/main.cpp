@@ -27,7 +27,6 @@ void add_verbs(CLI::App& program, Common& common) {
   add_report(program, common);
   add_tokenize(program, common);
   add_inspect(program, common);
-  add_experiment(program, common);
   add_bench(program, common);
   add_config(program, common);
   add_create(program, common);

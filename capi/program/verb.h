@@ -78,7 +78,6 @@ void add_mine(CLI::App& program, Common& common);
 void add_report(CLI::App& program, Common& common);
 void add_tokenize(CLI::App& program, Common& common);
 void add_inspect(CLI::App& program, Common& common);
-void add_experiment(CLI::App& program, Common& common);
 void add_bench(CLI::App& program, Common& common);
 void add_config(CLI::App& program, Common& common);
 void add_create(CLI::App& program, Common& common);

@@ -1,4 +1,4 @@
-// The program: its arguments, and the files that only it reads (.npy, experiment files).
+// The program: its arguments, and the files that only it reads (.npy).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "capi/program/experiment/experiment_file.h"
 #include "capi/program/failure.h"
 #include "capi/program/npy.h"
 #include "capi/program/signals.h"
@@ -86,8 +85,7 @@ bool harmless(const std::vector<std::string>& arguments) {
         argument.find("=/") != std::string::npos || (!argument.empty() && argument[0] == '/') ||
         argument.find("o/") != std::string::npos;
     if (outside) return false;
-    long_verb = long_verb || argument == "bench" || argument == "experiment" ||
-                argument == "create" || argument == "serve";
+    long_verb = long_verb || argument == "bench" || argument == "create" || argument == "serve";
     asked = asked || argument == "--help" || argument == "-n" || argument == "--dry-run";
   }
   return !long_verb || asked;
@@ -110,24 +108,6 @@ FUZZ_TARGET(npy) {
              (matrix.values.empty() ||
               std::memcmp(read.values.data(), matrix.values.data(), 4 * matrix.values.size()) == 0),
          "a matrix differs once it is written and read again");
-}
-
-// An experiment file, and one line each for --define and --set.
-FUZZ_TARGET(experiment) {
-  const auto parts = pieces(bytes, 3);
-  const MemoryFolder folder;
-  const std::string path = folder.write("experiment.json", parts[0]);
-  cli::ExperimentOverrides overrides;
-  if (!parts[1].empty()) overrides.defines.push_back(parts[1]);
-  if (!parts[2].empty()) overrides.assignments.push_back(parts[2]);
-  cli::ExperimentFile file;
-  if (!taken([&] { file = cli::read_experiment(path, overrides); })) return;
-  expect(!file.rows.empty() && !file.seeds.empty() && file.digits >= 0,
-         "an experiment without rows or seeds was accepted");
-  for (const cli::RowSpec& row : file.rows)
-    expect(file.rows.size() == 1 || !row.name.empty(), "one of several rows has no name");
-  for (const cli::Axis& axis : file.grid)
-    expect(!axis.values.empty(), "an axis without a value was accepted");
 }
 
 // One argument a line; the files that they may name lie in the current folder.

@@ -499,14 +499,6 @@ def config_seeds():
         "method=clsr\nlr=1e-4\nmax_steps=10\nclsr.temperature=0.05\nbetas=[0.9,0.98]\noptimizer=lars",
     )
     seed("assignments", "odd", "a=\n=b\nc.d={\"e\": 1}\nc.d.e=[[1]]\nx-y=null\nbatch_size=1e3")
-    examples = TESTS.parent / "examples" / "experiments"
-    for path in [
-        *sorted(examples.glob("small-*.json")),
-        examples / "clear-table1.json",
-        examples / "sgopt-figure4.json",
-    ]:
-        seed("experiment", path.stem, path.read_bytes(), "DATA=data", "max_steps=3")
-    seed("experiment", "none", "{}")
 
 
 def data_seeds():
@@ -794,7 +786,7 @@ def program_seeds():
         "eval --model model sts --data s.tsv",
         "eval sts --model model --set data=s.tsv",
         "train --config a.json --model model --train a.tsv -o out",
-        "experiment a.json --dry-run",
+        "eval --model= --task sts --data s.tsv --dry-run",
         "report s.tsv",
         "vocabulary --input a.txt -o out",
         "create --help",

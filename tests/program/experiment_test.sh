@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# experiment_test.sh PROGRAM ROOT: `contrastive experiment` end to end with tiny models: grids over seeds, interruption and resume without a trace,
-# failures, bad files, and every experiment file of examples/ checked against the keys of the library.
+# experiment_test.sh PROGRAM ROOT: examples/experiments/experiment.py from end to end, with tiny
+# models: grids over seeds, interruption and resume, failures, bad files. It also checks every
+# experiment file of examples/ against the keys of the library.
 root=$(realpath "$2")
 model=$root/tests/fixtures/models/bert_st
 source "$(dirname "$0")/checks.sh" "$1"
 unset MODEL DATA
-experiment() { "$contrastive" experiment "$@"; }
+export CONTRASTIVE_PROGRAM=$contrastive PYTHONDONTWRITEBYTECODE=1
+runner=$root/examples/experiments/experiment.py
+experiment() { "$runner" "$@"; }
 
 words=(the cat sat on a mat dog two birds fly over old house red closed cafe)
 for i in $(seq 60); do echo "${words[i % 16]} ${words[i * 7 % 16]} ${words[i * 3 % 16]} ${words[i * 5 % 11]} $i"; done >texts.txt
@@ -80,7 +83,8 @@ PY
   holds out '"columns":["S","P","loss","Avg"]' "the table on standard output"
 }
 
-# Models that are not to be kept go, at the next call at the latest: of a run that was killed between its last figure and their removal, too.
+# Models that are not kept are removed, at the next call at the latest: a run may have been killed
+# between its last figure and the removal.
 without_models() {
   cp -r whole bare
   sed 's/"seeds"/"keep_models": false, "seeds"/' grid.json >bare.json
@@ -90,12 +94,13 @@ without_models() {
   [ -s bare/runs/0.5-large/seed-2/train/metrics.jsonl ] && pass || complain "more than the models was removed"
 }
 
-# Runs the experiment in the background until a file is there, and sends it a signal. Its exit code is returned.
+# stop_when FILE SIGNAL ARGUMENTS...: runs an experiment in the background until a file exists, and
+# sends it a signal. Returns its exit code.
 stop_when() {
   local file=$1 signal=$2 pid code=0
   shift 2
   set -m
-  "$contrastive" experiment "$@" >out 2>err &
+  "$runner" "$@" >out 2>err &
   pid=$!
   set +m
   for _ in $(seq 30000); do
@@ -107,12 +112,12 @@ stop_when() {
   return $code
 }
 
-# Interrupted three times in three ways, and not to be told from the run that was not.
+# Interrupts an experiment three times in three ways. The result is that of the whole run.
 interruption() {
-  for _ in 1 2 3 4 5; do  # a run takes a tenth of a second, which a busy machine may stand still for
+  for _ in 1 2 3 4 5; do  # a training takes a tenth of a second: a signal may come too late
     rm -rf cut stopped
     expect 130 "Ctrl-C" stop_when cut/runs/0.05-large/seed-1/train/unfinished/state/run.json INT grid.json --define MODEL="$model" --output cut --quiet
-    holds err "the same command goes on" "how to go on"
+    holds err "the same command continues" "how to continue"
     [ ! -e cut/runs/0.05-large/seed-1/result.json ] && cp -r cut/runs/0.05-large/seed-1 stopped || continue
     expect 137 "kill -9" stop_when cut/runs/0.5-small/seed-2/train/unfinished/state/run.json KILL grid.json --define MODEL="$model" --output cut --quiet
     [ -e cut/runs/0.5-small/seed-2/result.json ] || break
@@ -123,7 +128,7 @@ interruption() {
   holds out "runs/0.5-small/seed-2  [begun]" "what is begun"
   holds out "runs/0.5-large/seed-1  [new]" "what is new"
   holds cut/table.md "0 of 2" "the table shows what there is"
-  rm cut/runs/0.05-large/seed-1/result.json && mkdir cut/runs/0.05-large/seed-1/train/unfinished  # as a process leaves it that is killed as it tidies up
+  rm cut/runs/0.05-large/seed-1/result.json && mkdir cut/runs/0.05-large/seed-1/train/unfinished  # as if killed while it tidied up
   expect 143 "SIGTERM" stop_when cut/runs/0.5-large/seed-1/run.json TERM grid.json --define MODEL="$model" --output cut --quiet
   expect 0 "the rest" experiment grid.json --define MODEL="$model" --output cut --quiet
   for file in table.md table.csv table.json matrix.csv; do equal whole/$file cut/$file "interrupted and whole"; done
@@ -201,7 +206,8 @@ PY
   holds err "did you mean 'both'" "the nearest row"
 }
 
-# What failed after the training is measured again, and not trained again; and what waited for it is made by itself.
+# A run that failed after its training is measured again and not trained again. A run that waited
+# for its model is then made without --retry-failed.
 retries() {
   cp sts.tsv later.tsv
   cat >retry.json <<'JSON'
@@ -227,7 +233,8 @@ JSON
   unset POOLING
 }
 
-# bad CODE SED NAME TEXT...: the call fails for grid.json changed by SED, with a message that names the file and holds every text.
+# bad CODE SED NAME TEXT...: the call fails for grid.json changed by SED, with a message that names
+# the file and holds every text.
 bad() {
   local code=$1 edit=$2 name=$3
   shift 3
@@ -240,12 +247,12 @@ bad() {
 
 bad_files() {
   expect 4 "no such file" experiment nothing.json --output none
-  bad 3 's/^{/[/' "no JSON" "no JSON"
-  bad 3 's/"seeds": \[1, 2\]/"seeds": [1e999]/' "a number that no double holds" "no JSON"
-  bad 3 's/"seeds": \[1, 2\]/"name": "B"/' "a key twice" "'name' stands twice"
+  bad 3 's/^{/[/' "no JSON" "not JSON"
+  bad 3 's/"seeds": \[1, 2\]/"seeds": [1e999]/' "a number that no double holds" "not JSON"
+  bad 3 's/"seeds": \[1, 2\]/"name": "B"/' "a key twice" "key 'name' is in one object twice"
   bad 2 's/"seeds"/"sedes"/' "an unknown key" "'sedes' is not known" "did you mean 'seeds'"
   bad 2 's/"max_steps"/"max_stebs"/' "an unknown train key" "'0.05, small'" "step 'train'" "max_stebs" "max_steps"
-  bad 2 's/"data": "sts.tsv"/"daten": "sts.tsv"/' "an unknown key of a task" "evaluate sts" "'daten' is not known"
+  bad 2 's/"data": "sts.tsv"/"daten": "sts.tsv"/' "an unknown key of a task" "evaluate sts" "unknown config key 'daten'"
   bad 2 's/"data": "sts.tsv"/"data": "sts.tsv", "encode.max_length": -3/' "a value of a task out of range" "evaluate sts" "encode.max_length"
   bad 2 's/"task": "sts"/"task": "stss"/' "an unknown task" "stss"
   bad 2 's/"model": "${MODEL}"/"create": {"tokenizer": "${MODEL}", "pooling": "cls"}/; s/"batch_size": {/"model:pooling": {/' "a setting without an effect" \
@@ -258,7 +265,7 @@ bad_files() {
   bad 2 's/"grid": {.*}},/"grid": {},/' "an empty grid" "'grid'" "not empty"
   bad 2 's/\[0.05, 0.5\]/[0.05, 0.05]/' "a value twice" "grid.consert.temperature" "'0.05' twice"
   bad 2 's/\[0.05, 0.5\]/[0.05, -1]/' "a value out of range" "temperature" "'-1, small'"
-  bad 2 's/"consert.temperature": \[/"tune:lr": [/' "a scope that is none" "'tune' is no step and no task"
+  bad 2 's/"consert.temperature": \[/"tune:lr": [/' "a scope that is none" "'tune' is not a step or a task"
   bad 2 's/\[1, 2\]/[1, 1]/' "a seed twice" "'seeds' has 1 twice"
   bad 2 's/"seeds": \[1, 2\]/"seeds": [-1]/' "a negative seed" "seeds"
   bad 2 's/"lr": 0.001/"seed": 3/' "a seed in base" "base.seed"
@@ -270,19 +277,36 @@ bad_files() {
   bad 2 's/"train": "texts.txt"/"load": {"precision": "bfloat16"}, &/' "weights that cannot be trained" "'precision' is bfloat16"
   bad 2 's/"S": "spearman.all"/"S": "speerman.all"/' "a figure that no report has" "has no 'speerman.all'" "'0.05, small'"
   bad 2 's/"S": "spearman.all"/"S": "spearman.*"/' "several figures for one column" "more than one figure for column 'S'"
-  bad 2 's/"S": "spearman.all"/"S": "spearman"/' "what is no figure" "'spearman' in the report of task 'sts' is no number"
+  bad 2 's/"S": "spearman.all"/"S": "spearman"/' "what is no figure" "'spearman' in the report of task 'sts' is not a number"
   bad 2 's/"S": "spearman.all"/"S": "sets.A.speerman.all"/' "a slip behind the name of a data set" "has no 'sets.A.speerman.all'"
   printf '5\ta\tb\nnothing that is a pair\n' >broken.tsv
   sed 's/"data": "sts.tsv"/"data": "broken.tsv"/' grid.json >bad.json
   expect 3 "malformed evaluation data" experiment bad.json --define MODEL="$model" --output none
   holds err "broken.tsv:2" "file and line"
   [ ! -e none ] && pass || complain "a bad file made a folder"
+  sed 's/"seeds"/"sedes"/; s/"digits": 2/"digits": "two"/; s/\${STEPS}/60/' grid.json >bad.json
+  expect 2 "two mistakes" experiment bad.json --define MODEL="$model" --output none --json
+  python3 - <<'PY' && pass || complain "both mistakes as JSON: $(cat err)"
+import json
+document = json.load(open("err"))
+messages = [each["message"] for each in (document["error"], *document["others"])]
+assert messages == ["key 'sedes' is not known", "key 'digits' takes a whole number from 0 to 15, not \"two\""], messages
+PY
+  expect 2 "an unknown option" experiment grid.json --define MODEL="$model" --ouput none
+  holds err "--ouput" "which option"
+  CONTRASTIVE_PROGRAM=$work/none expect 4 "no program" experiment grid.json --define MODEL="$model" --output none
+  holds err "CONTRASTIVE_PROGRAM" "how to name the program"
+  expect 2 "the verb is gone" "$contrastive" experiment grid.json
+  holds err "'experiment' is no verb" "an unknown verb"
   sed 's/"loss": "loss"/"loss": "lose"/' grid.json >bad.json
   expect 2 "a metric that training does not have" experiment bad.json --define MODEL="$model" --output figures --set max_steps=1 --quiet
   holds err "has no 'lose'" "said after the first run"
   [ "$(ls figures/runs/*/*/result.json | wc -l)" -eq 1 ] && pass || complain "more than one run was made"
   expect 2 "no model" experiment grid.json --output none
   holds err '${MODEL} is not known' "the variable"
+  MODEL=$'caf\xe9' expect 2 "a variable that is not UTF-8" experiment grid.json --output none
+  holds err "MODEL is not UTF-8" "which variable"
+  expect 2 "a definition that is not UTF-8" experiment grid.json --define MODEL=$'caf\xe9' --output none
   mkfifo locked free
   (flock 9; echo >locked; read -r _ <free) 9>figures/.lock &
   read -r _ <locked
@@ -292,7 +316,7 @@ bad_files() {
   wait $!
 }
 
-# A data set that is not there leaves its columns open, and is measured once it is there; the model is trained once.
+# A missing data set leaves its columns open. Once it exists it is measured with the same model.
 absent_sets() {
   mkdir -p suite/A suite/B tasks/SST-2
   cp sts.tsv suite/A/a.tsv && cp sts.tsv suite/B/b.tsv
@@ -323,7 +347,7 @@ JSON
   [ ! -e nothing-there ] && pass || complain "a run was made without anything to measure"
 }
 
-# Stopped in the middle of the second of two evaluations: the first is not made again.
+# An evaluation that was finished before Ctrl-C is not made again.
 stopped_evaluation() {
   mkdir -p two/SST-2 two/CoLA
   for i in 1 2 3 4 5 6 7 8; do printf '%d\tthe cat sat %d\n' $((i % 2)) $i; done | tee two/{SST-2,CoLA}/train.tsv two/CoLA/dev.tsv >two/SST-2/dev.tsv
@@ -348,7 +372,7 @@ PY
   lacks two-out/table.md "–" "the second task has its figure, and the average too"
 }
 
-# A mean over some of the planned runs is not the best of a column, however high.
+# A mean over some of the planned runs is never the best of a column.
 best_of_all_runs() {
   cp -r whole lucky
   local best
@@ -397,8 +421,8 @@ make_data() {
     "$1"/train/nli.tsv >/dev/null
 }
 
-# Every file of examples/experiments is valid: its keys, values and tasks are known to the library, for every run; and with data every column is one
-# that the task reports.
+# Every file of examples/experiments is valid: the library knows its keys, values and tasks, and with
+# data every column is one that the task reports.
 examples() {
   local variables=(DATA MODEL BERT_BASE BERT_LARGE SBERT_BASE SBERT_LARGE ROBERTA_BASE ROBERTA_LARGE MBERT VOCABULARY CORPUS SYNONYMS) defines=() name file count=0
   for name in "${variables[@]}"; do defines+=(--define "$name=/nowhere/$name"); done
@@ -410,7 +434,7 @@ examples() {
   make_data small
   echo '{}' >synonyms.json
   defines=(--define "DATA=small" --define "CORPUS=texts.txt" --define "SYNONYMS=synonyms.json")
-  # As deep as the models of the papers, whose layers the files name.
+  # It is as deep as the models of the papers, because the files name layers.
   expect 0 "a deep model" "$contrastive" create --tokenizer "$model" --pooling mean --layers 24 --hidden-size 8 --attention-heads 1 --max-length 512 --output deep
   for name in "${variables[@]}"; do [[ $name =~ ^(DATA|CORPUS|SYNONYMS)$ ]] || defines+=(--define "$name=deep"); done
   for file in "$root"/examples/experiments/*.json; do

@@ -5,6 +5,7 @@
 model=$(realpath "$2")/models/bert_st
 check=$(realpath "$(dirname "$0")")/check_page.py
 rendered=$(realpath "$(dirname "$0")")/rendered_page.py
+runner=$(realpath "$2/../..")/examples/experiments/experiment.py
 source "$(dirname "$0")/checks.sh" "$1"
 # page NAME FILE: checks the page. Its data are in `found` afterwards.
 page() {
@@ -184,7 +185,7 @@ JSON
   sed 's/"seeds"/"keep_models": false, "seeds"/' grid.json >bare.json
   local kind
   for kind in grid bare; do
-    expect 0 "an experiment" "$contrastive" experiment $kind.json --define MODEL="$model" --output made-$kind --quiet
+    expect 0 "an experiment" python3 -B "$runner" --program "$contrastive" $kind.json --define MODEL="$model" --output made-$kind --quiet
     mv made-$kind moved-$kind
     mkdir -p moved-$kind/runs/.half.tmp-1-0 && cp "$model"/* moved-$kind/runs/.half.tmp-1-0 2>/dev/null
     ln -s nowhere moved-$kind/runs/link

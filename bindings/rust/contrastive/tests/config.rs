@@ -72,8 +72,8 @@ fn every_function_is_used() {
     let declared = std::fs::read_to_string(folder.join("../contrastive-sys/src/declarations.rs")).unwrap();
     let source = std::fs::read_dir(folder.join("src")).unwrap().map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
     let source = source.collect::<String>();
-    // Packed texts are for languages whose strings must be copied, outlines for the program's experiments; the rest is done through the calls that
-    // stand beside them.
+    // Packed texts are for languages whose strings must be copied, outlines for the program's --dry-run. The
+    // crate does the rest through the calls next to them.
     let apart = ["cs_encode_packed", "cs_train_batch_packed", "cs_dataset_add", "cs_config_set", "cs_evaluate_outline"];
     let names = declared.split("pub fn ").skip(1).map(|rest| &rest[..rest.find('(').unwrap()]);
     for name in names.clone() {

@@ -1,0 +1,1 @@
+"""The experiment runner. ../experiment.py is its command line."""
