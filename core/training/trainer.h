@@ -54,8 +54,8 @@ class Trainer {
   virtual Config resolved_config() const = 0;                 // every key with its value
 };
 
-// As run::Trainer's constructor and run::Trainer::resume, run::check_config and
-// run::describe_config say (core/torch/run/trainer.h).
+// As run::TrainingRun's constructor and run::TrainingRun::resume, run::check_config and
+// run::describe_config say (core/torch/run/training_run.h).
 std::unique_ptr<Trainer> make_trainer(std::shared_ptr<model::Model> model,
                                       std::shared_ptr<const data::Dataset> data,
                                       const Config& config);

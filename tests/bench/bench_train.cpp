@@ -28,7 +28,7 @@
 #include "core/encoder/weights.h"
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 #include "tests/bench/device.h"
 
 namespace {
@@ -200,7 +200,7 @@ class Bench {
   std::map<std::string, std::string> arguments_;
   int64_t n_;
   std::string device_;
-  run::Trainer trainer_;
+  run::TrainingRun trainer_;
   std::vector<std::string> texts_;
   int64_t tokens_ = 0;
 };

@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 
 class Card : public ::testing::TestWithParam<Mode> {
  protected:
-  std::string card_of(const run::Trainer& trainer, const std::string& name) {
+  std::string card_of(const run::TrainingRun& trainer, const std::string& name) {
     trainer.save(folder_ / name);
     std::ifstream file(folder_ / name + "/README.md", std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -31,7 +31,8 @@ TEST_P(Card, NamesTheMethodAndItsPaper) {
   const auto run = contract_trainer(GetParam(), R"({"max_steps": 4})", start_of(GetParam()), data_);
   for (int i = 0; i < 2; ++i) run->step();
   run->save(folder_ / "paused");
-  const auto resumed = run::Trainer::resume(folder_ / "paused", start_of(GetParam()), data_, {});
+  const auto resumed =
+      run::TrainingRun::resume(folder_ / "paused", start_of(GetParam()), data_, {});
   for (int i = 0; i < 2; ++i) run->step(), resumed->step();
   const std::string text = card_of(*run, "saved");
   EXPECT_EQ(card_of(*resumed, "resumed"), text);

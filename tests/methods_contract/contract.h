@@ -85,14 +85,14 @@ inline Config method_config(const Mode& mode) {
   return config;
 }
 
-inline std::unique_ptr<run::Trainer> contract_trainer(const Mode& mode, const std::string& more,
-                                                      std::shared_ptr<model::SentenceEncoder> start,
-                                                      std::shared_ptr<const data::Dataset> data) {
+inline std::unique_ptr<run::TrainingRun> contract_trainer(
+    const Mode& mode, const std::string& more, std::shared_ptr<model::SentenceEncoder> start,
+    std::shared_ptr<const data::Dataset> data) {
   Config own = Config::parse(mode.keys);
   own.merge(Config::parse(more));
   Config config = toy_config(own.to_json().dump(), mode.method);
   config.merge(narrow_head(mode.method));
-  return std::make_unique<run::Trainer>(std::move(start), std::move(data), config);
+  return std::make_unique<run::TrainingRun>(std::move(start), std::move(data), config);
 }
 
 // What a trained model computes: vectors of three texts, or the scores of pairs of them.

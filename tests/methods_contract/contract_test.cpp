@@ -40,7 +40,7 @@ class Contract : public ::testing::TestWithParam<Mode> {
     context.config = method_config(GetParam());
     return make_method(entry(), context);
   }
-  std::unique_ptr<run::Trainer> trainer(const std::string& more = "{}") {
+  std::unique_ptr<run::TrainingRun> trainer(const std::string& more = "{}") {
     return contract_trainer(GetParam(), more, start_, data_);
   }
 
@@ -159,7 +159,7 @@ TEST_P(Contract, ConfigComesBackFromItsOwnDump) {
   const Config resolved = run->resolved_config();
   for (const Json& row : entry().describe({}).rows)
     EXPECT_TRUE(resolved.has(row.at("key"))) << row.at("key");
-  run::Trainer again(start_, data_, resolved);
+  run::TrainingRun again(start_, data_, resolved);
   EXPECT_EQ(again.resolved_config().to_json(), resolved.to_json());
   run->step();
   again.step();
@@ -244,8 +244,8 @@ TEST_P(ModeContract, ResumeIsBitIdentical) {
   const auto whole = trainer(R"({"max_steps": 12})");  // an epoch begins behind the pause
   for (int i = 0; i < 7; ++i) whole->step();
   whole->save(folder / "run");
-  const auto resumed =
-      run::Trainer::resume(folder / "run", start_of(GetParam()), examples_of(GetParam(), 40), {});
+  const auto resumed = run::TrainingRun::resume(folder / "run", start_of(GetParam()),
+                                                examples_of(GetParam(), 40), {});
   while (whole->step() == Status::kOk) {
     ASSERT_EQ(resumed->step(), Status::kOk);
     EXPECT_EQ(whole->metric("loss"), resumed->metric("loss")) << "update " << whole->metric("step");

@@ -61,7 +61,7 @@ TEST_P(CudaContract, SavesAndGoesOn) {
   for (int i = 0; i < 4; ++i) whole->step();
   whole->save(folder / "run");
   const auto resumed =
-      run::Trainer::resume(folder / "run", start_, examples_of(GetParam(), 40), {});
+      run::TrainingRun::resume(folder / "run", start_, examples_of(GetParam(), 40), {});
   while (whole->step() == Status::kOk) {
   }
   while (resumed->step() == Status::kOk) {
@@ -89,7 +89,7 @@ TEST_P(CudaContract, EveryChoiceTrainsAsOnTheCpu) {
       Config config = Config::parse(R"({"batch_size": 8, "accumulate": 1})");
       config.set_json(key, value);
       if (value == "mse") config.set_json("scored.max_score", 2);  // the labels go up to 2
-      std::unique_ptr<run::Trainer> on_cpu;
+      std::unique_ptr<run::TrainingRun> on_cpu;
       try {
         on_cpu = contract_trainer(GetParam(), config.to_json().dump(), cpu_start,
                                   examples_of(GetParam(), 40));

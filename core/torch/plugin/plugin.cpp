@@ -11,7 +11,7 @@
 #include "core/torch/methods/registry.h"
 #include "core/torch/nn/torch_encoder.h"
 #include "core/runtime/torch_plugin.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 #include "core/torch/tasks/task_list.h"
 
 namespace contrastive::plugin {

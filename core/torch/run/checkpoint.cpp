@@ -185,7 +185,7 @@ std::string data_fingerprint(const data::Dataset* data) {
 
 }  // namespace
 
-TrainingState Trainer::State::to_state() const {
+TrainingState TrainingRun::State::to_state() const {
   TrainingState state;
   const methods::MethodState own = method->save_state();
   add(state.tensors, "weight.", copy_weights());
@@ -220,7 +220,7 @@ TrainingState Trainer::State::to_state() const {
   return state;
 }
 
-void Trainer::State::from_state(const TrainingState& state) {
+void TrainingRun::State::from_state(const TrainingState& state) {
   const JsonObject fields(state.fields, "training state");
   expect_same(fields, "model", start->fingerprint());
   expect_same(fields, "data", data_fingerprint(data.get()));
@@ -256,7 +256,7 @@ void Trainer::State::from_state(const TrainingState& state) {
 
 // Scores of different figures cannot be compared: where another one selects from now on, the first
 // evaluation is the best so far.
-void Trainer::State::restore_selection(const TrainingState& state) {
+void TrainingRun::State::restore_selection(const TrainingState& state) {
   const JsonObject fields(state.fields, "training state");
   const std::string before = JsonObject(fields.at("resolved_config"), fields.source())
                                  .string("dev_select"),
@@ -278,7 +278,7 @@ void Trainer::State::restore_selection(const TrainingState& state) {
   metrics.recorded();  // before the pause
 }
 
-void Trainer::State::save(const std::string& path) {
+void TrainingRun::State::save(const std::string& path) {
   // Model and state change places with the old ones together: the model folder is made inside the
   // hidden folder that is then committed.
   io::AtomicFolder folder(path);
@@ -288,27 +288,26 @@ void Trainer::State::save(const std::string& path) {
   folder.commit();
 }
 
-void Trainer::save(const std::string& path) const {
+void TrainingRun::save(const std::string& path) const {
   tensors::settle_openmp();
   state_->save(path);
 }
 
-std::unique_ptr<Trainer> Trainer::resume(const std::string& given,
-                                         std::shared_ptr<model::Model> model,
-                                         std::shared_ptr<const data::Dataset> data,
-                                         const Config& overrides,
-                                         std::shared_ptr<dist::World> world) {
+std::unique_ptr<TrainingRun> TrainingRun::resume(const std::string& given,
+                                                 std::shared_ptr<model::Model> model,
+                                                 std::shared_ptr<const data::Dataset> data,
+                                                 const Config& overrides,
+                                                 std::shared_ptr<dist::World> world) {
   tensors::settle_openmp();
   return State::among_ranks(world, [&] {
     return State::resumed(given, std::move(model), std::move(data), overrides, world);
   });
 }
 
-std::unique_ptr<Trainer> Trainer::State::resumed(const std::string& given,
-                                                 std::shared_ptr<model::Model> model,
-                                                 std::shared_ptr<const data::Dataset> data,
-                                                 const Config& overrides,
-                                                 const std::shared_ptr<dist::World>& world) {
+std::unique_ptr<TrainingRun> TrainingRun::State::resumed(
+    const std::string& given, std::shared_ptr<model::Model> model,
+    std::shared_ptr<const data::Dataset> data, const Config& overrides,
+    const std::shared_ptr<dist::World>& world) {
   std::string path = given;
   if (!has_training_state(given)) {
     const std::string newest = newest_checkpoint(given);
@@ -350,7 +349,7 @@ std::unique_ptr<Trainer> Trainer::State::resumed(const std::string& given,
   if (stage > 0) state->first_model = fields.string("first_model");
   state->from_state(saved);
   state->compare_ranks();
-  return std::unique_ptr<Trainer>(new Trainer(std::move(state)));
+  return std::unique_ptr<TrainingRun>(new TrainingRun(std::move(state)));
 }
 
 }  // namespace contrastive::run

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/torch/dist/store.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 
 namespace contrastive::dist {
 class World;
@@ -19,8 +19,8 @@ namespace contrastive::run {
 class GroupTrainer final : public training::Trainer {
  public:
   // A rank's trainer, made on the thread of that rank. `model` is on the rank's device.
-  using Make = std::function<std::unique_ptr<Trainer>(std::shared_ptr<model::Model> model,
-                                                      std::shared_ptr<dist::World> world)>;
+  using Make = std::function<std::unique_ptr<TrainingRun>(std::shared_ptr<model::Model> model,
+                                                          std::shared_ptr<dist::World> world)>;
 
   // Where `model` is not on a rank's device, the rank gets a copy of it there. Whatever a rank
   // meets is the error of the whole.
@@ -40,12 +40,12 @@ class GroupTrainer final : public training::Trainer {
   Config resolved_config() const override { return first().resolved_config(); }
 
  private:
-  const Trainer& first() const { return *ranks_.front(); }
+  const TrainingRun& first() const { return *ranks_.front(); }
   // body(rank) for every rank at once, rank 0 on the caller's thread.
   void on_all(const std::function<void(size_t rank)>& body);
 
   std::shared_ptr<dist::Store> store_;
-  std::vector<std::unique_ptr<Trainer>> ranks_;
+  std::vector<std::unique_ptr<TrainingRun>> ranks_;
   std::vector<std::shared_ptr<dist::World>> worlds_;
 };
 

@@ -178,13 +178,13 @@ std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> mo
     check_config(rest, data);  // once, and not by every rank
     return std::make_unique<GroupTrainer>(options.devices, timeout_of(options), std::move(model),
                                           [=](auto own, auto world) {
-                                            return std::make_unique<Trainer>(std::move(own), data,
-                                                                             rest,
-                                                                             std::move(world));
+                                            return std::make_unique<TrainingRun>(std::move(own),
+                                                                                 data, rest,
+                                                                                 std::move(world));
                                           });
   }
   return make_rank(options, [&](std::shared_ptr<dist::World> world) {
-    return std::make_unique<Trainer>(model, data, rest, std::move(world));
+    return std::make_unique<TrainingRun>(model, data, rest, std::move(world));
   });
 }
 
@@ -197,16 +197,17 @@ std::unique_ptr<training::Trainer> resume_trainer(const std::string& path,
   if (options.mode == dist::Mode::kThreads) {
     return std::make_unique<GroupTrainer>(options.devices, timeout_of(options), std::move(model),
                                           [=](auto own, auto world) {
-                                            return Trainer::resume(path, std::move(own), data, rest,
-                                                                   std::move(world));
+                                            return TrainingRun::resume(path, std::move(own), data,
+                                                                       rest, std::move(world));
                                           });
   }
   return make_rank(options, [&](std::shared_ptr<dist::World> world) {
-    return Trainer::resume(path, model, data, rest, std::move(world));
+    return TrainingRun::resume(path, model, data, rest, std::move(world));
   });
 }
 
-void Trainer::State::agree(const Cancel* cancel, const std::vector<data::Example>* batch) const {
+void TrainingRun::State::agree(const Cancel* cancel,
+                               const std::vector<data::Example>* batch) const {
   if (world == nullptr) return throw_if_cancelled(cancel);
   std::string place =
       cat("update ", step, stages.staged() ? cat(" of stage ", stage + 1) : std::string());
@@ -225,7 +226,7 @@ void Trainer::State::agree(const Cancel* cancel, const std::vector<data::Example
   }
 }
 
-void Trainer::State::compare_ranks() const {
+void TrainingRun::State::compare_ranks() const {
   if (world == nullptr) return;
   Config shared = stages.staged() ? resolved_stages(stages) : config.complete;
   for (const std::string& key : shared.keys()) {
@@ -248,15 +249,15 @@ void Trainer::State::compare_ranks() const {
   }
 }
 
-PairScorer Trainer::State::pair_scorer(const Cancel* cancel) const {
+PairScorer TrainingRun::State::pair_scorer(const Cancel* cancel) const {
   return {method->labels(), [this, cancel](const std::vector<model::TextPair>& pairs, float* out) {
             method->score(pairs, out, cancel);
           }};
 }
 
 // By rank 0 alone; the others are told.
-std::vector<std::pair<std::string, double>> Trainer::State::measured(bool on_dev, bool on_tasks,
-                                                                     const Cancel* cancel) const {
+std::vector<std::pair<std::string, double>> TrainingRun::State::measured(
+    bool on_dev, bool on_tasks, const Cancel* cancel) const {
   const auto measure = [&] {
     std::vector<std::pair<std::string, double>> figures;
     if (on_tasks) figures = tasks.run(*method->deliver(), cancel);

@@ -1,6 +1,6 @@
 // What a run reads beside the model: its examples and its dev file, opened and found fit for its
-// config. All of it is known before a weight is read, so that check_config() says what a Trainer
-// would.
+// config. All of it is known before a weight is read, so that check_config() says what a
+// TrainingRun would.
 #pragma once
 
 #include <cstdint>

@@ -129,14 +129,14 @@ std::vector<std::string> fingerprints(const StagePlan& plan) {
   return all;
 }
 
-void Trainer::State::begin_stages(StagePlan all) {
+void TrainingRun::State::begin_stages(StagePlan all) {
   stages = std::move(all);
   if (!stages.staged()) return;
   first_model = start->fingerprint();
   publish();
 }
 
-std::unique_ptr<Trainer::State> Trainer::State::next_stage() {
+std::unique_ptr<TrainingRun::State> TrainingRun::State::next_stage() {
   const size_t next = stage + 1;
   if (next >= stages.stages.size()) return nullptr;
   log_info("stage ", next, " of ", stages.stages.size(), " is over after ", step,
@@ -153,7 +153,7 @@ std::unique_ptr<Trainer::State> Trainer::State::next_stage() {
 }
 
 // What the stage began as, beside the model that the run began as.
-void Trainer::State::add_stage(TrainingState& saved) const {
+void TrainingRun::State::add_stage(TrainingState& saved) const {
   if (!stages.staged()) return;
   saved.fields["stage"] = stage;
   saved.fields["stages"] = stages.whole.to_json();
@@ -166,7 +166,7 @@ void Trainer::State::add_stage(TrainingState& saved) const {
     saved.tensors["start." + name] = tensors::to_torch(tensor);
 }
 
-std::shared_ptr<model::Model> Trainer::State::start_of_stage(
+std::shared_ptr<model::Model> TrainingRun::State::start_of_stage(
     const TrainingState& saved, const std::shared_ptr<model::Model>& first) {
   const JsonObject fields(saved.fields, "training state");
   const std::string model = fields.string("first_model");

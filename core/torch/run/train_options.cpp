@@ -13,7 +13,7 @@
 #include "core/model/sentence_encoder.h"
 #include "core/torch/run/task_evaluations.h"
 #include "core/torch/run/tasks.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 
 namespace contrastive::run {
 namespace {

@@ -1,4 +1,4 @@
-// What a Trainer holds, shared by trainer.cpp (its making, weights), update.cpp (the loop),
+// What a TrainingRun holds, shared by trainer.cpp (its making, weights), update.cpp (the loop),
 // stages.cpp and checkpoint.cpp (save and resume), and training_card.cpp (what the model's card
 // says of the run). Nobody else includes this.
 #pragma once
@@ -24,7 +24,7 @@
 #include "core/torch/run/stages.h"
 #include "core/torch/run/task_evaluations.h"
 #include "core/torch/run/train_options.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 #include "core/torch/run/training_state.h"
 #include "core/torch/run/update_source.h"
 
@@ -44,7 +44,7 @@ inline std::string dev_figure(int64_t dimension) {
 }
 bool is_dev_figure(const std::string& figure);  // of whole vectors too
 
-struct Trainer::State {
+struct TrainingRun::State {
   // `world`: of the ranks that share the run; null for one.
   State(std::shared_ptr<model::Model> start, RunConfig config, RunInputs inputs,
         std::shared_ptr<dist::World> world = nullptr);
@@ -140,16 +140,16 @@ struct Trainer::State {
   void save(const std::string& path);
   TrainingState to_state() const;
   void from_state(const TrainingState& state);
-  static std::unique_ptr<Trainer> resumed(const std::string& path,
-                                          std::shared_ptr<model::Model> model,
-                                          std::shared_ptr<const data::Dataset> data,
-                                          const Config& overrides,
-                                          const std::shared_ptr<dist::World>& world);
+  static std::unique_ptr<TrainingRun> resumed(const std::string& path,
+                                              std::shared_ptr<model::Model> model,
+                                              std::shared_ptr<const data::Dataset> data,
+                                              const Config& overrides,
+                                              const std::shared_ptr<dist::World>& world);
   void restore_selection(const TrainingState& state);
 };
 
 template <class Body>
-auto Trainer::State::among_ranks(std::shared_ptr<dist::World> world, const Body& body) {
+auto TrainingRun::State::among_ranks(std::shared_ptr<dist::World> world, const Body& body) {
   if (world == nullptr) return body();
   try {
     return body();

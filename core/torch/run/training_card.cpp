@@ -1,5 +1,5 @@
-// Trainer::State::card: what a run says of the model that comes of it (core/io/model_card.h). Every
-// sentence is a function of what a resumed run has too.
+// TrainingRun::State::card: what a run says of the model that comes of it (core/io/model_card.h).
+// Every sentence is a function of what a resumed run has too.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -211,7 +211,7 @@ DataFacts facts_of(const data::Dataset* data, int64_t given) {
   return facts;
 }
 
-io::ModelCard Trainer::State::card(bool best_ones) const {
+io::ModelCard TrainingRun::State::card(bool best_ones) const {
   const TrainOptions& options = config.options;
   const bool chosen = best_ones && !best.empty();
   const Scores& scores = chosen ? best_scores : last_scores;

@@ -57,11 +57,11 @@ std::string temperature_of(const RunConfig& task) {
 
 }  // namespace
 
-bool Trainer::State::finished() const {
+bool TrainingRun::State::finished() const {
   return (plan.total_steps > 0 && step >= plan.total_steps) || stopping.exhausted();
 }
 
-void Trainer::State::prepare(const Cancel* cancel) {
+void TrainingRun::State::prepare(const Cancel* cancel) {
   if (prepared) return;
   bool cancelled = false;
   try {
@@ -84,7 +84,7 @@ void Trainer::State::prepare(const Cancel* cancel) {
 // Evaluations where they are due, the records, the checkpoints. An evaluation that is cancelled, or
 // fails, leaves the run as it was before it: the next call, of a resumed run too, begins with it
 // anew, and the choice of the best weights is that of a run which nobody stopped.
-void Trainer::State::settle(const Cancel* cancel) {
+void TrainingRun::State::settle(const Cancel* cancel) {
   if (!unsettled) return;
   agree(cancel);
   if (step == 0) {
@@ -100,8 +100,8 @@ void Trainer::State::settle(const Cancel* cancel) {
 
 // Returns, where the update is to be left out, or throws kNumeric with everything needed to find
 // the cause; the weights have not been touched yet.
-void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batch,
-                                       const methods::Views& views) {
+void TrainingRun::State::refuse_non_finite(const char* what, const data::Batch& batch,
+                                           const methods::Views& views) {
   const std::string culprit = optim::first_bad_tensor(parameters);
   const std::string message =
       cat("the ", what, " of update ", step, " is not finite (learning rate ", metrics.get("lr"),
@@ -126,8 +126,8 @@ void Trainer::State::refuse_non_finite(const char* what, const data::Batch& batc
 }
 
 // What the gradients are to be multiplied with; nothing where the update is to be left out.
-std::optional<double> Trainer::State::fill_gradients(const Update& update,
-                                                     int64_t& truncated_texts) {
+std::optional<double> TrainingRun::State::fill_gradients(const Update& update,
+                                                         int64_t& truncated_texts) {
   const PassResult result = pass->run(update, scaler, parameters);
   truncated_texts = result.truncated;
   if (result.bad_part) {
@@ -159,7 +159,7 @@ std::optional<double> Trainer::State::fill_gradients(const Update& update,
                          : 1);
 }
 
-void Trainer::State::look_at_views(const methods::Views& views) {
+void TrainingRun::State::look_at_views(const methods::Views& views) {
   const int64_t every = config.options.watch_every;
   if (config.traits.gives != methods::Gives::kVectors || every == 0 ||
       (step % every != 0 && step + 1 != plan.total_steps))
@@ -175,8 +175,8 @@ void Trainer::State::look_at_views(const methods::Views& views) {
   metrics.measure("collapsed", watch.collapsed() ? 1 : 0);
 }
 
-Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch,
-                              const Cancel* cancel) {
+Status TrainingRun::State::update(const Update& update, const Stopwatch& stopwatch,
+                                  const Cancel* cancel) {
   optimizer->check_whole();
   const double lr = config.options.lr * optim::schedule_factor(plan.schedule, step);
   metrics.set("lr", lr);
@@ -202,7 +202,7 @@ Status Trainer::State::update(const Update& update, const Stopwatch& stopwatch,
 }
 
 // Texts that were longer than the method takes. Said once, with the key that cut them.
-void Trainer::State::count_truncated(int64_t texts) {
+void TrainingRun::State::count_truncated(int64_t texts) {
   const int64_t before = truncated;
   truncated += texts;
   if (truncated == 0 || before > 0) return;
@@ -214,7 +214,7 @@ void Trainer::State::count_truncated(int64_t texts) {
 
 // Examples that meet no others where the method takes its negatives from the batch. Said once, with
 // the cause: the data, or the cut into batches.
-void Trainer::State::warn_of_single(const Update& update) {
+void TrainingRun::State::warn_of_single(const Update& update) {
   if (single_warned) return;
   const auto single = [this](const data::Batch& compared) {
     return config.task(static_cast<size_t>(compared.task)).traits.in_batch_negatives &&
@@ -238,7 +238,7 @@ void Trainer::State::warn_of_single(const Update& update) {
   }
 }
 
-void Trainer::State::evaluate_where_due(const Cancel* cancel) {
+void TrainingRun::State::evaluate_where_due(const Cancel* cancel) {
   const int64_t every = config.options.evaluate_every;
   const bool last = finished(), due = last || plan.evaluation_due(step),
              tasks_due = every > 0 ? last || step % every == 0 : due;
@@ -249,7 +249,7 @@ void Trainer::State::evaluate_where_due(const Cancel* cancel) {
 
 // On the dev file and of the tasks, where the run has them. Nothing here moves a weight: the tasks
 // see the model that would be delivered now. All figures are there before the first is kept.
-void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) {
+void TrainingRun::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) {
   on_dev = on_dev && dev != nullptr;
   on_tasks = on_tasks && !tasks.empty();
   if (!on_dev && !on_tasks) return;
@@ -281,7 +281,7 @@ void Trainer::State::evaluate(bool on_dev, bool on_tasks, const Cancel* cancel) 
 }
 
 // "sts.spearman.all" is "spearman.all" of the task "sts", on the file of its key "data".
-Score Trainer::State::score_named(const std::string& figure, double value) const {
+Score TrainingRun::State::score_named(const std::string& figure, double value) const {
   if (is_dev_figure(figure))
     return {figure, dev->measure(), io::card_file(config.options.dev), value};
   const size_t dot = figure.find('.');
@@ -295,7 +295,7 @@ bool is_dev_figure(const std::string& figure) {
   return figure == TrainOptions::kDevFile || begins_with(figure, cat(TrainOptions::kDevFile, "."));
 }
 
-std::vector<int64_t> Trainer::State::cut_dimensions() const {
+std::vector<int64_t> TrainingRun::State::cut_dimensions() const {
   std::vector<int64_t> cuts = methods::trained_dimensions(config.user);
   if (cuts.empty()) return cuts;
   cuts.erase(std::remove(cuts.begin(), cuts.end(), method->dimension()), cuts.end());
@@ -303,7 +303,7 @@ std::vector<int64_t> Trainer::State::cut_dimensions() const {
 }
 
 // Weights that have run away embed nothing: no score, as where all similarities are the same.
-double Trainer::State::score_of(const DevSubject& subject, const Cancel* cancel) const {
+double TrainingRun::State::score_of(const DevSubject& subject, const Cancel* cancel) const {
   try {
     return dev->score(subject, cancel);
   } catch (const Error& error) {
@@ -313,7 +313,7 @@ double Trainer::State::score_of(const DevSubject& subject, const Cancel* cancel)
   }
 }
 
-void Trainer::State::publish() {
+void TrainingRun::State::publish() {
   metrics.set("step", static_cast<double>(step));
   metrics.set("total_steps", static_cast<double>(plan.total_steps));
   metrics.set("steps_per_epoch", static_cast<double>(plan.steps_per_epoch));
@@ -338,7 +338,7 @@ void Trainer::State::publish() {
 }
 
 // A record that cannot be written does not end the run either; every further line of it is tried.
-void Trainer::State::record() {
+void TrainingRun::State::record() {
   try {
     files->append(metrics);
   } catch (const std::exception& error) {
@@ -353,7 +353,7 @@ void Trainer::State::record() {
 
 // A checkpoint that cannot be written does not end the run: the weights in memory are worth more,
 // and the caller may still save elsewhere.
-void Trainer::State::save_automatically() {
+void TrainingRun::State::save_automatically() {
   if (config.options.checkpoints.empty()) return;
   const bool due =
       finished() || (config.options.save_every > 0 && step % config.options.save_every == 0);
@@ -368,7 +368,7 @@ void Trainer::State::save_automatically() {
   world->from_first(saved, cat("while rank 0 saves update ", step));
 }
 
-void Trainer::State::save_due(bool due) {
+void TrainingRun::State::save_due(bool due) {
   try {
     // Every stage counts its updates from 0, and so keeps its own.
     const std::string folder =

@@ -49,7 +49,7 @@ inline Config golden_config(const Json& run) { return Config::parse(run.at("conf
 
 // Everything that trains, heads that are not delivered included, as the run left it: read from the
 // state that the trainer saves.
-inline tensors::TorchTensorMap weights_of(const run::Trainer& trainer) {
+inline tensors::TorchTensorMap weights_of(const run::TrainingRun& trainer) {
   const TemporaryFolder folder;
   trainer.save(folder / "run");
   tensors::TorchTensorMap weights;
@@ -137,7 +137,7 @@ inline void expect_delivered(const model::Model& delivered, const model::Model& 
 // relative and, where training has brought them near zero, to 1e-8, because the squares of margins
 // lose digits there; all final weights to 1e-5.
 inline void expect_golden_run(const std::string& method, const std::string& run,
-                              const std::shared_ptr<model::Model>& start, run::Trainer& trainer,
+                              const std::shared_ptr<model::Model>& start, run::TrainingRun& trainer,
                               const std::vector<std::vector<data::Example>>& batches) {
   const Json losses = golden_file(method).at("cases").at(run).at("losses");
   ASSERT_EQ(losses.size(), batches.size());

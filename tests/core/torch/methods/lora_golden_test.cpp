@@ -34,7 +34,7 @@ TEST(LoraGolden, AdaptersTrainAsPeftTrainsThem) {
   const auto batches = golden_batches(golden, true, false);
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
-    run::Trainer trainer(tiny_model(), nullptr, golden_config(run));
+    run::TrainingRun trainer(tiny_model(), nullptr, golden_config(run));
     for (size_t i = 0; i < batches.size(); ++i) {
       ASSERT_EQ(trainer.step_batch(batches[i]), Status::kOk);
       const double expected = run.at("losses").at(i).get<double>();

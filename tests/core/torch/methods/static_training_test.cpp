@@ -25,7 +25,7 @@ TEST(StaticTraining, MultipleNegativesMoveTheRowsOfTheirTokens) {
   for (const char* name : {"model2vec", "sentence_transformers"}) {
     SCOPED_TRACE(name);
     const auto start = static_model(name);
-    run::Trainer trainer(start, toy_pairs(40), toy_config(kRun, "mnrl"));
+    run::TrainingRun trainer(start, toy_pairs(40), toy_config(kRun, "mnrl"));
     ASSERT_EQ(trainer.step(), Status::kOk);
     const double first = trainer.metric("loss");
     for (int i = 0; i < 15; ++i) ASSERT_EQ(trainer.step(), Status::kOk);
@@ -70,11 +70,11 @@ TEST(StaticTraining, TheGradientOfATextIsSharedAmongItsTokens) {
 TEST(StaticTraining, AResumedRunIsTheSame) {
   const TemporaryFolder folder;
   const std::string keys = R"({"lr": 0.05, "max_steps": 9})";
-  run::Trainer whole(static_model("model2vec"), toy_pairs(40), toy_config(keys, "mnrl"));
+  run::TrainingRun whole(static_model("model2vec"), toy_pairs(40), toy_config(keys, "mnrl"));
   for (int i = 0; i < 5; ++i) whole.step();
   whole.save(folder / "run");
   const auto resumed =
-      run::Trainer::resume(folder / "run", static_model("model2vec"), toy_pairs(40), {});
+      run::TrainingRun::resume(folder / "run", static_model("model2vec"), toy_pairs(40), {});
   while (whole.step() == Status::kOk) resumed->step();
   EXPECT_EQ(whole.trained(false)->fingerprint(), resumed->trained(false)->fingerprint());
 }
@@ -83,7 +83,7 @@ TEST(StaticTraining, WhatNeedsLayersSaysSo) {
   const auto refused = [](const std::string& method, const std::string& keys,
                           const std::string& message) {
     test::expect_error(Status::kArgument, message, [&] {
-      run::Trainer(static_model("model2vec"), toy_pairs(40), toy_config(keys, method));
+      run::TrainingRun(static_model("model2vec"), toy_pairs(40), toy_config(keys, method));
     });
   };
   refused("simcse", R"({"simcse.positives": "pairs"})", "use mean");

@@ -17,7 +17,7 @@ TEST(ClsrGolden, TheNetworkTrainsAsPlainPyTorchDoes) {
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
-    run::Trainer trainer(start, nullptr, golden_config(run));
+    run::TrainingRun trainer(start, nullptr, golden_config(run));
     expect_golden_run("clsr", name, start, trainer, golden_batches(golden, true, false));
     const auto trained = trainer.trained(false);
     // What the delivered model makes of the first batch: the trained map as Dense modules, with the
@@ -44,7 +44,7 @@ TEST(SgOptGolden, EveryObjectiveTrainsAsPlainPyTorchDoes) {
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
-    run::Trainer trainer(start, nullptr, golden_config(run));
+    run::TrainingRun trainer(start, nullptr, golden_config(run));
     expect_golden_run("sg_opt", name, start, trainer,
                       golden_batches(golden, run.at("pairs").get<bool>(), false));
   }
@@ -56,7 +56,7 @@ TEST(SimCseGolden, PairsTripletsAndDropoutTrainAsPlainPyTorchDoes) {
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
-    run::Trainer trainer(start, nullptr, golden_config(run));
+    run::TrainingRun trainer(start, nullptr, golden_config(run));
     expect_golden_run("simcse", name, start, trainer,
                       golden_batches(golden, run.at("pairs").get<bool>(),
                                      run.at("negatives").get<bool>()));
@@ -78,7 +78,7 @@ TEST(MultipleNegativesGolden, TheWholeModelTrainsAsPlainPyTorchDoes) {
       start->set_dense({{tensors::from_torch(matrix_of(dense.at("weight"))),
                          tensors::from_torch(vector_of(dense.at("bias"))), "tanh"}});
     }
-    run::Trainer trainer(start, nullptr, config);
+    run::TrainingRun trainer(start, nullptr, config);
     expect_golden_run("mnrl", name, start, trainer,
                       golden_batches(golden, true, run.at("negatives").get<bool>()));
   }
@@ -91,7 +91,7 @@ void expect_golden_runs(const std::string& method, size_t cases, bool negatives)
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
-    run::Trainer trainer(start, nullptr, golden_config(run));
+    run::TrainingRun trainer(start, nullptr, golden_config(run));
     expect_golden_run(method, name, start, trainer, golden_batches(golden, true, negatives));
   }
 }
@@ -118,7 +118,7 @@ TEST(DistillGolden, EveryLossAndTeacherTrainsAsPlainPyTorchDoes) {
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
-    run::Trainer trainer(start, nullptr, with_teacher(golden_config(run)));
+    run::TrainingRun trainer(start, nullptr, with_teacher(golden_config(run)));
     expect_golden_run("distill", name, start, trainer,
                       golden_batches(golden, run.at("pairs").get<bool>(),
                                      run.at("negatives").get<bool>()));
@@ -131,7 +131,7 @@ TEST(MatryoshkaGolden, CutVectorsTrainAsPlainPyTorchDoes) {
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
-    run::Trainer trainer(start, nullptr, with_teacher(golden_config(run)));
+    run::TrainingRun trainer(start, nullptr, with_teacher(golden_config(run)));
     expect_golden_run("matryoshka", name, start, trainer,
                       golden_batches(golden, true, run.at("method") != "distill"));
   }
@@ -143,7 +143,7 @@ TEST(TsdaeGolden, TheDecoderTrainsAsTransformersDoes) {
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
     const auto start = tiny_model();
-    run::Trainer trainer(start, nullptr, golden_config(run));
+    run::TrainingRun trainer(start, nullptr, golden_config(run));
     expect_golden_run("tsdae", name, start, trainer, golden_batches(golden, false, false));
   }
 }
@@ -179,7 +179,7 @@ TEST(TasksGolden, ThreeDataSetsInTurnTrainAsPlainPyTorchDoes) {
   config.set("task3.dataset", folder.write("triplets.tsv", golden_table(data.at("triplets"),
                                                                         {"a", "b", "negatives"})));
   const auto start = tiny_model();
-  run::Trainer trainer(start, golden_pairs(data.at("pairs")), config);
+  run::TrainingRun trainer(start, golden_pairs(data.at("pairs")), config);
   ASSERT_EQ(run.at("losses").size(), 21u);
   for (const Json& expected : run.at("losses")) {
     ASSERT_EQ(trainer.step(), Status::kOk);
@@ -200,7 +200,7 @@ TEST(RerankerGolden, EveryLossTrainsAsPlainPyTorchDoes) {
     const auto start = model::CrossEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" +
                                                      run.at("folder").get<std::string>(),
                                                  on_test_device());
-    run::Trainer trainer(start, nullptr, golden_config(run));
+    run::TrainingRun trainer(start, nullptr, golden_config(run));
     Json batches = golden;
     if (name == "classes") batches["batches"] = golden.at("classes");
     auto examples = golden_batches(batches, true, name != "classes");

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/torch/methods/registry.h"
 #include "core/torch/run/train_options.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 
 namespace contrastive::run {
 namespace {

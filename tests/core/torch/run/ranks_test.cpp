@@ -24,7 +24,7 @@ std::vector<std::string> errors_of(const std::vector<std::string>& configs,
   return dist::run_ranks(static_cast<int>(configs.size()), [&](dist::World& world) {
     const auto rank = static_cast<size_t>(world.rank());
     const std::shared_ptr<dist::World> borrowed(std::shared_ptr<dist::World>(), &world);
-    Trainer trainer(tiny_model(), data[rank], toy_config(configs[rank]), borrowed);
+    TrainingRun trainer(tiny_model(), data[rank], toy_config(configs[rank]), borrowed);
     EXPECT_EQ(trainer.step(), Status::kOk);
   });
 }
@@ -88,8 +88,8 @@ TEST(Ranks, ARankThatCannotBeginIsTheReasonOnAll) {
     const std::shared_ptr<dist::World> borrowed(std::shared_ptr<dist::World>(), &world);
     const bool second = world.rank() == 1;
     try {
-      Trainer(tiny_model(), data, toy_config(second ? R"({"dev": "/no/such/file"})" : "{}"),
-              borrowed);
+      TrainingRun(tiny_model(), data, toy_config(second ? R"({"dev": "/no/such/file"})" : "{}"),
+                  borrowed);
     } catch (const Error& error) {
       fail(Status::kDistributed, error.message());
     }
@@ -102,7 +102,7 @@ TEST(Ranks, AnotherBatchIsNamed) {
   const auto data = toy_pairs(20);
   const auto errors = dist::run_ranks(2, [&](dist::World& world) {
     const std::shared_ptr<dist::World> borrowed(std::shared_ptr<dist::World>(), &world);
-    Trainer trainer(tiny_model(), data, toy_config(), borrowed);
+    TrainingRun trainer(tiny_model(), data, toy_config(), borrowed);
     EXPECT_EQ(trainer.step_batch({data->get(0), data->get(1), data->get(2)}), Status::kOk);
     trainer.step_batch({data->get(0), data->get(3 + world.rank())});
   });

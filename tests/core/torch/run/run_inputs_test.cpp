@@ -1,5 +1,5 @@
 // What a config and the files of a run show to be wrong before there is a model: by check_config(),
-// which ends where a Trainer takes its model up.
+// which ends where a TrainingRun takes its model up.
 #include "core/torch/run/run_inputs.h"
 
 #include <gmock/gmock.h>
@@ -133,7 +133,7 @@ TEST(RunInputs, OfEveryStageByTheKeysAsTheyWereGiven) {
   refused_for(late, labelled, Status::kArgument,
               "config key 'stage2.warmup_steps' asks for a warm-up of 2 updates, but the run has 1 "
               "(stage 2)");
-  EXPECT_THROW(Trainer(tiny_model(), labelled, late), Error)
+  EXPECT_THROW(TrainingRun(tiny_model(), labelled, late), Error)
       << "before the first stage, not behind it";
 }
 
@@ -159,7 +159,7 @@ TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
   const auto model =
       model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", half);
   refused(Status::kArgument, "config key 'precision' is bfloat16",
-          [&] { Trainer(model, toy_texts(8), of_method("simcse", "{}")); });
+          [&] { TrainingRun(model, toy_texts(8), of_method("simcse", "{}")); });
 }
 
 TEST(RunInputs, ACheckLogsNothing) {

@@ -42,8 +42,8 @@ class Stages : public ::testing::Test {
     config.merge(Config::parse(more));
     return config;
   }
-  std::unique_ptr<Trainer> trainer(const Config& config) const {
-    return std::make_unique<Trainer>(tiny_model(), data_, config);
+  std::unique_ptr<TrainingRun> trainer(const Config& config) const {
+    return std::make_unique<TrainingRun>(tiny_model(), data_, config);
   }
 
   TemporaryFolder folder_;
@@ -103,8 +103,8 @@ TEST_F(Stages, TheSecondStageBeginsWhereTheFirstEnded) {
   // The same second stage, as a run of its own.
   const StagePlan plan = plan_stages(config());
   const auto alone =
-      std::make_unique<Trainer>(run->trained(true), data::open_dataset(folder_ / "texts.txt", {}),
-                                plan.stages[1]);
+      std::make_unique<TrainingRun>(run->trained(true),
+                                    data::open_dataset(folder_ / "texts.txt", {}), plan.stages[1]);
   for (int i = 0; i < 6; ++i) {
     ASSERT_EQ(run->step(), Status::kOk);
     ASSERT_EQ(alone->step(), Status::kOk);
@@ -128,9 +128,9 @@ TEST_F(Stages, TheSecondStageBeginsWithTheBestWeightsOfTheFirst) {
       << "the last weights must not be the best, or nothing is tested";
   ASSERT_NE(run->trained(true)->fingerprint(), run->trained(false)->fingerprint());
   const auto second_stage = [&](bool best) {
-    return std::make_unique<Trainer>(run->trained(best),
-                                     data::open_dataset(folder_ / "texts.txt", {}),
-                                     plan_stages(with_dev).stages[1]);
+    return std::make_unique<TrainingRun>(run->trained(best),
+                                         data::open_dataset(folder_ / "texts.txt", {}),
+                                         plan_stages(with_dev).stages[1]);
   };
   const auto from_best = second_stage(true), from_last = second_stage(false);
   for (const auto* one : {&run, &from_best, &from_last}) ASSERT_EQ((*one)->step(), Status::kOk);
@@ -144,7 +144,7 @@ TEST_F(Stages, ResumeIsBitIdenticalInEitherStage) {
     const auto whole = trainer(config());
     for (int i = 0; i < updates; ++i) whole->step();
     whole->save(folder_ / "run");
-    const auto resumed = Trainer::resume(folder_ / "run", tiny_model(), data_, {});
+    const auto resumed = TrainingRun::resume(folder_ / "run", tiny_model(), data_, {});
     while (whole->step() == Status::kOk) {
       ASSERT_EQ(resumed->step(), Status::kOk);
       EXPECT_EQ(whole->metric("loss"), resumed->metric("loss"))
@@ -170,7 +170,7 @@ TEST_F(Stages, TheResolvedConfigIsTheSameRun) {
 }
 
 // The updates that `run` still makes: how many in each stage.
-std::map<int, int> updates_left(Trainer& run) {
+std::map<int, int> updates_left(TrainingRun& run) {
   std::map<int, int> updates;
   while (run.step() == Status::kOk) ++updates[static_cast<int>(run.metric("stage"))];
   return updates;
@@ -181,7 +181,7 @@ TEST_F(Stages, OverridesOfAResumedRunReachTheStagesTheyName) {
   run->step();
   run->save(folder_ / "run");
   const auto resume = [&](const std::string& json) {
-    return Trainer::resume(folder_ / "run", tiny_model(), data_, Config::parse(json));
+    return TrainingRun::resume(folder_ / "run", tiny_model(), data_, Config::parse(json));
   };
   using Updates = std::map<int, int>;
   EXPECT_EQ(updates_left(*resume("{}")), (Updates{{1, 3}, {2, 6}}));
@@ -208,14 +208,14 @@ TEST_F(Stages, OverridesInTheSecondStageAreSavedWithTheRun) {
   for (int i = 0; i < 5; ++i) run->step();
   run->save(folder_ / "run");
   refused(Status::kMismatch, "the run is in stage 2", [&] {
-    Trainer::resume(folder_ / "run", tiny_model(), data_,
-                    Config::parse(R"({"stage1.max_steps": 9})"));
+    TrainingRun::resume(folder_ / "run", tiny_model(), data_,
+                        Config::parse(R"({"stage1.max_steps": 9})"));
   });
-  const auto longer = Trainer::resume(folder_ / "run", tiny_model(), data_,
-                                      Config::parse(R"({"stage2.max_steps": 8})"));
+  const auto longer = TrainingRun::resume(folder_ / "run", tiny_model(), data_,
+                                          Config::parse(R"({"stage2.max_steps": 8})"));
   longer->step();
   longer->save(folder_ / "again");
-  EXPECT_EQ(updates_left(*Trainer::resume(folder_ / "again", tiny_model(), data_, {})),
+  EXPECT_EQ(updates_left(*TrainingRun::resume(folder_ / "again", tiny_model(), data_, {})),
             (std::map<int, int>{{2, 6}}));
 }
 
@@ -226,12 +226,12 @@ TEST_F(Stages, OtherDataInALaterStageIsAMismatch) {
   std::filesystem::rename(folder_ / "texts.txt", folder_ / "moved.txt");
   Config moved;
   moved.set("stage2.dataset", folder_ / "moved.txt");
-  EXPECT_EQ(updates_left(*Trainer::resume(folder_ / "run", tiny_model(), data_, moved)),
+  EXPECT_EQ(updates_left(*TrainingRun::resume(folder_ / "run", tiny_model(), data_, moved)),
             (std::map<int, int>{{1, 3}, {2, 6}}))
       << "the same data under another name";
   folder_.write("texts.txt", "quite\nother\ntexts\nthan\nbefore\n");
   refused(Status::kMismatch, "stage2.dataset",
-          [&] { Trainer::resume(folder_ / "run", tiny_model(), data_, {}); });
+          [&] { TrainingRun::resume(folder_ / "run", tiny_model(), data_, {}); });
 }
 
 TEST_F(Stages, MessagesNameTheKeyAsItWasGiven) {

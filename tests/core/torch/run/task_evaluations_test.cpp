@@ -36,10 +36,10 @@ class TaskEvaluationsTest : public ::testing::Test {
     config.merge(Config::parse(more));
     return config;
   }
-  std::unique_ptr<Trainer> trainer(const Config& config) const {
-    return std::make_unique<Trainer>(tiny_model(), toy_pairs(50), config);
+  std::unique_ptr<TrainingRun> trainer(const Config& config) const {
+    return std::make_unique<TrainingRun>(tiny_model(), toy_pairs(50), config);
   }
-  static void finish(Trainer& trainer) {
+  static void finish(TrainingRun& trainer) {
     while (trainer.step() == Status::kOk) {
     }
   }
@@ -185,7 +185,7 @@ class CancelledEvaluation : public TaskEvaluationsTest {
   }
   ~CancelledEvaluation() override { set_log_sink({}, LogLevel::kWarning); }
 
-  std::unique_ptr<Trainer> begin(const std::string& more = "{}") const {
+  std::unique_ptr<TrainingRun> begin(const std::string& more = "{}") const {
     Config config = keys(
         R"({"dev_select": "sts.spearman.all", "eval_every": 2, "eval_at_start": true, "lr": 0.05})");
     config.set("dev", dev_);
@@ -193,7 +193,7 @@ class CancelledEvaluation : public TaskEvaluationsTest {
     return trainer(config);
   }
   // Steps until the flag, which the evaluation behind update `at` raises.
-  void cancel_at(Trainer& run, int64_t at) {
+  void cancel_at(TrainingRun& run, int64_t at) {
     Cancel cancel;
     for (int64_t step = 1; step < at; ++step) ASSERT_EQ(run.step(), Status::kOk);
     armed_ = &cancel;
@@ -206,7 +206,7 @@ class CancelledEvaluation : public TaskEvaluationsTest {
     armed_ = nullptr;
     EXPECT_EQ(run.metric("step"), at);
   }
-  static void expect_same(const Trainer& one, const Trainer& other) {
+  static void expect_same(const TrainingRun& one, const TrainingRun& other) {
     for (const char* figure : {"step", "sts.spearman.all", "dev", "best_dev", "best_step"}) {
       EXPECT_EQ(one.metric(figure), other.metric(figure)) << figure;
     }
@@ -229,8 +229,8 @@ TEST_F(CancelledEvaluation, IsMadeUpForByTheNextCall) {
         << "nothing of a cancelled evaluation is kept";
     const std::string run = folder_ / ("run" + std::to_string(at));
     stopped->save(run);
-    const auto resumed = Trainer::resume(run, tiny_model(), toy_pairs(50), {});
-    for (Trainer* each : {stopped.get(), resumed.get()}) {
+    const auto resumed = TrainingRun::resume(run, tiny_model(), toy_pairs(50), {});
+    for (TrainingRun* each : {stopped.get(), resumed.get()}) {
       finish(*each);
       expect_same(*each, *whole);
     }
@@ -315,7 +315,7 @@ TEST_F(TaskEvaluationsTest, AResumedRunMayEvaluateOtherThings) {
   for (int i = 0; i < 3; ++i) run->step();
   run->save(folder_ / "run");
   const auto resume = [&](const std::string& json) {
-    return Trainer::resume(folder_ / "run", tiny_model(), toy_pairs(50), Config::parse(json));
+    return TrainingRun::resume(folder_ / "run", tiny_model(), toy_pairs(50), Config::parse(json));
   };
   const auto
       same = resume("{}"),
@@ -325,7 +325,7 @@ TEST_F(TaskEvaluationsTest, AResumedRunMayEvaluateOtherThings) {
   EXPECT_EQ(same->metric("sts.spearman.all"), run->metric("sts.spearman.all"));
   EXPECT_TRUE(std::isnan(other->metric("best_dev")))
       << "one figure's best is no measure for another";
-  for (Trainer* each : {run.get(), same.get(), other.get()}) finish(*each);
+  for (TrainingRun* each : {run.get(), same.get(), other.get()}) finish(*each);
   EXPECT_EQ(same->metric("best_dev"), run->metric("best_dev"));
   EXPECT_EQ(other->trained(false)->fingerprint(), run->trained(false)->fingerprint());
   EXPECT_FALSE(std::isnan(other->metric("best_dev")));

@@ -9,7 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/torch/dist/dist_options.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 #include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
@@ -49,8 +49,8 @@ class Tasks : public ::testing::Test {
     config.merge(Config::parse(more));
     return config;
   }
-  std::unique_ptr<Trainer> trainer(const Config& config) const {
-    return std::make_unique<Trainer>(tiny_model(), toy_pairs(24), config);
+  std::unique_ptr<TrainingRun> trainer(const Config& config) const {
+    return std::make_unique<TrainingRun>(tiny_model(), toy_pairs(24), config);
   }
   void refuses(const std::string& part, const std::string& more,
                Status status = Status::kArgument) const {
@@ -116,7 +116,7 @@ TEST_F(Tasks, TheResolvedConfigIsTheSameRun) {
   EXPECT_EQ(steps(*first, 5), 5);
   EXPECT_EQ(steps(*second, 5), 5);
   EXPECT_EQ(first->trained(false)->fingerprint(), second->trained(false)->fingerprint());
-  EXPECT_FALSE(std::make_unique<Trainer>(tiny_model(), toy_pairs(9), toy_config())
+  EXPECT_FALSE(std::make_unique<TrainingRun>(tiny_model(), toy_pairs(9), toy_config())
                    ->resolved_config()
                    .has("task1.weight"));
 }
@@ -197,7 +197,7 @@ TEST_F(Tasks, RefusesMethodsThatCannotShare) {
   Config own_batches = config(R"({"max_steps": 5})");
   own_batches.erase("epochs");
   refused(Status::kArgument, "config key 'task2.dataset' needs a dataset for the first task too",
-          [&] { std::make_unique<Trainer>(tiny_model(), nullptr, own_batches); });
+          [&] { std::make_unique<TrainingRun>(tiny_model(), nullptr, own_batches); });
 }
 
 TEST_F(Tasks, RefusesDataBeforeAModelIsLoaded) {
@@ -280,7 +280,7 @@ TEST_F(Tasks, AllTasksTrainOneEncoder) {
 TEST_F(Tasks, ATasksUpdateIsThatOfARunOfItsOwn) {
   const auto joint = trainer(
       config(R"({"tasks.sampling": "round_robin", "warmup_steps": 0, "schedule": "constant"})"));
-  const auto alone = std::make_unique<Trainer>(
+  const auto alone = std::make_unique<TrainingRun>(
       tiny_model(), toy_pairs(24),
       Config::parse(R"({"method": "mnrl", "batch_size": 8, "epochs": 2, "lr": 1e-3, "seed": 3,
                                                                  "warmup_steps": 0, "schedule": "constant"})"));
@@ -301,7 +301,7 @@ TEST_F(Tasks, AResumedRunIsTheSameRun) {
     const auto before = trainer(config(keys));
     EXPECT_EQ(steps(*before, pause), pause);
     before->save(folder_ / "saved");
-    const auto after = Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), {});
+    const auto after = TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24), {});
     EXPECT_EQ(after->resolved_config().to_json(), before->resolved_config().to_json());
     EXPECT_EQ(steps(*after), 10 - pause);
     EXPECT_EQ(after->trained(false)->fingerprint(), whole->trained(false)->fingerprint())
@@ -313,13 +313,13 @@ TEST_F(Tasks, AResumedRunIsTheSameRun) {
   std::filesystem::copy(folder_ / "scored.tsv", folder_ / "elsewhere.tsv");
   Config moved;
   moved.set("task2.dataset", folder_ / "elsewhere.tsv");
-  EXPECT_EQ(steps(*Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved)), 4);
+  EXPECT_EQ(steps(*TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved)), 4);
   std::ofstream(folder_ / "elsewhere.tsv", std::ios::app) << "1\tmore\tof it\n";
   refused(Status::kMismatch, "data was",
-          [&] { Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved); });
+          [&] { TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24), moved); });
   refused(Status::kMismatch, "'task2.batch_size' cannot change", [&] {
-    Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24),
-                    Config::parse(R"({"task2.batch_size": 5})"));
+    TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24),
+                        Config::parse(R"({"task2.batch_size": 5})"));
   });
 }
 
@@ -371,7 +371,7 @@ TEST_F(Tasks, AHeadOfAFurtherTaskTrainsWithItAndIsThrownAway) {
   const auto before = trainer(with_head);
   EXPECT_EQ(steps(*before, 9), 9);
   before->save(folder_ / "saved");
-  const auto after = Trainer::resume(folder_ / "saved", tiny_model(), toy_pairs(24), {});
+  const auto after = TrainingRun::resume(folder_ / "saved", tiny_model(), toy_pairs(24), {});
   EXPECT_EQ(steps(*after), 13);
   EXPECT_EQ(after->trained(false)->fingerprint(), whole->trained(false)->fingerprint());
   EXPECT_TRUE(whole->trained(false)->folder().dense.empty());
@@ -417,7 +417,7 @@ TEST_F(Tasks, IdleNegativesAndFewExamplesAreSaidOfTheirTask) {
   set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); },
                LogLevel::kWarning);
   const auto run =
-      std::make_unique<Trainer>(tiny_model(), data, config(R"({"task2.few_shot": 100})"));
+      std::make_unique<TrainingRun>(tiny_model(), data, config(R"({"task2.few_shot": 100})"));
   set_log_sink({}, LogLevel::kWarning);
   EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("the dataset of task 2 has 18")));
 }

@@ -6,7 +6,7 @@
 
 #include "core/data/dataset.h"
 #include "core/model/sentence_encoder.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 #include "tests/test_device.h"
 
 namespace contrastive {
@@ -43,9 +43,9 @@ inline Config toy_config(const std::string& more = "{}", const std::string& meth
   return config;
 }
 
-inline std::unique_ptr<run::Trainer> toy_trainer(const std::string& more = "{}",
-                                                 int64_t pairs = 50) {
-  return std::make_unique<run::Trainer>(tiny_model(), toy_pairs(pairs), toy_config(more));
+inline std::unique_ptr<run::TrainingRun> toy_trainer(const std::string& more = "{}",
+                                                     int64_t pairs = 50) {
+  return std::make_unique<run::TrainingRun>(tiny_model(), toy_pairs(pairs), toy_config(more));
 }
 
 }  // namespace contrastive

@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/data/batcher.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 
 namespace contrastive::run {
 namespace {

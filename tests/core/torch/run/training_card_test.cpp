@@ -36,17 +36,18 @@ class TrainingCard : public ::testing::Test {
     folder_.write("sts-dev.tsv", sts_);
   }
 
-  std::unique_ptr<Trainer> trainer(const std::string& more = "{}",
-                                   const std::string& method = "mnrl") {
+  std::unique_ptr<TrainingRun> trainer(const std::string& more = "{}",
+                                       const std::string& method = "mnrl") {
     const Config config = toy_config(more, method);
-    return std::make_unique<Trainer>(tiny_model(),
-                                     data::open_dataset(folder_ / "pairs.tsv", Config()), config);
+    return std::make_unique<TrainingRun>(tiny_model(),
+                                         data::open_dataset(folder_ / "pairs.tsv", Config()),
+                                         config);
   }
   std::string with_dev(const std::string& more = "", int steps = 6) const {
     return R"({"max_steps": )" + std::to_string(steps) + R"(, "eval_every": 2, "dev": ")" +
            (folder_ / "sts-dev.tsv") + "\"" + more + "}";
   }
-  std::string card_of(const Trainer& trainer, bool best) {
+  std::string card_of(const TrainingRun& trainer, bool best) {
     if (best) trainer.save_best(folder_ / "best");
     else trainer.save(folder_ / "last");
     return read_card(folder_ / (best ? "best" : "last"));
@@ -56,7 +57,7 @@ class TrainingCard : public ::testing::Test {
   std::string pairs_, sts_;
 };
 
-void run_to_end(Trainer& trainer) {
+void run_to_end(TrainingRun& trainer) {
   while (trainer.step() == Status::kOk) {
   }
 }
@@ -197,8 +198,9 @@ TEST_F(TrainingCard, IsTheSameBytesAfterAResume) {
     const auto whole = trainer(keys);
     for (int i = 0; i < pause; ++i) whole->step();
     whole->save(folder_ / "paused");
-    const auto resumed = Trainer::resume(folder_ / "paused", tiny_model(),
-                                         data::open_dataset(folder_ / "pairs.tsv", Config()), {});
+    const auto resumed =
+        TrainingRun::resume(folder_ / "paused", tiny_model(),
+                            data::open_dataset(folder_ / "pairs.tsv", Config()), {});
     for (int round = 0; round < 2; ++round) {
       for (const bool best : {false, true}) {
         const std::string expected = card_of(*whole, best);
@@ -216,7 +218,7 @@ TEST_F(TrainingCard, HostileNamesStayNames) {
   Config config = toy_config(R"({"max_steps": 2})", "mnrl");
   config.set_json("card.title", "x\n---\n# <i>owned</i>");
   config.set_json("dev", evil);
-  Trainer run(tiny_model(), data::open_dataset(evil, Config()), config);
+  TrainingRun run(tiny_model(), data::open_dataset(evil, Config()), config);
   run_to_end(run);
   const std::string text = card_of(run, true);
   EXPECT_EQ(parse_header(text)["model-index"][0]["name"], "x --- # <i>owned</i>");
@@ -256,15 +258,15 @@ TEST_F(TrainingCard, ABaseModelInAHubsCacheIsKnown) {
   std::filesystem::create_directories(cached);
   std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", cached,
                         std::filesystem::copy_options::recursive);
-  Trainer run(model::SentenceEncoder::load(cached), toy_pairs(20),
-              toy_config(R"({"max_steps": 2})"));
+  TrainingRun run(model::SentenceEncoder::load(cached), toy_pairs(20),
+                  toy_config(R"({"max_steps": 2})"));
   run.step();
   const Json header = parse_header(card_of(run, false));
   EXPECT_EQ(header["base_model"], "owner/little-cats");
 }
 
 TEST_F(TrainingCard, BatchesOfTheCallerAreNamedAsSuch) {
-  Trainer run(tiny_model(), nullptr, toy_config(R"({"max_steps": 2})"));
+  TrainingRun run(tiny_model(), nullptr, toy_config(R"({"max_steps": 2})"));
   const auto data = toy_pairs(8);
   std::vector<data::Example> batch;
   for (int64_t i = 0; i < 8; ++i) batch.push_back(data->get(i));

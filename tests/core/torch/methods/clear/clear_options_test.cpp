@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/torch/methods/clear/clear.h"
 #include "core/torch/run/train_options.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 
 namespace contrastive::methods {
 namespace {

@@ -276,11 +276,11 @@ TEST(Clear, TrainsOnBlocksOfAFileAndOfACaller) {
   const Config config =
       toy_config(R"({"clear.blocks": true, "batch_size": 4, "accumulate": 1, "max_steps": 6})",
                  "clear");
-  run::Trainer whole(tiny_model(), data, config);
+  run::TrainingRun whole(tiny_model(), data, config);
   EXPECT_LT(whole.metric("steps_per_epoch"), 15) << "several sentences make a block";
   for (int i = 0; i < 3; ++i) ASSERT_EQ(whole.step(), Status::kOk);
   whole.save(folder / "run");
-  const auto resumed = run::Trainer::resume(folder / "run", tiny_model(), data, {});
+  const auto resumed = run::TrainingRun::resume(folder / "run", tiny_model(), data, {});
   while (whole.step() == Status::kOk) {
     ASSERT_EQ(resumed->step(), Status::kOk);
     EXPECT_EQ(whole.metric("loss"), resumed->metric("loss"));

@@ -2,7 +2,7 @@
 // and augmentations: tests/golden/methods.
 #include <gtest/gtest.h>
 
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 #include "tests/golden/methods/consert_runs.h"
 #include "tests/golden/methods/golden_run.h"
 
@@ -18,7 +18,7 @@ TEST_P(ConsertGolden, LossesAndWeightsAreThoseOfPyTorch) {
   const auto start =
       model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + run.model,
                                    on_test_device(options));
-  run::Trainer trainer(start, nullptr, golden::config_of(run));
+  run::TrainingRun trainer(start, nullptr, golden::config_of(run));
   std::vector<std::vector<data::Example>> batches;
   for (int64_t i = 0; i < golden::kUpdates; ++i) batches.push_back(golden::batch_of_update(run, i));
   expect_golden_run("consert", run.name, start, trainer, batches);

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/torch/methods/consert/consert.h"
 #include "core/torch/methods/consert/consert_presets.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 
 namespace contrastive::methods {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -87,8 +87,8 @@ std::vector<std::string> table_columns(const RunConfig& config, const std::vecto
 
 }  // namespace
 
-Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInputs inputs,
-                      std::shared_ptr<dist::World> ranks)
+TrainingRun::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInputs inputs,
+                          std::shared_ptr<dist::World> ranks)
     : world(std::move(ranks)), start(std::move(model)), data(std::move(inputs.data)),
       config(std::move(run)), dev(std::move(inputs.dev)), tasks(config.user),
       stopping(config.options.early_stop, config.options.patience),
@@ -151,15 +151,15 @@ Trainer::State::State(std::shared_ptr<model::Model> model, RunConfig run, RunInp
   publish();
 }
 
-tensors::TorchTensorMap Trainer::State::copy_weights() const {
+tensors::TorchTensorMap TrainingRun::State::copy_weights() const {
   tensors::TorchTensorMap weights;
   for (const auto& parameter : parameters)
     weights[parameter.name] = parameter.tensor.detach().clone();
   return weights;
 }
 
-void Trainer::State::check_weights(const tensors::TorchTensorMap& weights,
-                                   const char* which) const {
+void TrainingRun::State::check_weights(const tensors::TorchTensorMap& weights,
+                                       const char* which) const {
   for (const auto& parameter : parameters) {
     const auto it = weights.find(parameter.name);
     check(it != weights.end(), Status::kMismatch, "the saved run has no ", which, "weight '",
@@ -170,13 +170,13 @@ void Trainer::State::check_weights(const tensors::TorchTensorMap& weights,
   }
 }
 
-void Trainer::State::set_weights(const tensors::TorchTensorMap& weights) {
+void TrainingRun::State::set_weights(const tensors::TorchTensorMap& weights) {
   const at::NoGradGuard no_grad;
   check_weights(weights, "");
   for (const auto& parameter : parameters) overwrite(weights.at(parameter.name), parameter.tensor);
 }
 
-std::shared_ptr<model::Model> Trainer::State::result(bool best_ones) const {
+std::shared_ptr<model::Model> TrainingRun::State::result(bool best_ones) const {
   const bool chosen = best_ones && !best.empty();
   if (!chosen) optimizer->check_whole();
   std::shared_ptr<model::Model> model = method->result(chosen ? best : tensors::TorchTensorMap());
@@ -186,8 +186,9 @@ std::shared_ptr<model::Model> Trainer::State::result(bool best_ones) const {
   return model;
 }
 
-Trainer::Trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
-                 const Config& config, std::shared_ptr<dist::World> world) {
+TrainingRun::TrainingRun(std::shared_ptr<model::Model> model,
+                         std::shared_ptr<const data::Dataset> data, const Config& config,
+                         std::shared_ptr<dist::World> world) {
   tensors::settle_openmp();
   State::among_ranks(world, [&] {
     NewRun run = plan_new_run(config, std::move(data),
@@ -199,17 +200,17 @@ Trainer::Trainer(std::shared_ptr<model::Model> model, std::shared_ptr<const data
   });
 }
 
-Trainer::Trainer(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Trainer::~Trainer() = default;
+TrainingRun::TrainingRun(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TrainingRun::~TrainingRun() = default;
 
-Status Trainer::step(const Cancel* cancel) {
+Status TrainingRun::step(const Cancel* cancel) {
   tensors::settle_openmp();
   check(state_->data != nullptr, Status::kState,
         "this trainer has no dataset: train it batch by batch");
   return State::among_ranks(state_->world, [&] { return next_update(cancel); });
 }
 
-Status Trainer::next_update(const Cancel* cancel) {
+Status TrainingRun::next_update(const Cancel* cancel) {
   state_->settle(cancel);
   if (state_->finished()) {
     std::unique_ptr<State> next = state_->next_stage();
@@ -230,7 +231,7 @@ Status Trainer::next_update(const Cancel* cancel) {
   }
 }
 
-Status Trainer::step_batch(std::vector<data::Example> batch, const Cancel* cancel) {
+Status TrainingRun::step_batch(std::vector<data::Example> batch, const Cancel* cancel) {
   tensors::settle_openmp();
   // The same on every rank, before any of them waits for another: the run goes on.
   check(!batch.empty(), Status::kArgument, "a batch without examples");
@@ -241,7 +242,7 @@ Status Trainer::step_batch(std::vector<data::Example> batch, const Cancel* cance
                             [&] { return callers_update(std::move(batch), cancel); });
 }
 
-Status Trainer::callers_update(std::vector<data::Example> examples, const Cancel* cancel) {
+Status TrainingRun::callers_update(std::vector<data::Example> examples, const Cancel* cancel) {
   State& s = *state_;
   s.settle(cancel);
   if (s.finished()) return Status::kDone;
@@ -259,7 +260,7 @@ Status Trainer::callers_update(std::vector<data::Example> examples, const Cancel
   return s.update(update, Stopwatch(), cancel);
 }
 
-void Trainer::evaluate(const Cancel* cancel) {
+void TrainingRun::evaluate(const Cancel* cancel) {
   tensors::settle_openmp();
   check(state_->dev != nullptr || !state_->tasks.empty(), Status::kState,
         "there is no dev file to evaluate on: set config key 'dev', or the keys of a task, "
@@ -270,17 +271,17 @@ void Trainer::evaluate(const Cancel* cancel) {
   });
 }
 
-double Trainer::metric(const std::string& name) const { return state_->metrics.get(name); }
-std::vector<std::string> Trainer::metric_names() const { return state_->metrics.names(); }
+double TrainingRun::metric(const std::string& name) const { return state_->metrics.get(name); }
+std::vector<std::string> TrainingRun::metric_names() const { return state_->metrics.names(); }
 
-std::shared_ptr<model::Model> Trainer::result(bool best) const {
+std::shared_ptr<model::Model> TrainingRun::result(bool best) const {
   tensors::settle_openmp();
   return state_->result(best);
 }
 
-void Trainer::save_best(const std::string& path) const { result(true)->save(path); }
+void TrainingRun::save_best(const std::string& path) const { result(true)->save(path); }
 
-Config Trainer::resolved_config() const {
+Config TrainingRun::resolved_config() const {
   return state_->stages.staged() ? resolved_stages(state_->stages) : state_->config.complete;
 }
 

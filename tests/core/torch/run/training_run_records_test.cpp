@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
 
@@ -32,7 +32,7 @@ std::vector<std::string> entries_of(const std::string& folder) {
   return names;
 }
 
-void finish(Trainer& trainer) {
+void finish(TrainingRun& trainer) {
   while (trainer.step() == Status::kOk) {
   }
 }
@@ -56,8 +56,8 @@ TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
             trainer->trained(true)->fingerprint());
   // A run that was killed goes on from the newest one.
-  const auto resumed = Trainer::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50),
-                                       Config::parse(R"({"keep": 1, "data_threads": 0})"));
+  const auto resumed = TrainingRun::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50),
+                                           Config::parse(R"({"keep": 1, "data_threads": 0})"));
   finish(*resumed);
   EXPECT_EQ(resumed->trained(false)->fingerprint(), trainer->trained(false)->fingerprint());
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000020"));
@@ -86,9 +86,10 @@ TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
   other->step();
   other->save(folder / "run");
   refused([&] {
-    Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), Config::parse("{" + kept));
+    TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), Config::parse("{" + kept));
   });
-  EXPECT_EQ(Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"), 1);
+  EXPECT_EQ(TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"),
+            1);
 }
 
 TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
@@ -99,14 +100,14 @@ TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
   ASSERT_THAT(entries_of(kept), ::testing::IsSupersetOf({"best", "step-0000000004",
                                                          "step-0000000016", "step-0000000020"}));
   const auto resumed =
-      Trainer::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50),
-                      Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
+      TrainingRun::resume(kept + "/step-0000000004", tiny_model(), toy_pairs(50),
+                          Config::parse(R"({"save_every": 3, "keep": 2, "eval_every": 100})"));
   for (int i = 0; i < 2; ++i) resumed->step();
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000004", "step-0000000006"));
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
             resumed->trained(true)->fingerprint())
       << "not that of the future given up";
-  EXPECT_EQ(Trainer::resume(kept, tiny_model(), toy_pairs(50), {})->metric("step"), 6);
+  EXPECT_EQ(TrainingRun::resume(kept, tiny_model(), toy_pairs(50), {})->metric("step"), 6);
 }
 
 TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
@@ -194,7 +195,7 @@ TEST(TrainerRecords, ARunThatPausesBetweenTwoLinesWritesTheSameOnes) {
   const auto paused = toy_trainer(config("parts"));
   paused->step();
   paused->save(folder / "run");  // the dev score of the start and the first look are in no line yet
-  finish(*Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {}));
+  finish(*TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), {}));
   EXPECT_EQ(figures("parts"), figures("whole"));
   ASSERT_EQ(figures("whole").size(), 2u);
   EXPECT_TRUE(figures("whole")[0].first.is_number());
@@ -226,8 +227,8 @@ TEST(TrainerRecords, WritesATableWithLossTermsAndVectors) {
 
 // Its views are of all layers, the sentence vectors of the last one.
 TEST(TrainerRecords, TheViewsOfSgOptHaveFigures) {
-  Trainer trainer(tiny_model(), toy_pairs(8),
-                  toy_config(R"({"sgopt.head_width": 16, "max_steps": 3})", "sgopt"));
+  TrainingRun trainer(tiny_model(), toy_pairs(8),
+                      toy_config(R"({"sgopt.head_width": 16, "max_steps": 3})", "sgopt"));
   trainer.step();
   for (const char* name :
        {"view.alignment", "view.uniformity", "view.mean_cosine", "view.effective_rank"}) {
@@ -315,7 +316,7 @@ TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
       example.negatives = {"three"};
       data->add(example);
     }
-    return warnings_of([&] { Trainer(tiny_model(), data, toy_config("{}", method)); });
+    return warnings_of([&] { TrainingRun(tiny_model(), data, toy_config("{}", method)); });
   };
   ASSERT_EQ(warnings("consert").size(), 1u);
   EXPECT_THAT(warnings("consert")[0], HasSubstr("method 'consert' takes none"));
@@ -327,8 +328,8 @@ TEST(TrainerRecords, AFolderOfCheckpointsGoesOnFromTheNewest) {
   const auto trainer =
       toy_trainer(R"({"save_every": 3, "keep": 2, "checkpoints": ")" + folder / "kept" + "\"}");
   for (int i = 0; i < 7; ++i) trainer->step();
-  const auto resumed = Trainer::resume(folder / "kept", tiny_model(), toy_pairs(50),
-                                       Config::parse(R"({"max_steps": 21})"));
+  const auto resumed = TrainingRun::resume(folder / "kept", tiny_model(), toy_pairs(50),
+                                           Config::parse(R"({"max_steps": 21})"));
   EXPECT_EQ(resumed->metric("step"), 6);
 }
 
@@ -338,7 +339,7 @@ TEST(TrainerRecords, FewerTextsThanABatchAreOneSmallerBatch) {
         R"({"batch_size": 64, "accumulate": 3, "epochs": 2, "warmup_ratio": 0.1, "negatives": ")",
         negatives, "\"}"));
     for (const char* key : {"max_steps", "warmup_steps"}) config.erase(key);
-    Trainer trainer(tiny_model(), toy_pairs(5), config);
+    TrainingRun trainer(tiny_model(), toy_pairs(5), config);
     EXPECT_EQ(trainer.metric("steps_per_epoch"), 1);
     EXPECT_EQ(trainer.metric("total_steps"), 2);
     trainer.step();
@@ -360,7 +361,7 @@ TEST(TrainerRecords, FewShotTrainsOnASample) {
 TEST(TrainerRecords, ContradictionsNameTheKeyBeforeTheModelIsTouched) {
   const auto refused = [](const std::string& json, const std::string& part) {
     try {
-      Trainer(nullptr, toy_pairs(4), toy_config(json));
+      TrainingRun(nullptr, toy_pairs(4), toy_config(json));
       FAIL() << "accepted " << json;
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Status::kArgument) << error.message();
@@ -387,7 +388,7 @@ TEST(TrainerRecords, AnUpdateInPartsResumesInTheMiddleOfAnEpoch) {
   const auto whole = toy_trainer(more);
   for (int i = 0; i < 8; ++i) whole->step();
   whole->save(folder / "run");
-  const auto resumed = Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {});
+  const auto resumed = TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), {});
   finish(*whole);
   finish(*resumed);
   EXPECT_EQ(whole->metric("loss"), resumed->metric("loss"));

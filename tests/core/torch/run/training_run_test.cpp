@@ -1,4 +1,4 @@
-#include "core/torch/run/trainer.h"
+#include "core/torch/run/training_run.h"
 
 #include <ATen/TensorOperators.h>
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ std::string dev_file(const TemporaryFolder& folder) {
   return folder.write("dev.tsv", lines.str());
 }
 
-TEST(Trainer, StepsToItsEndAndSaysSo) {
+TEST(TrainingRun, StepsToItsEndAndSaysSo) {
   const auto trainer = toy_trainer();
   EXPECT_EQ(trainer->metric("total_steps"), 20);
   EXPECT_EQ(trainer->metric("steps_per_epoch"), 6);  // the last batch of two is dropped
@@ -41,7 +41,7 @@ TEST(Trainer, StepsToItsEndAndSaysSo) {
   EXPECT_TRUE(std::isnan(trainer->metric("no such metric")));
 }
 
-TEST(Trainer, FollowsTheSchedule) {
+TEST(TrainingRun, FollowsTheSchedule) {
   const auto trainer = toy_trainer();
   std::vector<double> rates;
   for (int i = 0; i < 4; ++i) trainer->step(), rates.push_back(trainer->metric("lr"));
@@ -51,23 +51,23 @@ TEST(Trainer, FollowsTheSchedule) {
   EXPECT_LT(rates[3], 0.01);
 }
 
-TEST(Trainer, ConfigIsCheckedBeforeTheModelIsTouched) {
+TEST(TrainingRun, ConfigIsCheckedBeforeTheModelIsTouched) {
   // A null model would fail as well, but later.
   refused(Status::kArgument, "did you mean 'lr'",
-          [] { Trainer(nullptr, toy_pairs(4), toy_config(R"({"lrr": 1})")); });
+          [] { TrainingRun(nullptr, toy_pairs(4), toy_config(R"({"lrr": 1})")); });
   refused(Status::kArgument, "warm-up", [] { toy_trainer(R"({"warmup_steps": 21})"); });
   refused(Status::kNotFound, "dev file", [] { toy_trainer(R"({"dev": "absent.tsv"})"); });
   refused(Status::kArgument, "pairs", [] {
     const auto texts = data::make_dataset();
     texts->add({"one text", "", false});
-    Trainer(tiny_model(), texts, toy_config());
+    TrainingRun(tiny_model(), texts, toy_config());
   });
   refused(Status::kArgument, "no examples",
-          [] { Trainer(tiny_model(), data::make_dataset(), toy_config()); });
+          [] { TrainingRun(tiny_model(), data::make_dataset(), toy_config()); });
 }
 
-TEST(Trainer, TakesTheCallersBatches) {
-  Trainer trainer(tiny_model(), nullptr, toy_config());
+TEST(TrainingRun, TakesTheCallersBatches) {
+  TrainingRun trainer(tiny_model(), nullptr, toy_config());
   const auto data = toy_pairs(8);
   std::vector<data::Example> batch;
   for (int64_t i = 0; i < 8; ++i) batch.push_back(data->get(i));
@@ -78,9 +78,9 @@ TEST(Trainer, TakesTheCallersBatches) {
   EXPECT_EQ(trainer.step_batch(batch), Status::kDone);
 }
 
-TEST(Trainer, BatchesOfTheCallerTrainLikeThoseOfADataset) {
+TEST(TrainingRun, BatchesOfTheCallerTrainLikeThoseOfADataset) {
   const auto data = toy_pairs(8);
-  Trainer own(tiny_model(), data, toy_config(R"({"max_steps": 3})")),
+  TrainingRun own(tiny_model(), data, toy_config(R"({"max_steps": 3})")),
       theirs(tiny_model(), nullptr, toy_config(R"({"max_steps": 3})"));
   std::vector<data::Example> batch;
   for (int64_t i = 0; i < 8; ++i) batch.push_back(data->get(i));
@@ -92,7 +92,7 @@ TEST(Trainer, BatchesOfTheCallerTrainLikeThoseOfADataset) {
   }
 }
 
-TEST(Trainer, KeepsTheBestWeightsOfTheDevSet) {
+TEST(TrainingRun, KeepsTheBestWeightsOfTheDevSet) {
   const TemporaryFolder folder;
   const auto trainer = toy_trainer(
       R"({"eval_every": 4, "eval_at_start": true, "clsr.encoder_init": "identity", "dev": ")" +
@@ -109,7 +109,7 @@ TEST(Trainer, KeepsTheBestWeightsOfTheDevSet) {
   EXPECT_NO_THROW(model::SentenceEncoder::load(folder / "best"));
 }
 
-TEST(Trainer, PatienceEndsTheRun) {
+TEST(TrainingRun, PatienceEndsTheRun) {
   const TemporaryFolder folder;
   // A rate so small that no evaluation is strictly better than the first.
   const auto trainer = toy_trainer(
@@ -120,7 +120,7 @@ TEST(Trainer, PatienceEndsTheRun) {
   EXPECT_EQ(steps, 8);  // one best, then three without
 }
 
-TEST(Trainer, CountsTheTextsThatAreCut) {
+TEST(TrainingRun, CountsTheTextsThatAreCut) {
   const std::string word = "the cat sat on the mat and the dog ran ";
   const auto data = data::make_dataset();
   std::vector<data::Example> batch;
@@ -137,14 +137,14 @@ TEST(Trainer, CountsTheTextsThatAreCut) {
       toy_config(R"({"simcse.max_length": 6, "batch_size": 4, "max_steps": 4})", "simcse");
   const TemporaryFolder folder;
   {
-    Trainer trainer(tiny_model(), data, config);
+    TrainingRun trainer(tiny_model(), data, config);
     ASSERT_EQ(trainer.step(), Status::kOk);
     EXPECT_EQ(trainer.metric("truncated"), 3);
     ASSERT_EQ(trainer.step_batch(batch), Status::kOk);
     EXPECT_EQ(trainer.metric("truncated"), 6) << "a batch of the caller counts as well";
     trainer.save(folder / "saved");
   }
-  const auto resumed = Trainer::resume(folder / "saved", tiny_model(), data, Config());
+  const auto resumed = TrainingRun::resume(folder / "saved", tiny_model(), data, Config());
   ASSERT_EQ(resumed->step(), Status::kOk);
   EXPECT_EQ(resumed->metric("truncated"), 9);
   set_log_sink({}, LogLevel::kWarning);
@@ -158,7 +158,7 @@ TEST(Trainer, CountsTheTextsThatAreCut) {
       << "once, of a resumed run too";
 }
 
-TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
+TEST(TrainingRun, NotANumberStopsWithTheWeightsUntouched) {
   const std::string wild =
       R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant")";
   const TemporaryFolder folder;
@@ -200,7 +200,7 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_LT(step, 500);
   // Examples of the caller's own have no place in a dataset: they are named by their row. No
   // checkpoints, none is named.
-  Trainer batches(tiny_model(), nullptr, toy_config(wild + "}"));
+  TrainingRun batches(tiny_model(), nullptr, toy_config(wild + "}"));
   std::vector<data::Example> batch;
   for (int64_t i = 0; i < 8; ++i) batch.push_back(toy_pairs(8)->get(i));
   try {
@@ -213,8 +213,8 @@ TEST(Trainer, NotANumberStopsWithTheWeightsUntouched) {
   }
 }
 
-TEST(Trainer, TheReportOfNotANumberSpeaksOfTheMethodsOwnScaleAndOfFiniteNumbers) {
-  Trainer trainer(
+TEST(TrainingRun, TheReportOfNotANumberSpeaksOfTheMethodsOwnScaleAndOfFiniteNumbers) {
+  TrainingRun trainer(
       tiny_model(), toy_pairs(50),
       toy_config(
           R"({"lr": 1000, "optimizer": "sgd", "momentum": 0.99, "warmup_steps": 0, "max_steps": 500, "schedule": "constant",
@@ -232,23 +232,24 @@ TEST(Trainer, TheReportOfNotANumberSpeaksOfTheMethodsOwnScaleAndOfFiniteNumbers)
   }
 }
 
-TEST(Trainer, AFileThatGrowsDuringTheRunIsNoticedAtTheNextEpoch) {
+TEST(TrainingRun, AFileThatGrowsDuringTheRunIsNoticedAtTheNextEpoch) {
   const TemporaryFolder folder;
   std::string lines;
   for (int64_t i = 0; i < 16; ++i)
     lines += toy_pairs(16)->get(i).a + "\t" + toy_pairs(16)->get(i).b + "\n";
   const std::string path = folder.write("pairs.tsv", lines);
-  Trainer trainer(tiny_model(), data::open_dataset(path, {}), toy_config());
+  TrainingRun trainer(tiny_model(), data::open_dataset(path, {}), toy_config());
   EXPECT_EQ(trainer.step(), Status::kOk);
   folder.write("pairs.tsv", lines + "one\tmore\n");
   EXPECT_EQ(trainer.step(), Status::kOk);
   refused(Status::kCorrupt, "must not change during the run", [&] { trainer.step(); });
   trainer.save(folder / "run");
-  refused(Status::kMismatch, "data",
-          [&] { Trainer::resume(folder / "run", tiny_model(), data::open_dataset(path, {}), {}); });
+  refused(Status::kMismatch, "data", [&] {
+    TrainingRun::resume(folder / "run", tiny_model(), data::open_dataset(path, {}), {});
+  });
 }
 
-TEST(Trainer, ASaveThatFailsLeavesTheOldOneAndTheRun) {
+TEST(TrainingRun, ASaveThatFailsLeavesTheOldOneAndTheRun) {
   const TemporaryFolder folder;
   const auto trainer = toy_trainer();
   trainer->step();
@@ -258,19 +259,19 @@ TEST(Trainer, ASaveThatFailsLeavesTheOldOneAndTheRun) {
   EXPECT_EQ(trainer->step(), Status::kOk);
 }
 
-TEST(Trainer, AccumulationAveragesTheGradients) {
+TEST(TrainingRun, AccumulationAveragesTheGradients) {
   // Plain gradient descent: one update over both batches ends midway between the updates over each.
   const std::string plain =
       R"({"optimizer": "sgd", "momentum": 0, "weight_decay": 0, "lr": 0.1, "schedule": "constant", "warmup_steps": 0, )";
   const auto data = toy_pairs(16);
-  Trainer both(tiny_model(), data, toy_config(plain + R"("accumulate": 2})"));
+  TrainingRun both(tiny_model(), data, toy_config(plain + R"("accumulate": 2})"));
   EXPECT_EQ(both.metric("steps_per_epoch"), 1);
   both.step();
   data::Batcher order({16, 8, 1, true, true});
   std::vector<at::Tensor> weights;
   double loss = 0;
   for (int part = 0; part < 2; ++part) {
-    Trainer one(tiny_model(), nullptr, toy_config(plain + R"("max_steps": 1})"));
+    TrainingRun one(tiny_model(), nullptr, toy_config(plain + R"("max_steps": 1})"));
     std::vector<data::Example> batch;
     for (const int64_t index : order.next()) batch.push_back(data->get(index));
     one.step_batch(batch);
@@ -283,7 +284,7 @@ TEST(Trainer, AccumulationAveragesTheGradients) {
   EXPECT_FALSE(weights[0].allclose(weights[1], 1e-5, 1e-7));
 }
 
-TEST(Trainer, CancelEndsBetweenUpdates) {
+TEST(TrainingRun, CancelEndsBetweenUpdates) {
   const auto trainer = toy_trainer();
   Cancel cancel;
   EXPECT_EQ(trainer->step(&cancel), Status::kOk);
@@ -292,7 +293,7 @@ TEST(Trainer, CancelEndsBetweenUpdates) {
   EXPECT_EQ(trainer->metric("step"), 1);
 }
 
-TEST(Trainer, WritesMetricsAsJsonLines) {
+TEST(TrainingRun, WritesMetricsAsJsonLines) {
   const TemporaryFolder folder;
   const auto trainer = toy_trainer(R"({"max_steps": 5, "metrics_every": 2, "metrics_file": ")" +
                                    folder / "metrics.jsonl" + "\"}");
@@ -308,14 +309,14 @@ TEST(Trainer, WritesMetricsAsJsonLines) {
   EXPECT_THAT(steps, ::testing::ElementsAre(2, 4, 5));
 }
 
-TEST(Trainer, ResumeRefusesAnotherRun) {
+TEST(TrainingRun, ResumeRefusesAnotherRun) {
   const TemporaryFolder folder;
   const auto data = toy_pairs(50);
-  Trainer trainer(tiny_model(), data, toy_config());
+  TrainingRun trainer(tiny_model(), data, toy_config());
   for (int i = 0; i < 3; ++i) trainer.step();
   trainer.save(folder / "run");
   const auto resume = [&](const std::string& overrides, std::shared_ptr<data::Dataset> with) {
-    return Trainer::resume(folder / "run", tiny_model(), with, Config::parse(overrides));
+    return TrainingRun::resume(folder / "run", tiny_model(), with, Config::parse(overrides));
   };
   EXPECT_EQ(resume("{}", data)->metric("step"), 3);
   EXPECT_EQ(resume(R"({"max_steps": 40, "lr": 0.01})", data)->metric("total_steps"), 40);
@@ -324,23 +325,23 @@ TEST(Trainer, ResumeRefusesAnotherRun) {
           [&] { resume(R"({"clsr.temperature": 0.5})", data); });
   refused(Status::kMismatch, "data", [&] { resume("{}", toy_pairs(49)); });
   refused(Status::kMismatch, "model", [&] {
-    Trainer::resume(folder / "run",
-                    model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) +
-                                                     "/models/bert_st_old",
-                                                 on_test_device()),
-                    data, {});
+    TrainingRun::resume(folder / "run",
+                        model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) +
+                                                         "/models/bert_st_old",
+                                                     on_test_device()),
+                        data, {});
   });
   refused(Status::kNotFound, "manifest",
-          [&] { Trainer::resume(folder.path(), tiny_model(), data, {}); });
+          [&] { TrainingRun::resume(folder.path(), tiny_model(), data, {}); });
 }
 
-TEST(Trainer, ASavedRunReplacesTheOneBefore) {
+TEST(TrainingRun, ASavedRunReplacesTheOneBefore) {
   const TemporaryFolder folder;
   const auto trainer = toy_trainer();
   for (int i = 0; i < 2; ++i) {
     trainer->step();
     trainer->save(folder / "run");
-    EXPECT_EQ(Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"),
+    EXPECT_EQ(TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), {})->metric("step"),
               i + 1);
   }
   const auto names = std::filesystem::directory_iterator(folder.path());
@@ -348,7 +349,7 @@ TEST(Trainer, ASavedRunReplacesTheOneBefore) {
     EXPECT_EQ(entry.path().filename().string().find("tmp"), std::string::npos) << entry.path();
 }
 
-TEST(Trainer, ResumeInTheMiddleOfAnEpochIsBitIdentical) {
+TEST(TrainingRun, ResumeInTheMiddleOfAnEpochIsBitIdentical) {
   const TemporaryFolder folder;
   const std::string dev = dev_file(folder);
   for (const std::string optimizer : {"lars", "sgd", "adam", "adamw", "adamw-hf"}) {
@@ -358,7 +359,7 @@ TEST(Trainer, ResumeInTheMiddleOfAnEpochIsBitIdentical) {
     const auto whole = toy_trainer(more);
     for (int i = 0; i < 7; ++i) whole->step();
     whole->save(folder / "run");
-    const auto resumed = Trainer::resume(folder / "run", tiny_model(), toy_pairs(50), {});
+    const auto resumed = TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), {});
     while (whole->step() == Status::kOk) {
       ASSERT_EQ(resumed->step(), Status::kOk);
       for (const char* name :
