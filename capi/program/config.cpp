@@ -50,7 +50,8 @@ void print_table(const Json& rows) {
                padded(default_of(row), default_width) + "  " + range_of(row) + unit);
     const std::string source =
         row.contains("source") ? " [" + row["source"].get<std::string>() + "]" : "";
-    print_line("    " + row["help"].get<std::string>() + source);
+    const std::string resume = row.contains("may_change") ? " (may change on resume)" : "";
+    print_line("    " + row["help"].get<std::string>() + source + resume);
   }
 }
 

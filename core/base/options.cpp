@@ -9,6 +9,8 @@
 namespace contrastive {
 namespace {
 
+constexpr const char* kMayChange = "may_change";  // the field of a row
+
 std::string shown(const Json& value) {
   const std::string text = dump_ascii(value);
   return text.size() <= 80 ? text : text.substr(0, 77) + "...";
@@ -189,6 +191,7 @@ Json& OptionDescriber::row(const char* key, const char* type, Json value, const 
               {"help", doc.help}};
   if (!doc.unit.empty()) row["unit"] = doc.unit;
   if (!doc.source.empty()) row["source"] = doc.source;
+  if (doc.on_resume == OnResume::kMayChange) row = changeable_on_resume(std::move(row));
   rows_.push_back(std::move(row));
   return rows_.back();
 }
@@ -221,6 +224,13 @@ void OptionDescriber::numbers(const char* key, std::vector<double>& value, const
 void OptionDescriber::integers(const char* key, std::vector<int64_t>& value, const Range& range,
                                const OptionDoc& doc) {
   row(key, "list", value, doc)["range"] = range.text();
+}
+
+bool may_change_on_resume(const Json& row) { return row.contains(kMayChange); }
+
+Json changeable_on_resume(Json row) {
+  row[kMayChange] = true;
+  return row;
 }
 
 void reject_unknown_keys(const Config& config, const Json& described_rows) {

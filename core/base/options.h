@@ -26,12 +26,18 @@
 
 namespace contrastive {
 
-// What a reader of `cs_config_describe` is told: one sentence, the unit ("" for none), and where
-// the value comes from (paper section, peer).
+// Whether a key may have another value when a saved run is resumed. A key is fixed when the updates
+// made so far depend on it.
+enum class OnResume { kFixed, kMayChange };
+
+// What a reader of `cs_config_describe` is told: one sentence, where the default comes from (a
+// section of a paper, another library; "" for none), the unit ("" for none), and whether the key
+// may change on resume.
 struct OptionDoc {
   std::string help;
   std::string source = "";
   std::string unit = "";
+  OnResume on_resume = OnResume::kFixed;
 };
 
 // An interval of legal numbers; an open end excludes its bound. NaN is in no range.
@@ -123,8 +129,8 @@ class OptionReader : public OptionVisitor {
   const Config& config_;
 };
 
-// Collects key, type, default, range or names, unit, help and source: the rows of
-// `cs_config_describe`. The defaults are the aggregate's values.
+// Collects key, type, default, range or names, unit, help, source and "may_change" (true, or not
+// there): the rows of `cs_config_describe`. The defaults are the aggregate's values.
 class OptionDescriber : public OptionVisitor {
  public:
   void real(const char* key, double& value, const Range& range, const OptionDoc& doc) override;
@@ -168,6 +174,11 @@ Config dump_options(Options options, const std::string& prefix = "") {
     config.set_json(row["key"], row["default"]);
   return config;
 }
+
+// Whether a row of describe_options() is of a key that may change when a saved run is resumed.
+bool may_change_on_resume(const Json& row);
+// The same row, of a key that may.
+Json changeable_on_resume(Json row);
 
 // kArgument for the first key of `config` that no row describes, with the nearest known one. Keys
 // that begin with "x-" are the caller's own.

@@ -80,6 +80,11 @@ Config without_options(const Config& config) {
   return rest;
 }
 
-Json describe_options() { return contrastive::describe_options<Options>(Options::kPrefix); }
+Json describe_options() {
+  Json rows = Json::array();
+  for (const Json& row : contrastive::describe_options<Options>(Options::kPrefix))
+    rows.push_back(changeable_on_resume(row));  // the updates do not depend on the ranks
+  return rows;
+}
 
 }  // namespace contrastive::dist

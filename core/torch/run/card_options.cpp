@@ -77,23 +77,25 @@ bool is_hub_name(const std::string& text) {
 void CardOptions::visit(OptionVisitor& v) {
   v.text("title", title,
          {"heading of the saved model's card; empty = made of the base model and the method", "",
-          ""});
+          "", OnResume::kMayChange});
   v.text("description", description,
-         {"a paragraph for the card: what the model is for, and what it is not for", "", ""});
+         {"a paragraph for the card: what the model is for, and what it is not for", "", "",
+          OnResume::kMayChange});
   v.text("license", license,
          {"licence of the saved model by its identifier on hubs, such as apache-2.0",
-          "the hub's list of licences", ""});
+          "the hub's list of licences", "", OnResume::kMayChange});
   v.list("language", language,
-         {"languages that the model is for, such as en, deu, pt-BR or multilingual", "BCP 47", ""});
+         {"languages that the model is for, such as en, deu, pt-BR or multilingual", "BCP 47", "",
+          OnResume::kMayChange});
   v.list("datasets", datasets,
          {"datasets that it was trained on, by their names on a hub, such as "
           "sentence-transformers/all-nli",
-          "", ""});
+          "", "", OnResume::kMayChange});
   v.text("base_model", base_model,
          {"name on a hub of the model that training begins from, such as "
           "sentence-transformers/all-MiniLM-L6-v2; empty = "
           "known where that model lies in a hub's cache",
-          "", ""});
+          "", "", OnResume::kMayChange});
 }
 
 void CardOptions::validate() const {

@@ -116,7 +116,8 @@ std::vector<std::pair<std::string, double>> TaskEvaluations::run(
 Json TaskEvaluations::describe() {
   Json rows = Json::array();
   for (const std::string& task : eval::task_names()) {
-    for (const Json& row : eval::describe_task(task, prefix_of(task))) rows.push_back(row);
+    for (const Json& row : eval::describe_task(task, prefix_of(task)))
+      rows.push_back(changeable_on_resume(row));  // an evaluation changes no weight
   }
   return rows;
 }

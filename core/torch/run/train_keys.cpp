@@ -4,6 +4,8 @@
 namespace contrastive::run {
 namespace {
 
+constexpr OnResume kMayChange = OnResume::kMayChange;
+
 void visit_run(TrainOptions& o, OptionVisitor& v) {
   std::vector<std::string> methods;
   for (const auto& entry : methods::all_methods()) methods.push_back(entry.name);
@@ -22,10 +24,11 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
             "compared with each other, at a second pass of the encoder, and how they are split "
             "changes nothing (global)",
             "micro: the code of all four papers; global: Gao et al., 2021", ""});
-  v.integer("epochs", o.epochs, between(1, 1e9), {"passes over the dataset", "", "epochs"});
+  v.integer("epochs", o.epochs, between(1, 1e9),
+            {"passes over the dataset", "", "epochs", kMayChange});
   v.integer("max_steps", o.max_steps, at_least(0),
             {"updates; 0 = as many as 'epochs' says; with both set the shorter run counts", "",
-             "updates"});
+             "updates", kMayChange});
   v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}},
            {"an epoch's last batch when it is not full", "", ""});
   v.integer("few_shot", o.few_shot, at_least(0),
@@ -44,9 +47,10 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.choice("on_nan", o.on_nan, {{"stop", OnNan::kStop}, {"skip", OnNan::kSkip}},
            {"a loss or gradient that is not finite: stop with the weights untouched, or leave the "
             "update out",
-            "", ""});
+            "", "", kMayChange});
   v.text("cache", o.cache,
-         {"folder that keeps what a method computes once, across runs; empty = memory", "", ""});
+         {"folder that keeps what a method computes once, across runs; empty = memory", "", "",
+          kMayChange});
 }
 
 void visit_resources(TrainOptions& o, OptionVisitor& v) {
@@ -60,11 +64,11 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
   v.flag("gradient_checkpointing", o.gradient_checkpointing,
          {"keep only each layer's input for the backward pass and compute the rest again: less "
           "memory, a third more work, on the CPU the same bits",
-          "", ""});
+          "", "", kMayChange});
   v.integer("data_threads", o.data_threads, between(0, 64),
             {"threads that read and tokenise the next updates while one trains; 0 = the training "
              "thread itself; the run is the same",
-             "", "threads"});
+             "", "threads", kMayChange});
 }
 
 void visit_records(TrainOptions& o, OptionVisitor& v) {
@@ -73,28 +77,30 @@ void visit_records(TrainOptions& o, OptionVisitor& v) {
           "the line before. A run that was killed and goes on from "
           "its last save repeats the steps after it: the last line of a step counts. A file that "
           "is there and holds no such lines is refused",
-          "", ""});
+          "", "", kMayChange});
   v.text("metrics_csv", o.metrics_csv,
          {"the same as a table with a header line; a value that comes later, such as the loss of a "
           "next stage, adds a column; a file that is there and "
           "no such table is refused",
-          "", ""});
+          "", "", kMayChange});
   v.integer("metrics_every", o.metrics_every, between(1, 1e9),
-            {"updates between two lines of the metrics files", "", "updates"});
+            {"updates between two lines of the metrics files", "", "updates", kMayChange});
   v.integer("watch_every", o.watch_every, at_least(0),
             {"updates between two looks at a batch's vectors for collapse, the last of the planned "
              "ones is looked at too (view.alignment, view.uniformity, "
              "view.mean_cosine, view.effective_rank, view.zero_vectors); 0 = never",
-             "", "updates"});
+             "", "updates", kMayChange});
   v.text("checkpoints", o.checkpoints,
          {"folder for automatic checkpoints: step-N every 'save_every' updates and at the end, and "
           "best, the best weights on 'dev'; "
           "a run in stages has a folder for each in it",
-          "", ""});
+          "", "", kMayChange});
   v.integer("save_every", o.save_every, at_least(0),
-            {"updates between two automatic checkpoints; 0 = at the end only", "", "updates"});
+            {"updates between two automatic checkpoints; 0 = at the end only", "", "updates",
+             kMayChange});
   v.integer("keep", o.keep, at_least(0),
-            {"automatic checkpoints that are kept, the newest; 0 = all", "", "checkpoints"});
+            {"automatic checkpoints that are kept, the newest; 0 = all", "", "checkpoints",
+             kMayChange});
 }
 
 void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
@@ -144,7 +150,7 @@ void visit_dev(TrainOptions& o, OptionVisitor& v) {
          {"file to measure progress on: lines 'score TAB text TAB text', or 'text TAB text' for "
           "pairs to be found again; of a reranker the former, or queries "
           "with right and wrong documents, as mining writes them",
-          "", ""});
+          "", "", kMayChange});
   v.choice("dev_task", o.dev_task,
            {{"auto", DevTask::kAuto},
             {"sts", DevTask::kSts},
@@ -154,34 +160,34 @@ void visit_dev(TrainOptions& o, OptionVisitor& v) {
             "ones), mean reciprocal rank of each pair's second text "
             "(pairs), or NDCG@10 of the right documents among the wrong ones of each query "
             "(rerank); auto goes by the file's first line",
-            "", ""});
+            "", "", kMayChange});
   v.integer("eval_every", o.eval_every, at_least(0),
-            {"updates between dev evaluations; 0 = at the end", "", "updates"});
+            {"updates between dev evaluations; 0 = at the end", "", "updates", kMayChange});
   v.integer("eval_every_epochs", o.eval_every_epochs, at_least(0),
-            {"the same in passes over the dataset", "", "epochs"});
+            {"the same in passes over the dataset", "", "epochs", kMayChange});
   v.flag("eval_each_epoch", o.eval_each_epoch,
          {"eval_every counts from the start of each epoch, and each epoch ends with an evaluation",
-          "sentence-transformers, and with it ConSERT and SG-OPT", ""});
+          "sentence-transformers, and with it ConSERT and SG-OPT", "", kMayChange});
   v.flag("eval_at_start", o.eval_at_start,
          {"a dev evaluation before the first update", "SG-OPT's code", ""});
   v.integer("patience", o.patience, at_least(0),
             {"dev evaluations without success, such as an undefined score, before the run ends "
              "early; 0 = never",
-             "", "evaluations"});
+             "", "evaluations", kMayChange});
   v.choice("early_stop", o.early_stop,
            {{"best", StopRule::kBest}, {"previous", StopRule::kPrevious}},
            {"patience counts evaluations without a new best, from 0 after each; or all evaluations "
             "below the one before; without a use where patience is 0",
-            "best: ConSERT; previous: SG-OPT", ""});
+            "best: ConSERT; previous: SG-OPT", "", kMayChange});
   v.integer("evaluate_every", o.evaluate_every, at_least(0),
             {"updates between two runs of the tasks that keys 'evaluate.*' name, and one at the "
              "end; 0 = with the dev evaluations",
-             "", "updates"});
+             "", "updates", kMayChange});
   v.text("dev_select", o.dev_select,
          {"the figure that the best weights are chosen by and patience looks at, higher is better: "
           "dev, the dev file's, or one of a task of "
           "'evaluate.*', such as sts.spearman.all",
-          "", ""});
+          "", "", kMayChange});
 }
 
 }  // namespace

@@ -191,6 +191,23 @@ TEST(Options, DescribeDumpAndReadAgree) {
   EXPECT_EQ(back.rates, options.rates);
 }
 
+struct Resumed {
+  int64_t steps = 10, seed = 1;
+  void visit(OptionVisitor& v) {
+    v.integer("steps", steps, at_least(0), {"updates", "", "", OnResume::kMayChange});
+    v.integer("seed", seed, at_least(0), {"decides every random choice"});
+  }
+};
+
+TEST(Options, ARowSaysWhetherItsKeyMayChangeOnResume) {
+  const Json rows = describe_options<Resumed>();
+  EXPECT_TRUE(may_change_on_resume(rows[0]));
+  EXPECT_EQ(rows[0]["may_change"], true);
+  EXPECT_FALSE(may_change_on_resume(rows[1]));
+  EXPECT_FALSE(rows[1].contains("may_change"));
+  EXPECT_TRUE(may_change_on_resume(changeable_on_resume(rows[1])));
+}
+
 TEST(Options, AnUnknownKeyIsATypingErrorUnlessItIsTheCallers) {
   const Json rows = describe_options<Outer>();
   EXPECT_NO_THROW(reject_unknown_keys(Config::parse(R"({"batch_size":4,"x-mine":{"a":1}})"), rows));
