@@ -58,6 +58,18 @@ std::optional<Geometry> measure(const methods::Views& views) {
   return geometry;
 }
 
+void CollapseWatch::look(const methods::Views& views, int64_t step, Records& records) {
+  const auto geometry = measure(views);
+  if (!geometry) return;
+  records.measure("view.alignment", geometry->alignment);
+  records.measure("view.uniformity", geometry->uniformity);
+  records.measure("view.mean_cosine", geometry->mean_cosine);
+  records.measure("view.effective_rank", geometry->effective_rank);
+  records.measure("view.zero_vectors", static_cast<double>(geometry->zero_vectors));
+  look(*geometry, step);
+  records.measure("collapsed", collapsed_ ? 1 : 0);
+}
+
 void CollapseWatch::look(const Geometry& geometry, int64_t step) {
   if (geometry.zero_vectors > 0 && !warned_of_zeros_) {
     warned_of_zeros_ = true;
@@ -79,17 +91,19 @@ void CollapseWatch::look(const Geometry& geometry, int64_t step) {
               "). Lower lr, raise the temperature or make the batch larger");
 }
 
-Json CollapseWatch::state() const {
-  if (!first_) return Json::object();
-  return {{"mean_cosine", first_->mean_cosine},
-          {"effective_rank", first_->effective_rank},
-          {"collapsed", collapsed_},
-          {"zeros", warned_of_zeros_}};
+void CollapseWatch::save(TrainingState& state) const {
+  Json& own = state.fields["collapse_watch"] = Json::object();
+  if (!first_) return;
+  own = {{"mean_cosine", first_->mean_cosine},
+         {"effective_rank", first_->effective_rank},
+         {"collapsed", collapsed_},
+         {"zeros", warned_of_zeros_}};
 }
 
-void CollapseWatch::restore(const Json& state) {
-  const JsonObject object(state, "collapse_watch");
-  if (state.empty()) return;
+void CollapseWatch::restore(const TrainingState& state) {
+  const Json& own = state.read().at("collapse_watch");
+  const JsonObject object(own, "collapse_watch");
+  if (own.empty()) return;
   first_ = Geometry{};
   first_->mean_cosine = object.real("mean_cosine", -1.001, 1.001);
   first_->effective_rank = object.real("effective_rank", 0, 1e6);

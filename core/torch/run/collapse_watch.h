@@ -1,12 +1,14 @@
-// Watches how the vectors of a batch lie on the sphere, so that a run whose representation
-// collapses shows it long before a dev set does. Vectors of zeros, which an activation may leave,
-// lie nowhere, a cosine of theirs is 0 and has no gradient: they are counted.
+// Watches whether the vectors of a run collapse: how those of a batch lie on the sphere shows it
+// long before a dev set does. Vectors of zeros, which an activation may leave, are counted: they
+// have no direction, so their cosines are 0 and have no gradient.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
-#include "core/base/json.h"
 #include "core/torch/methods/method.h"
+#include "core/torch/run/records.h"
+#include "core/torch/run/training_state.h"
 
 namespace contrastive::run {
 
@@ -25,13 +27,15 @@ std::optional<Geometry> measure(const methods::Views& views);
 
 class CollapseWatch {
  public:
-  // Warns once, when the vectors have come much closer to one point, or to one line, than they were
+  // Measures the views of update `step`, and looks at them.
+  void look(const methods::Views& views, int64_t step, Records& records);
+  // Warns once when the vectors have come much closer to one point, or to one line, than they were
   // at the first look; and once of zero vectors.
   void look(const Geometry& geometry, int64_t step);
   bool collapsed() const { return collapsed_; }
 
-  Json state() const;
-  void restore(const Json& state);
+  void save(TrainingState& state) const;
+  void restore(const TrainingState& state);
 
  private:
   std::optional<Geometry> first_;

@@ -1,13 +1,12 @@
 #include "core/torch/run/stages.h"
 
 #include "core/base/error.h"
-#include "core/base/log.h"
 #include "core/base/named_by_key.h"
 #include "core/data/data_options.h"
-#include "core/torch/nn/torch_encoder.h"
 #include "core/torch/run/numbered_keys.h"
 #include "core/torch/run/tasks.h"
-#include "core/torch/run/trainer_state.h"
+#include "core/torch/methods/registry.h"
+#include "core/torch/run/train_options.h"
 
 namespace contrastive::run {
 namespace {
@@ -54,6 +53,11 @@ Config config_of_stage(const Config& whole, const Config& own, const Config& pre
 
 std::optional<NumberedKey> parse_stage_key(const std::string& key) {
   return parse_numbered_key(key, kNoun);
+}
+
+bool is_path_of_stage_data(const std::string& key) {
+  const auto parsed = parse_stage_key(key);
+  return parsed && parsed->name == kDataset;
 }
 
 StagePlan plan_stages(const Config& config, const encoder::Architecture* shape) {
@@ -127,72 +131,6 @@ std::vector<std::string> fingerprints(const StagePlan& plan) {
   std::vector<std::string> all;
   for (size_t i = 1; i < plan.datasets.size(); ++i) all.push_back(plan.datasets[i]->fingerprint());
   return all;
-}
-
-void TrainingRun::State::begin_stages(StagePlan all) {
-  stages = std::move(all);
-  if (!stages.staged()) return;
-  first_model = start->fingerprint();
-  publish();
-}
-
-std::unique_ptr<TrainingRun::State> TrainingRun::State::next_stage() {
-  const size_t next = stage + 1;
-  if (next >= stages.stages.size()) return nullptr;
-  log_info("stage ", next, " of ", stages.stages.size(), " is over after ", step,
-           " updates; the next one begins with its ", best.empty() ? "last" : "best", " weights");
-  RunConfig run = read_run_config(stages.stages[next], true);
-  RunInputs inputs = open_inputs(run, stages.datasets[next]);
-  auto state = std::make_unique<State>(result(true), std::move(run), std::move(inputs), world);
-  state->stage = next;
-  state->first_model = first_model;
-  state->stages =
-      stages;  // a copy: where publish() finds no memory, this stage is still the one that ends
-  state->publish();
-  return state;
-}
-
-// What the stage began as, beside the model that the run began as.
-void TrainingRun::State::add_stage(TrainingState& saved) const {
-  if (!stages.staged()) return;
-  saved.fields["stage"] = stage;
-  saved.fields["stages"] = stages.whole.to_json();
-  saved.fields["stage_data"] = fingerprints(stages);
-  if (stage == 0) return;
-  saved.fields["first_model"] = first_model;
-  saved.fields["start_poolings"] = start->folder().poolings;
-  saved.fields["start_dense"] = start->folder().dense.size();
-  for (const auto& [name, tensor] : start->encoder().named_parameters())
-    saved.tensors["start." + name] = tensors::to_torch(tensor);
-}
-
-std::shared_ptr<model::Model> TrainingRun::State::start_of_stage(
-    const TrainingState& saved, const std::shared_ptr<model::Model>& first) {
-  const JsonObject fields(saved.fields, "training state");
-  const std::string model = fields.string("first_model");
-  check(first->fingerprint() == model, Status::kMismatch, "the run cannot go on: model was '",
-        model, "' and is '", first->fingerprint(), "'");
-  const auto encoder = model::sentence_encoder(first);
-  check(encoder != nullptr, Status::kState, "a run in stages goes on with a sentence encoder");
-  std::shared_ptr<model::SentenceEncoder> start = encoder->snapshot();
-  std::vector<std::string> poolings;
-  for (const Json& pooling : fields.at("start_poolings")) {
-    check(pooling.is_string(), Status::kFormat, fields.source(), ": start_poolings holds ",
-          dump_ascii(pooling), ", not the name of a pooling");
-    poolings.push_back(pooling.get<std::string>());
-  }
-  start->set_pooling(std::move(poolings));
-  if (fields.integer("start_dense", 0, 1 << 20) == 0) start->set_dense({});
-  if (start->encoder().precision() != runtime::Precision::kFloat32)
-    return start;  // no stage before has trained it
-  for (const auto& [name, tensor] : nn::trainable(start->encoder()).named_parameters()) {
-    const auto found = saved.tensors.find("start." + name);
-    check(found != saved.tensors.end() && found->second.sizes() == tensor.sizes(),
-          Status::kMismatch, "the saved run has no weight '", name,
-          "' of this shape that its stage began with");
-    tensor.detach().copy_(found->second);
-  }
-  return start;
 }
 
 }  // namespace contrastive::run

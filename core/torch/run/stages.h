@@ -33,6 +33,8 @@ struct StagePlan {
 // A key of one stage, taken apart: "stage2.lr" is {1, "lr"}; nothing for a key that holds for the
 // whole run.
 std::optional<NumberedKey> parse_stage_key(const std::string& key);
+// "stage2.dataset": the path may change when a run is resumed, the data may not.
+bool is_path_of_stage_data(const std::string& key);
 
 // kArgument for a key of a stage that there is not, a stage without a dataset, and all that
 // read_run_config() refuses, under the name that the key has in `config`. Opens no file. `shape`:

@@ -1,5 +1,5 @@
-// TrainingRun::State::card: what a run says of the model that comes of it (core/io/model_card.h).
-// Every sentence is a function of what a resumed run has too.
+#include "core/torch/run/training_card.h"
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -10,9 +10,9 @@
 #include "core/base/sha256.h"
 #include "core/data/data_options.h"
 #include "core/io/card_text.h"
-#include "core/io/model_card.h"
+#include "core/torch/run/task_evaluations.h"
 #include "core/torch/run/tasks.h"
-#include "core/torch/run/trainer_state.h"
+#include "core/torch/run/evaluation.h"
 
 namespace contrastive::run {
 namespace {
@@ -211,12 +211,13 @@ DataFacts facts_of(const data::Dataset* data, int64_t given) {
   return facts;
 }
 
-io::ModelCard TrainingRun::State::card(bool best_ones) const {
+io::ModelCard training_card(const CardSubject& run, bool best) {
+  const RunConfig& config = run.config;
   const TrainOptions& options = config.options;
-  const bool chosen = best_ones && !best.empty();
-  const Scores& scores = chosen ? best_scores : last_scores;
-  const int64_t of_step = chosen ? stopping.best_step() : step;
-  const std::string& origin = start->folder().origin;
+  const bool chosen = best && run.selection.has_best();
+  const Scores& scores = chosen ? run.selection.best_scores() : run.selection.last_scores();
+  const int64_t of_step = chosen ? run.selection.best_step() : run.progress.step;
+  const std::string& origin = run.start.folder().origin;
   const bool on_hub = origin.find('/') != std::string::npos && is_hub_name(origin);
 
   io::ModelCard card;
@@ -238,7 +239,7 @@ io::ModelCard TrainingRun::State::card(bool best_ones) const {
       card.tags.push_back(paper.tag);
       card.citation += (card.citation.empty() ? "" : "\n") + std::string(paper.bibtex);
     }
-    examples += facts[i].examples;
+    examples += run.facts[i].examples;
   }
   if (examples > 0) card.tags.push_back(cat("dataset_size:", examples));
   const std::vector<int64_t> dimensions = methods::trained_dimensions(config.user);
@@ -250,25 +251,25 @@ io::ModelCard TrainingRun::State::card(bool best_ones) const {
   std::string& text = card.training;
   text += line("Method", cat(config.method->paper.method, ", `", options.method,
                              "`: ", config.method->summary));
-  if (stages.staged())
-    text += line("Stage", cat(stage + 1, " of ", stages.stages.size(),
+  if (run.stage.staged())
+    text += line("Stage", cat(run.stage.index() + 1, " of ", run.stage.plan().stages.size(),
                               ", each of which begins with the best weights of the one before"));
   if (!base.empty()) text += line("Began with", markdown_code(base));
-  text += data_line(facts.front(), options, "Data");
+  text += data_line(run.facts.front(), options, "Data");
   for (size_t i = 1; i < config.tasks(); ++i) {
     const RunConfig& task = config.task(i);
     text +=
         line(cat("Method of task ", i + 1), cat(task.method->paper.method, ", `",
                                                 task.options.method, "`: ", task.method->summary));
-    text += data_line(facts[i], task.options, cat("Data of task ", i + 1));
+    text += data_line(run.facts[i], task.options, cat("Data of task ", i + 1));
   }
   std::string weights = cat(chosen ? "the best on " : "the last, ",
                             chosen ? markdown_code(options.dev_select) + ", " : "", "after update ",
                             card_count(of_step));
-  if (plan.total_steps > 0) weights += cat(" of ", card_count(plan.total_steps));
-  if (stopping.exhausted())
-    weights += cat("; the run ended at update ", card_count(step), ", after ", options.patience,
-                   " evaluations without success");
+  if (run.plan.total_steps > 0) weights += cat(" of ", card_count(run.plan.total_steps));
+  if (run.selection.exhausted())
+    weights += cat("; the run ended at update ", card_count(run.progress.step), ", after ",
+                   options.patience, " evaluations without success");
   text += line("Weights", weights);
   text +=
       line("Batch",
@@ -292,24 +293,26 @@ io::ModelCard TrainingRun::State::card(bool best_ones) const {
   text += line("Optimizer", cat(shown(complete, "optimizer"), ", learning rate ",
                                 shown(complete, "lr"), ", schedule ", shown(complete, "schedule")));
   text += line("Seed", cat(options.seed));
-  if (truncated > 0)
-    text += line("Cut texts", cat(card_count(truncated), ", each time one was met"));
-  if (skipped > 0)
+  if (run.progress.truncated > 0)
+    text += line("Cut texts", cat(card_count(run.progress.truncated), ", each time one was met"));
+  if (run.progress.skipped > 0)
     text += line("Skipped updates",
-                 cat(card_count(skipped), ", whose loss or gradient was not finite"));
+                 cat(card_count(run.progress.skipped), ", whose loss or gradient was not finite"));
   text +=
       "\nThe config of the run. A key that is not shown had its default; of files the names alone "
       "are shown.\n\n```json\n" +
-      dump_ascii(shown_config(stages.staged() ? stages.whole : config.user, options.method), 2) +
+      dump_ascii(shown_config(run.stage.staged() ? run.stage.plan().whole : config.user,
+                              options.method),
+                 2) +
       "\n```\n";
 
   if (scores.step() == of_step)
     card.figures =
-        hub_figures(scores, config.user, complete, options.method, config.traits.gives, *start);
+        hub_figures(scores, config.user, complete, options.method, config.traits.gives, run.start);
   card.evaluation = figure_table(scores, of_step);
   if (card.evaluation.empty())
     card.evaluation = "Nothing was measured on these weights during the run.\n";
-  for (const std::string& remark : method->remarks())
+  for (const std::string& remark : run.method.remarks())
     card.evaluation += cat("\nAgainst the paper: ", io::markdown_text(remark), ".\n");
   card.limits.push_back("It was trained for texts like those of its data; on others nothing was "
                         "measured unless a table above says so.");

@@ -1,5 +1,6 @@
-// The training loop: batches from a dataset, one method, one optimiser, one schedule, checkpoints,
-// dev evaluation. Knows no method by name.
+// A training run as this process executes it: the implementation of training::Trainer
+// (core/training/trainer.h) for one rank. It knows no method by name. README.md here lists the
+// pieces that a run is made of.
 #pragma once
 
 #include <memory>
@@ -19,27 +20,29 @@ class World;
 
 namespace contrastive::run {
 
-// `model` is read only: it may encode meanwhile, and is what it was afterwards; the result is
-// trained(). A call computes with LibTorch: kLimit where the stack of its thread is too small.
+class StageRun;
+
+// It owns the stage that is under way, and replaces it by the next one when it is over.
+//
+// `model` is only read: it may encode meanwhile, and does not change. The result is trained().
+// Calls compute with LibTorch: kLimit where the stack of the calling thread is too small.
 class TrainingRun final : public training::Trainer {
  public:
   // Validates the whole config before anything is computed (kArgument names the key). `data` may be
-  // null: then only step_batch works. `world`: of the ranks that share the run, null for one. Then
-  // all of them make their trainers, and every further call but metric(), metric_names(),
-  // trained(), save(), save_best() and resolved_config(), with the same arguments; the config has
-  // no keys "dist.*".
+  // null: then only step_batch works. `world`: of the ranks that share the run, null for one. All
+  // of them make their run with the same arguments, and make the same further calls in the same
+  // order; metric(), metric_names(), trained(), save(), save_best() and resolved_config() are
+  // exempt. The config has no keys "dist.*".
   TrainingRun(std::shared_ptr<model::Model> model, std::shared_ptr<const data::Dataset> data,
               const Config& config, std::shared_ptr<dist::World> world = nullptr);
-  // Goes on from what save() wrote, bit-identical to an uninterrupted run on the CPU (same build
-  // and thread count; a GPU's sums differ in their last bits from run to run). `model` and `data`
-  // are the ones the run began with. `overrides` may change what does not change the run so far:
-  // max_steps, epochs, dev, dev_task, dev_select, patience, early_stop, eval_every*,
-  // eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan, watch_every,
-  // checkpoints, save_every, keep, data_threads, gradient_checkpointing, card.*; in a run of stages
-  // each for all of them, or behind "stage2." for one that is not over, and "stage2.dataset" or
-  // "task2.dataset" for where the same data lie now. `path` may be a folder of automatic
-  // checkpoints: the newest is taken. kMismatch names the field that differs, kCorrupt a damaged
-  // file, kNotFound a folder without training state.
+  // Continues what save() wrote. On the CPU, with the same build and number of threads, it gives
+  // the same bits as an uninterrupted run; a GPU's sums differ in their last bits from run to run.
+  // `model` and `data` are those that the run began with. `overrides`: keys whose description says
+  // that they may change on resume (OptionDoc::on_resume). In a run of stages such a key holds for
+  // all of them, and behind "stage2." for that one, unless it is over. "stage2.dataset" and
+  // "task2.dataset" may name a new place of the same data. `path` may be a folder of automatic
+  // checkpoints: the newest is used. kMismatch names the field that differs; kCorrupt for a damaged
+  // file, kNotFound for a folder without training state.
   static std::unique_ptr<TrainingRun> resume(const std::string& path,
                                              std::shared_ptr<model::Model> model,
                                              std::shared_ptr<const data::Dataset> data,
@@ -58,33 +61,31 @@ class TrainingRun final : public training::Trainer {
   Config resolved_config() const override;
 
  private:
-  struct State;
-  explicit TrainingRun(std::unique_ptr<State> state);
-  Status next_update(const Cancel* cancel);
-  Status callers_update(std::vector<data::Example> batch, const Cancel* cancel);
-  std::unique_ptr<State> state_;
+  explicit TrainingRun(std::unique_ptr<StageRun> stage);
+
+  std::unique_ptr<StageRun> stage_;
 };
 
-// A TrainingRun; or, as the keys "dist.*" of `config` say, this process's rank of a run that
-// several share, or all ranks of one on threads of this process.
+// What the keys "dist.*" of `config` ask for: a TrainingRun of this process alone; this process's
+// rank of a run that several processes share; or all ranks of a run on threads of this process.
 std::unique_ptr<training::Trainer> make_trainer(std::shared_ptr<model::Model> model,
                                                 std::shared_ptr<const data::Dataset> data,
                                                 const Config& config);
-// The same of TrainingRun::resume. How many ranks the run had before it was saved does not matter.
+// The same of TrainingRun::resume. The number of ranks may be another than before.
 std::unique_ptr<training::Trainer> resume_trainer(const std::string& path,
                                                   std::shared_ptr<model::Model> model,
                                                   std::shared_ptr<const data::Dataset> data,
                                                   const Config& overrides);
 
-// Every config key that a trainer with `method` reads, with type, default, range, help and source;
-// "" lists the keys of all methods. Where a method has presets, the defaults are those of the
-// presets that `config` names; nothing else of it is looked at.
+// Every config key that a run with `method` reads: type, default, range, help, source, and whether
+// it may change on resume. "" lists the keys of all methods. Where a method has presets, the
+// defaults are those of the presets that `config` names; nothing else of it is read.
 Json describe_config(const std::string& method, const Config& config = {});
 
-// All that can be found wrong in a config before a TrainingRun is made of it; kArgument names the
-// key. With the examples (else null) also what it asks in vain of them and of the files that it
-// names; with the folder of the model that is to be trained, of which config.json is read, of that
-// model.
+// Finds what is wrong with a config before a run is made of it; kArgument names the key. With
+// `data`, it also checks that the examples and the files that the config names fit the method. With
+// `model_folder`, whose config.json it reads, it also checks that the model has what the config
+// needs.
 void check_config(const Config& config, std::shared_ptr<const data::Dataset> data = nullptr,
                   const std::optional<std::string>& model_folder = {});
 

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "core/base/affixes.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/sha256.h"
@@ -37,7 +38,7 @@ tensors::TorchTensorMap read_tensors(const std::string& path) {
 TrainingState read_held_state(const std::string& folder) {
   const std::string inside = folder + kFolder, manifest_path = inside + "/" + kManifest;
   check(path_exists(manifest_path), Status::kNotFound, manifest_path,
-        ": is not there; only folders written by a trainer's save hold a run to go on with");
+        ": is not there; only folders written by a trainer's save hold a run that can be resumed");
   const Json manifest = read_json_file(manifest_path);
   const JsonObject root(manifest, manifest_path);
   const int64_t version = root.integer("format_version", 1, int64_t{1} << 30);
@@ -57,10 +58,23 @@ TrainingState read_held_state(const std::string& folder) {
   TrainingState state;
   state.fields = root.at("fields");
   state.tensors = read_tensors(inside + "/" + kTensors);
+  state.source = folder + ": training state";
   return state;
 }
 
 }  // namespace
+
+void TrainingState::add_tensors(const std::string& prefix, const tensors::TorchTensorMap& more) {
+  for (const auto& [name, tensor] : more) tensors[prefix + name] = tensor.cpu();
+}
+
+tensors::TorchTensorMap TrainingState::tensors_under(const std::string& prefix) const {
+  tensors::TorchTensorMap own;
+  for (const auto& [name, tensor] : tensors) {
+    if (begins_with(name, prefix)) own[name.substr(prefix.size())] = tensor;
+  }
+  return own;
+}
 
 void write_training_state(const std::string& folder, const TrainingState& state) {
   const std::string inside = folder + kFolder;

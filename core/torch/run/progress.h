@@ -1,0 +1,26 @@
+// How far a run has come; of a run in stages, the present stage.
+#pragma once
+
+#include <cstdint>
+
+#include "core/torch/run/records.h"
+#include "core/torch/run/train_options.h"
+#include "core/torch/run/training_state.h"
+
+namespace contrastive::run {
+
+struct Progress {
+  int64_t step = 0;       // updates made, skipped ones included
+  int64_t skipped = 0;    // updates that were left out because they were not finite
+  int64_t truncated = 0;  // texts that were cut, counted each time one was met
+  bool prepared = false;  // Method::prepare() has run
+  // The evaluations, records and checkpoints that follow the last update are not done yet, or the
+  // evaluation before the first.
+  bool unsettled = false;
+
+  void report(const RunPlan& plan, Records& records) const;
+  void save(TrainingState& state) const;
+  void restore(const TrainingState& state);
+};
+
+}  // namespace contrastive::run

@@ -1,0 +1,78 @@
+// The ranks that share a run, as one of them sees them. A run that nobody shares has a group of one
+// rank, so the rest of the run needs no case of its own for it.
+//
+// Every rank calls the same functions in the same order. It keeps no state that a checkpoint would
+// need: a run may be resumed with another number of ranks.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/cancel.h"
+#include "core/base/config.h"
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/data/batch.h"
+#include "core/torch/dist/world.h"
+#include "core/torch/run/update_source.h"
+
+namespace contrastive::run {
+
+// Names of figures with their values.
+using Figures = std::vector<std::pair<std::string, double>>;
+
+class RankGroup {
+ public:
+  explicit RankGroup(std::shared_ptr<dist::World> world)  // null: one rank
+      : world_(std::move(world)) {}
+
+  bool alone() const { return world_ == nullptr; }
+  bool first() const { return alone() || world_->first(); }
+  Share share() const { return alone() ? Share{} : Share{world_->rank(), world_->size()}; }
+  const std::shared_ptr<dist::World>& world() const { return world_; }
+
+  // Throws kCancelled on every rank where `cancel` is triggered on one, and kDistributed where the
+  // ranks are not about to do the same. `place`: what this rank is about to do, in words; it is
+  // called only where there are several ranks.
+  void agree(const Cancel* cancel, int64_t step, const std::function<std::string()>& place) const;
+  // kDistributed naming the first key or fact that differs among the ranks. Keys that may be of
+  // each machine are left out.
+  void compare(Config config, Json facts) const;
+  // What `measure` gives on rank 0, where it alone runs; kCancelled where it was cancelled there.
+  Figures from_first(const std::function<Figures()>& measure, const std::string& doing) const;
+  // `action` on rank 0 alone; the others wait.
+  void on_first(const std::function<void()>& action, const std::string& doing) const;
+  // Runs `body` on every rank, each in its own time. kCancelled on all where it was cancelled on
+  // one.
+  void prepare(const std::function<void()>& body, int64_t step,
+               const std::function<std::string()>& place) const;
+
+ private:
+  std::shared_ptr<dist::World> world_;
+};
+
+// A digest of a batch that a caller brings, to compare what the ranks were given.
+std::string digest_of(const std::vector<data::Example>& batch);
+
+// `body` on this rank; the other ranks are told what it fails with. `world` may be null.
+template <class Body>
+auto among_ranks(std::shared_ptr<dist::World> world, const Body& body) {
+  if (world == nullptr) return body();
+  try {
+    return body();
+  } catch (const Error& error) {
+    if (error.status() != Status::kCancelled)
+      world->leave(error.message());  // all ranks are cancelled together, and may continue
+    throw;
+  } catch (const std::exception& error) {
+    world->leave(error.what());
+    throw;
+  }
+}
+
+}  // namespace contrastive::run

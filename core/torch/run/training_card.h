@@ -1,0 +1,43 @@
+// What the card of a trained model says of its run (core/io/model_card.h). Every sentence is a
+// function of what a resumed run has too, so a resumed run writes the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/data/dataset.h"
+#include "core/io/model_card.h"
+#include "core/model/model.h"
+#include "core/torch/methods/method.h"
+#include "core/torch/run/progress.h"
+#include "core/torch/run/selection.h"
+#include "core/torch/run/stage_position.h"
+#include "core/torch/run/train_options.h"
+
+namespace contrastive::run {
+
+// What a card says of the examples of one task.
+struct DataFacts {
+  std::string file, sha256;         // "" where there is none
+  int64_t examples = 0, given = 0;  // of the run, and those that they were drawn from
+  bool pairs = false, labels = false, negatives = false;
+};
+DataFacts facts_of(const data::Dataset* data, int64_t given);  // `data` may be null
+
+// The run that a card is about.
+struct CardSubject {
+  const RunConfig& config;
+  const RunPlan& plan;
+  const StagePosition& stage;
+  const std::vector<DataFacts>& facts;  // of each task
+  const model::Model& start;
+  const methods::Method& method;
+  const Progress& progress;
+  const Selection& selection;
+};
+
+// `best`: of the best weights, where there are any; else of the present ones.
+io::ModelCard training_card(const CardSubject& run, bool best);
+
+}  // namespace contrastive::run
