@@ -197,28 +197,35 @@ TEST_P(ModeContract, EmbedAndDeliverAgree) {
   loss_terms(*method, batch_of(*data_, 4));
   Cancel stopped;
   stopped.trigger();
-  if (const auto reranker = model::cross_encoder(method->result({}))) {
+  ASSERT_NE(encoder_method(*method) == nullptr, reranker_method(*method) == nullptr)
+      << "a method is one of the two";
+  ASSERT_EQ(encoder_method(*method) != nullptr,
+            entry().describe(method_config(GetParam())).gives == Gives::kVectors);
+  if (auto* scores = reranker_method(*method)) {
+    const auto reranker = model::cross_encoder(method->result({}));
+    ASSERT_NE(reranker, nullptr);
     const std::vector<model::TextPair> pairs = {{"the first text", "another one"},
                                                 {"the first text", "a third"}};
-    std::vector<float> inside(2 * static_cast<size_t>(method->labels())), outside(inside.size());
-    ASSERT_EQ(reranker->label_count(), method->labels());
-    EXPECT_THROW(method->score(pairs, inside.data(), &stopped), Error)
+    std::vector<float> inside(2 * static_cast<size_t>(scores->labels())), outside(inside.size());
+    ASSERT_EQ(reranker->label_count(), scores->labels());
+    EXPECT_THROW(scores->score(pairs, inside.data(), &stopped), Error)
         << "an evaluation must end when it is asked to";
-    method->score(pairs, inside.data());
+    scores->score(pairs, inside.data());
     model::ScoreOptions options;
     options.activation = "identity";
     reranker->score(pairs, options, outside.data());
     for (size_t i = 0; i < inside.size(); ++i) EXPECT_NEAR(inside[i], outside[i], 1e-5) << i;
     return;
   }
-  const auto encoder = method->deliver();
-  ASSERT_EQ(encoder->dimension(), method->dimension());
+  auto* vectors = encoder_method(*method);
+  const auto encoder = vectors->deliver();
+  ASSERT_EQ(encoder->dimension(), vectors->dimension());
   const std::vector<std::string_view> texts = {"the first text", "another one"};
-  at::Tensor inside = at::empty({2, method->dimension()}, at::kFloat),
-             outside = at::empty({2, method->dimension()}, at::kFloat);
-  EXPECT_THROW(method->embed(texts, inside.mutable_data_ptr<float>(), &stopped), Error)
+  at::Tensor inside = at::empty({2, vectors->dimension()}, at::kFloat),
+             outside = at::empty({2, vectors->dimension()}, at::kFloat);
+  EXPECT_THROW(vectors->embed(texts, inside.mutable_data_ptr<float>(), &stopped), Error)
       << "an evaluation must end when it is asked to";
-  method->embed(texts, inside.mutable_data_ptr<float>());
+  vectors->embed(texts, inside.mutable_data_ptr<float>());
   model::EncodeOptions options;
   options.normalize = 0;
   encoder->encode(texts, options, outside.mutable_data_ptr<float>());

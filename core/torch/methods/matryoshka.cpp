@@ -15,9 +15,9 @@
 namespace contrastive::methods {
 namespace {
 
-class Matryoshka : public Method {
+class Matryoshka : public EncoderMethod {
  public:
-  Matryoshka(std::unique_ptr<Method> method, const MatryoshkaOptions& options,
+  Matryoshka(std::unique_ptr<EncoderMethod> method, const MatryoshkaOptions& options,
              std::vector<std::string> cut, uint64_t seed)
       : method_(std::move(method)), options_(options), cut_(std::move(cut)), seed_(seed) {
     options_.weights.resize(options_.dims.size(), 1);
@@ -97,7 +97,7 @@ class Matryoshka : public Method {
     return views;
   }
 
-  std::unique_ptr<Method> method_;
+  std::unique_ptr<EncoderMethod> method_;
   MatryoshkaOptions options_;
   std::vector<std::string> cut_;
   uint64_t seed_;
@@ -141,7 +141,7 @@ void MatryoshkaOptions::validate(const Config& config, const char* method,
         dims.size(), " to draw from");
 }
 
-std::unique_ptr<Method> cut_vectors(std::unique_ptr<Method> method,
+std::unique_ptr<Method> cut_vectors(std::unique_ptr<EncoderMethod> method,
                                     const MatryoshkaOptions& options, const MethodTraits& traits,
                                     uint64_t seed) {
   return std::make_unique<Matryoshka>(std::move(method), options, traits.sentence_vectors, seed);

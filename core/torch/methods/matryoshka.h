@@ -31,7 +31,7 @@ struct MatryoshkaOptions {
 
 // `method`, whose loss is then the weighted sum of its losses at the dimensions. `traits` are its
 // own. kArgument for a dimension above the model's.
-std::unique_ptr<Method> cut_vectors(std::unique_ptr<Method> method,
+std::unique_ptr<Method> cut_vectors(std::unique_ptr<EncoderMethod> method,
                                     const MatryoshkaOptions& options, const MethodTraits& traits,
                                     uint64_t seed);
 

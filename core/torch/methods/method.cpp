@@ -40,19 +40,21 @@ Views join(const std::vector<Views>& parts) {
   return whole;
 }
 
-int64_t Method::dimension() const { TORCH_CHECK(false, "the method trains no sentence encoder"); }
-void Method::embed(const std::vector<std::string_view>&, float*, const Cancel*) {
-  TORCH_CHECK(false, "the method trains no sentence encoder");
-}
-int64_t Method::labels() const { TORCH_CHECK(false, "the method trains no reranker"); }
-void Method::score(const std::vector<model::TextPair>&, float*, const Cancel*) {
-  TORCH_CHECK(false, "the method trains no reranker");
-}
-
-std::shared_ptr<model::SentenceEncoder> Method::deliver() const {
+std::shared_ptr<model::SentenceEncoder> EncoderMethod::deliver() const {
   std::shared_ptr<model::SentenceEncoder> encoder = model::sentence_encoder(result({}));
   TORCH_CHECK(encoder != nullptr, "the method trains no sentence encoder");
   return encoder;
+}
+
+EncoderMethod* encoder_method(Method& method) { return dynamic_cast<EncoderMethod*>(&method); }
+
+RerankerMethod* reranker_method(Method& method) { return dynamic_cast<RerankerMethod*>(&method); }
+
+std::unique_ptr<EncoderMethod> as_encoder_method(std::unique_ptr<Method> method) {
+  EncoderMethod* const encoder = encoder_method(*method);
+  TORCH_CHECK(encoder != nullptr, "the method trains no sentence encoder");
+  method.release();  // NOLINT(bugprone-unused-return-value): `encoder` is the same object
+  return std::unique_ptr<EncoderMethod>(encoder);
 }
 
 }  // namespace contrastive::methods

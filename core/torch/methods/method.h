@@ -1,6 +1,7 @@
 // What a training method is to the trainer: a loss on a batch, the parameters it moves, and a model
 // to hand out. Loops, optimisers, schedules, checkpoints and dev evaluation are the trainer's; a
-// method never steps.
+// method never steps. Every method is one of two kinds, by what it trains: an EncoderMethod gives
+// vectors of texts, a RerankerMethod gives scores of pairs.
 //
 // A loss is computed in two stages, so that an update may be larger than memory: views() runs the
 // encoder on the examples of one part (two augmented views, a masked one, a frozen teacher, ...),
@@ -133,32 +134,47 @@ class Method {
   virtual std::vector<Parameter> parameters() const = 0;
   virtual bool trains_encoder() const = 0;  // false: the encoder's weights stay bit for bit
 
-  // Sentence vectors as the weights are now, in evaluation mode, without a graph: [texts,
-  // dimension()]. `cancel` is looked at between batches. Not of a method that trains a reranker
-  // (MethodTraits::gives).
-  virtual int64_t dimension() const;
-  virtual void embed(const std::vector<std::string_view>& texts, float* embeddings,
-                     const Cancel* cancel = nullptr);
-  // Of a method that trains a reranker: its logits in the same manner, [pairs, labels()].
-  virtual int64_t labels() const;
-  virtual void score(const std::vector<model::TextPair>& pairs, float* logits,
-                     const Cancel* cancel = nullptr);
-  // An independent model that gives these vectors or scores, from texts alone: what is saved and
-  // used after training. `weights`, by the names of parameters(), stand in the place of what these
-  // are now. The method and its parameters stay as they are.
+  // An independent model that gives the vectors or scores of this method from texts alone: what is
+  // saved and used after training. `weights`, by the names of parameters(), replace the present
+  // ones. The method and its parameters stay as they are.
   virtual std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const = 0;
-  // The same of a method that trains a sentence encoder, with the weights as they are.
-  std::shared_ptr<model::SentenceEncoder> deliver() const;
 
   // Where the vectors differ from those that the method's paper gives figures of: each a sentence,
-  // which the model's card says again behind the log.
+  // which the model's card repeats.
   virtual std::vector<std::string> remarks() const { return {}; }
-
-  // The prompts that deliver() gives the model beside those that it began with, by name.
-  virtual std::map<std::string, std::string> prompts() const { return {}; }
 
   virtual MethodState save_state() const { return {}; }
   virtual void load_state(const MethodState& state) { (void)state; }
 };
+
+// A method that trains a sentence encoder (MethodTraits::gives is kVectors).
+class EncoderMethod : public Method {
+ public:
+  // Sentence vectors as the weights are now, in evaluation mode, without a graph: [texts,
+  // dimension()]. `cancel` is polled between batches.
+  virtual int64_t dimension() const = 0;
+  virtual void embed(const std::vector<std::string_view>& texts, float* embeddings,
+                     const Cancel* cancel = nullptr) = 0;
+  // result() with the present weights.
+  std::shared_ptr<model::SentenceEncoder> deliver() const;
+  // The prompts that result() gives the model besides those that it began with, by name.
+  virtual std::map<std::string, std::string> prompts() const { return {}; }
+};
+
+// A method that trains a reranker (MethodTraits::gives is kScores or kClasses).
+class RerankerMethod : public Method {
+ public:
+  // Logits of pairs of texts as the weights are now, in evaluation mode, without a graph: [pairs,
+  // labels()]. `cancel` is polled between batches.
+  virtual int64_t labels() const = 0;
+  virtual void score(const std::vector<model::TextPair>& pairs, float* logits,
+                     const Cancel* cancel = nullptr) = 0;
+};
+
+// `method` as what it trains. Null where it trains the other.
+EncoderMethod* encoder_method(Method& method);
+RerankerMethod* reranker_method(Method& method);
+// An internal error where `method` trains a reranker.
+std::unique_ptr<EncoderMethod> as_encoder_method(std::unique_ptr<Method> method);
 
 }  // namespace contrastive::methods

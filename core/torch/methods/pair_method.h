@@ -27,7 +27,7 @@ TunedEncoderOptions whole_encoder(const char* prefix);
 // What sentence-transformers' guides train with, but for the batch and the epochs.
 Config usual_training(int64_t batch_size, int64_t epochs);
 
-class PairMethod : public Method {
+class PairMethod : public EncoderMethod {
  public:
   // Without `negatives` an example's hard negatives are left out.
   PairMethod(const MethodContext& context, const TunedEncoderOptions& options,

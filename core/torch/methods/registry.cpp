@@ -53,9 +53,9 @@ void check_wrappers(const MethodEntry& entry, const MethodTraits& traits, const 
 std::unique_ptr<Method> make_method(const MethodEntry& entry, const MethodContext& context) {
   std::unique_ptr<Method> method = entry.make(context);
   const auto cuts = read_options<MatryoshkaOptions>(context.config, MatryoshkaOptions::kPrefix);
-  return cuts.on()
-             ? cut_vectors(std::move(method), cuts, entry.describe(context.config), context.seed)
-             : std::move(method);
+  if (!cuts.on()) return method;
+  return cut_vectors(as_encoder_method(std::move(method)), cuts, entry.describe(context.config),
+                     context.seed);
 }
 
 std::vector<int64_t> trained_dimensions(const Config& config) {

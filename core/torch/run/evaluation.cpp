@@ -20,7 +20,7 @@ bool is_dev_figure(const std::string& figure) {
 std::vector<int64_t> cut_dimensions(const RunConfig& config, methods::Method& method) {
   std::vector<int64_t> cuts = methods::trained_dimensions(config.user);
   if (cuts.empty()) return cuts;
-  const int64_t whole = method.dimension();
+  const int64_t whole = methods::encoder_method(method)->dimension();
   cuts.erase(std::remove(cuts.begin(), cuts.end(), whole), cuts.end());
   return cuts;
 }
@@ -28,25 +28,26 @@ std::vector<int64_t> cut_dimensions(const RunConfig& config, methods::Method& me
 Figures Evaluation::run(methods::Method& method, bool dev, bool tasks, int64_t step,
                         const Cancel* cancel) const {
   Figures figures;
-  if (tasks) figures = tasks_.run(*method.deliver(), cancel);
+  if (tasks) figures = tasks_.run(*methods::encoder_method(method)->deliver(), cancel);
   if (dev) add_dev_figures(figures, method, step, cancel);
   return figures;
 }
 
 void Evaluation::add_dev_figures(Figures& figures, methods::Method& method, int64_t step,
                                  const Cancel* cancel) const {
-  if (config_.traits.gives != methods::Gives::kVectors) {
+  if (auto* reranker = methods::reranker_method(method)) {
     const auto score = [&](const std::vector<model::TextPair>& pairs, float* logits) {
-      method.score(pairs, logits, cancel);
+      reranker->score(pairs, logits, cancel);
     };
-    const PairScorer scorer{method.labels(), score};
+    const PairScorer scorer{reranker->labels(), score};
     figures.emplace_back(TrainOptions::kDevFile, dev_score(scorer, step, cancel));
     return;
   }
+  methods::EncoderMethod* trained = methods::encoder_method(method);
   const auto embed = [&](const std::vector<std::string_view>& texts, float* vectors) {
-    method.embed(texts, vectors, cancel);
+    trained->embed(texts, vectors, cancel);
   };
-  const eval::TextEncoder encoder{method.dimension(), embed};
+  const eval::TextEncoder encoder{trained->dimension(), embed};
   const std::vector<int64_t> cuts = cut_dimensions(config_, method);
   if (cuts.empty()) {
     figures.emplace_back(TrainOptions::kDevFile, dev_score(encoder, step, cancel));

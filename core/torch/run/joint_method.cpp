@@ -16,7 +16,7 @@ namespace {
 
 std::string name_of_task(size_t number) { return cat("task", number + 1); }
 
-class JointMethod : public methods::Method {
+class JointMethod : public methods::EncoderMethod {
  public:
   explicit JointMethod(std::vector<TaskMethod> tasks) : tasks_(std::move(tasks)) {
     std::set<const void*> known;
@@ -112,7 +112,7 @@ class JointMethod : public methods::Method {
   }
 
  private:
-  const methods::Method& first() const { return *tasks_.front().method; }
+  const methods::EncoderMethod& first() const { return *tasks_.front().method; }
   const TaskMethod& of(const data::Batch& batch) const {
     return tasks_.at(static_cast<size_t>(batch.task));
   }
@@ -135,9 +135,12 @@ std::unique_ptr<methods::Method> make_method(const RunConfig& run, methods::Meth
   for (size_t i = 0; i < run.tasks(); ++i) {
     const RunConfig& task = run.task(i);
     if (i > 0) context.config = task.user;
-    tasks.push_back(
-        {of_task(run.user, i, [&] { return methods::make_method(*task.method, context); }),
-         task.weight});
+    tasks.push_back({of_task(run.user, i,
+                             [&] {
+                               return methods::as_encoder_method(
+                                   methods::make_method(*task.method, context));
+                             }),
+                     task.weight});
   }
   return join_methods(std::move(tasks));
 }

@@ -11,7 +11,7 @@
 namespace contrastive::run {
 
 struct TaskMethod {
-  std::unique_ptr<methods::Method> method;
+  std::unique_ptr<methods::EncoderMethod> method;
   double weight = 1;  // of its loss
 };
 

@@ -36,7 +36,7 @@ MethodContext start_context(const MethodContext& context, const ClearOptions& op
   return own;
 }
 
-class Clear : public Method {
+class Clear : public EncoderMethod {
  public:
   Clear(const MethodContext& context, const ClearOptions& options)
       : options_(options), vocabulary_(context.start->shape().vocab_size),

@@ -27,7 +27,7 @@ model::EncodeOptions input_options(const ClsrOptions& options) {
   return encode;
 }
 
-class Clsr : public Method {
+class Clsr : public EncoderMethod {
  public:
   Clsr(const MethodContext& context, const ClsrOptions& options)
       : options_(options), seed_(context.seed), start_(context.start),

@@ -27,7 +27,7 @@ struct TextView {
   Purpose purpose = Purpose::kViewOne;
 };
 
-class Consert : public Method {
+class Consert : public EncoderMethod {
  public:
   Consert(const MethodContext& context, const ConsertOptions& options)
       : options_(options), seed_(context.seed), encoder_(context, options.encoder),

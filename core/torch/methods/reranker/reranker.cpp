@@ -87,7 +87,7 @@ std::vector<int64_t> lengths_of(const data::Batch& batch) {
   return lengths;
 }
 
-class Reranker : public Method {
+class Reranker : public RerankerMethod {
  public:
   // `context` has a head.
   Reranker(const MethodContext& context, const RerankerOptions& options)

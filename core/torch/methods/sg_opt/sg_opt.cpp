@@ -23,7 +23,7 @@ namespace {
 // the views.
 constexpr int64_t kTeacherView = 2;
 
-class SgOpt : public Method {
+class SgOpt : public EncoderMethod {
  public:
   SgOpt(const MethodContext& context, const SgOptOptions& options)
       : options_(options), seed_(context.seed), encoder_(context, options.encoder),

@@ -17,7 +17,7 @@
 namespace contrastive::methods {
 namespace {
 
-class SimCse : public Method {
+class SimCse : public EncoderMethod {
  public:
   SimCse(const MethodContext& context, const SimCseOptions& options)
       : options_(options), encoder_(context, options.encoder),

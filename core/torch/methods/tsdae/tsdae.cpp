@@ -48,7 +48,7 @@ at::Tensor label_tensor(const std::vector<int64_t>& labels) {
   return tensor;
 }
 
-class Tsdae : public Method {
+class Tsdae : public EncoderMethod {
  public:
   Tsdae(const MethodContext& context, const TsdaeOptions& options)
       : options_(options), seed_(context.seed), encoder_(context, options.encoder),

@@ -14,7 +14,7 @@
 
 namespace contrastive {
 
-class ToyMethod : public methods::Method {
+class ToyMethod : public methods::EncoderMethod {
  public:
   explicit ToyMethod(const methods::MethodContext& context,
                      const methods::TunedEncoderOptions& options = {})
