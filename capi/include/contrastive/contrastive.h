@@ -287,8 +287,9 @@ CS_API char *cs_config_to_json(const cs_config *config, cs_error **error);
 
 /**
  * Lists the keys of a topic, as a JSON array of {"key", "type", "default", "range" or "values",
- * "unit", "help", "source"}. It is the reference of all keys, and bindings take their defaults from
- * it. "source" tells where a default comes from, such as a section of a paper.
+ * "unit", "help", "source", "may_change"}. It is the reference of all keys, and bindings take their
+ * defaults from it. "source" tells where a default comes from, such as a section of a paper.
+ * "may_change" is true for a key that cs_trainer_resume may change, and missing for all others.
  * @param topic "model" (cs_model_load), "recipe" (cs_model_create), "vocabulary"
  * (cs_vocabulary_train), "data" (cs_dataset_open), "mining" (cs_mine), "adapt" (cs_adapt), "train"
  * (cs_trainer_new: the keys of all methods), the name of a method ("clsr": the keys that a trainer
@@ -1038,13 +1039,11 @@ CS_API cs_status cs_trainer_save_best(const cs_trainer *trainer, const char *pat
  * last bits from run to run.
  * @param path not NULL; in a folder of automatic checkpoints the newest is used. @param model, data
  * the ones that the run began with; model not NULL: of a run of a reranker the reranker or sentence
- * encoder that cs_trainer_new was given. @param overrides nullable: keys that do not
- * change the run so far: max_steps, epochs, dev, dev_task, dev_select, patience, early_stop,
- *   eval_every*, eval_each_epoch, evaluate_every, evaluate.*, cache, metrics_*, on_nan,
- * watch_every, checkpoints, save_every, keep, data_threads, gradient_checkpointing, card.*. In a
- * run of stages such a key holds for all stages, and "stage2.max_steps" for one that is not over.
- *   "stage2.dataset" and "task2.dataset" may name a new place of the same data. @param[out] error
- * nullable.
+ * encoder that cs_trainer_new was given. @param overrides nullable: keys that do not change the
+ * updates made so far. cs_config_describe marks them with "may_change": how long the run is, how it
+ * is evaluated, when it stops early, and what it writes. In a run of stages such a key holds for
+ * all stages, and "stage2.max_steps" for one that is not over. "stage2.dataset" and "task2.dataset"
+ * may name a new place of the same data. @param[out] error nullable.
  * @return a handle, or NULL: MISMATCH naming the field that differs, CORRUPT, NOT_FOUND (no state
  * there), and those of cs_trainer_new. @since 0.1
  */
