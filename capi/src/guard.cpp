@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/base/cancel.h"
+#include "core/host/exit.h"
 #include "core/runtime/torch_plugin.h"
 
 namespace contrastive::capi {
@@ -71,7 +71,7 @@ void refuse_reentry() {
 }
 
 void refuse_at_exit() {
-  check(!process_exit.triggered(), Status::kState,
+  check(!host::exit_began(), Status::kCancelled,
         "the process exits: the library takes no more calls");
 }
 

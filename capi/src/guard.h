@@ -9,9 +9,9 @@
 
 #include "capi/include/contrastive/contrastive.h"
 #include "core/base/error.h"
-#include "core/runtime/fp_environment.h"
-#include "core/runtime/host_call.h"
-#include "core/runtime/stack.h"
+#include "core/host/call.h"
+#include "core/host/fp_environment.h"
+#include "core/runtime/need_stack.h"
 
 namespace contrastive::capi {
 
@@ -26,7 +26,7 @@ void set_error(cs_error** error, Status status, const std::string& message) noex
 
 // kBusy while this thread runs inside a log sink, whose lock a second message would wait for.
 void refuse_reentry();
-// kState once the process exits.
+// kCancelled once the process exits.
 void refuse_at_exit();
 // True inside the caller's log sink, on this thread.
 bool& inside_log_sink() noexcept;
@@ -41,12 +41,12 @@ inline cs_status report_exception(cs_error** error) noexcept {
 // Runs a command. `body` returns void, or the Status of success.
 template <class Body>
 cs_status guard(cs_error** error, Body&& body) noexcept {
-  const runtime::HostCall call;
+  const host::Call call;
   try {
     refuse_reentry();
     refuse_at_exit();
     runtime::need_stack(runtime::kStackOfCalls);
-    const runtime::FpEnvironment shield;
+    const host::FpEnvironment shield;
     if constexpr (std::is_void_v<decltype(body())>) {
       body();
       return CS_OK;
@@ -61,12 +61,12 @@ cs_status guard(cs_error** error, Body&& body) noexcept {
 // Runs a constructor: what `body` returns, or NULL.
 template <class Body>
 auto construct(cs_error** error, Body&& body) noexcept -> decltype(body()) {
-  const runtime::HostCall call;
+  const host::Call call;
   try {
     refuse_reentry();
     refuse_at_exit();
     runtime::need_stack(runtime::kStackOfCalls);
-    const runtime::FpEnvironment shield;
+    const host::FpEnvironment shield;
     return body();
   } catch (...) {
     report_exception(error);

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/cancel.h"
+#include "core/host/exit.h"
 
 namespace contrastive::capi {
 namespace {
@@ -54,7 +54,7 @@ class Table {
     Slot* slot = locate(handle, type);
     if (slot == nullptr) return nullptr;
     --live_;
-    if (process_exit.triggered()) {
+    if (host::exit_began()) {
       ++slot->generation;  // its slot keeps the object
       return nullptr;
     }

@@ -15,7 +15,7 @@
 
 #include "capi/include/contrastive/contrastive.h"
 #include "core/base/error.h"
-#include "core/runtime/host_call.h"
+#include "core/host/call.h"
 
 namespace contrastive::capi {
 
@@ -63,7 +63,7 @@ std::shared_ptr<typename Traits<Handle>::Object> need(const Handle* handle, cons
 // gone.
 template <class Handle>
 void release(Handle* handle) noexcept {
-  const runtime::HostCall call;
+  const host::Call call;
   if (handle != nullptr) remove_handle(reinterpret_cast<uintptr_t>(handle), Traits<Handle>::kType);
 }
 

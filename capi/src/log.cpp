@@ -2,7 +2,7 @@
 #include "core/base/log.h"
 
 #include "capi/src/guard.h"
-#include "core/runtime/host_call.h"
+#include "core/host/call.h"
 
 using namespace contrastive;
 using namespace contrastive::capi;
@@ -32,7 +32,7 @@ cs_status cs_set_log_sink(cs_log_function sink, int32_t lowest, void* user, cs_e
     if (sink != nullptr) {
       call = [sink, user](LogLevel level, const std::string& message) {
         const SinkCall inside;
-        const runtime::InHostCode here;
+        const host::HostCode here;
         sink(static_cast<int32_t>(level), message.c_str(), user);
       };
     }

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "core/base/error.h"
+#include "core/host/exit.h"
 
 namespace contrastive {
 
@@ -17,12 +18,9 @@ class Cancel {
   std::atomic<bool> raised_{false};
 };
 
-// Raised when the process exits (core/runtime/host_call.h): it ends all work.
-extern Cancel process_exit;
-
-// Whether `cancel` is given and raised, or the process exits.
+// Whether `cancel` is given and raised, or the process exits, which ends all work.
 inline bool is_cancelled(const Cancel* cancel) {
-  return (cancel != nullptr && cancel->triggered()) || process_exit.triggered();
+  return host::exit_ends_work() || (cancel != nullptr && cancel->triggered());
 }
 
 // kCancelled where that is so.

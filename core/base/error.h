@@ -35,7 +35,7 @@ enum class Status : int32_t {
   kNoMemory = -14,     // host or device memory exhausted; the object stays usable
   kDevice = -15,       // no such device, or its driver or library cannot be used
   kNumeric = -16,      // NaN or infinity where a number is needed
-  kCancelled = -17,    // a cancel token was triggered
+  kCancelled = -17,    // a cancel flag was raised, or the process exits
   kDistributed = -18,  // another rank of the run failed, or did not come in time
   kInternal = -99,     // a bug of this library
 };

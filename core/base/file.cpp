@@ -14,8 +14,8 @@
 #include <new>
 
 #include "core/base/error.h"
-#include "core/base/file_size_signal.h"
 #include "core/base/held_folder.h"
+#include "core/host/file_size_signal.h"
 
 namespace contrastive {
 namespace {
@@ -239,7 +239,7 @@ int64_t read_up_to(int descriptor, char* into, int64_t bytes, int64_t offset,
 
 void write_all(int descriptor, std::string_view bytes, const std::string& path) {
   constexpr size_t kMost = size_t{1} << 30;
-  const NoFileSizeSignal no_signal;
+  const host::NoFileSizeSignal no_signal;
   while (!bytes.empty()) {
     const ssize_t n = ::write(descriptor, bytes.data(), std::min(bytes.size(), kMost));
     if (n < 0 && errno == EINTR) continue;

@@ -10,18 +10,18 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/json_allocator.h"
+#include "core/host/json_allocator.h"
 
 namespace contrastive {
 
 // Objects keep the order of their keys.
 using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, int64_t,
-                                  uint64_t, double, JsonAllocator>;
+                                  uint64_t, double, host::JsonAllocator>;
 
 }  // namespace contrastive
 
 // What nlohmann's destructor allocates its stack with, and nothing else does: the arrays of a Json
-// have a JsonAllocator.
+// have a host::JsonAllocator.
 template <>
 class std::allocator<contrastive::Json> {
  public:
@@ -41,10 +41,10 @@ class std::allocator<contrastive::Json> {
 
   value_type* allocate(size_t n) {
     if (n > max_size()) throw std::bad_alloc();
-    return static_cast<value_type*>(contrastive::allocate_json_stack(n * sizeof(value_type)));
+    return static_cast<value_type*>(contrastive::host::allocate_json_stack(n * sizeof(value_type)));
   }
   void deallocate(value_type* memory, size_t n) noexcept {
-    contrastive::free_json_stack(memory, n * sizeof(value_type));
+    contrastive::host::free_json_stack(memory, n * sizeof(value_type));
   }
   size_t max_size() const noexcept {
     return static_cast<size_t>(std::numeric_limits<ptrdiff_t>::max()) / sizeof(value_type);

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <mutex>
 
-#include "core/base/cancel.h"
+#include "core/host/exit.h"
 
 namespace contrastive {
 namespace {
@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 #endif
 std::unique_lock<std::timed_mutex> wait_for_sink() {
   std::unique_lock<std::timed_mutex> lock(sink().mutex, std::defer_lock);
-  while (!process_exit.triggered() &&
+  while (!host::exit_began() &&
          !lock.try_lock_until(Clock::now() + std::chrono::milliseconds(20))) {
   }
   return lock;

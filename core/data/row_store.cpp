@@ -11,9 +11,9 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/file_size_signal.h"
 #include "core/base/log.h"
 #include "core/data/content_hash.h"
+#include "core/host/file_size_signal.h"
 
 namespace contrastive::data {
 namespace {
@@ -136,7 +136,7 @@ int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
 
 bool RowStore::write_row(const Record& record, const void* row) {
   const int64_t number = file_rows_;
-  const NoFileSizeSignal no_signal;
+  const host::NoFileSizeSignal no_signal;
   return write_at(vectors_.get(), row, row_bytes_, number * row_bytes_) &&
          write_at(index_.get(), &record, sizeof record,
                   number * static_cast<int64_t>(sizeof record));

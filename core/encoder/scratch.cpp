@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/per_thread.h"
+#include "core/host/per_thread.h"
 
 namespace contrastive::encoder {
 
@@ -29,7 +29,7 @@ struct Scratch::Kept {
 };
 
 Scratch::Kept& Scratch::kept_by_thread() {
-  static const PerThread<Kept> kept;
+  static const host::PerThread<Kept> kept;
   return kept.here();
 }
 

@@ -16,7 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/helper_threads.h"
+#include "core/host/helper_threads.h"
 #include "core/io/safetensors.h"
 
 namespace contrastive::io {
@@ -142,7 +142,7 @@ class Reader {
   }
 
   std::vector<Tensor> run() {
-    HelperThreads helpers;
+    host::HelperThreads helpers;
     for (int i = 1; i < kThreads && chunks_.size() > 8; ++i) helpers.start([this] { work(); });
     work();
     helpers.join();

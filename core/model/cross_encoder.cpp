@@ -11,12 +11,12 @@
 #include "core/base/nearest.h"
 #include "core/encoder/classification_head.h"
 #include "core/encoder/weights.h"
+#include "core/host/fp_environment.h"
 #include "core/model/encode_plan.h"
 #include "core/model/fingerprint.h"
 #include "core/model/packed_run.h"
 #include "core/model/post_pooling.h"
 #include "core/model/sentence_encoder.h"
-#include "core/runtime/fp_environment.h"
 
 namespace contrastive::model {
 namespace {
@@ -186,7 +186,7 @@ void CrossEncoder::check_options(const ScoreOptions& options) const { parts_->pl
 
 void CrossEncoder::score(const std::vector<TextPair>& pairs, const ScoreOptions& options,
                          float* scores, int32_t* token_counts) const {
-  const runtime::FpEnvironment environment;
+  const host::FpEnvironment environment;
   const EncodePlan plan = parts_->plan(options);
   if (pairs.empty()) return;
   check(scores != nullptr, Status::kArgument, "scores is null for ", pairs.size(), " pairs");

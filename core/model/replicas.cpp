@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "core/base/error.h"
-#include "core/base/helper_threads.h"
-#include "core/runtime/fp_environment.h"
+#include "core/host/fp_environment.h"
+#include "core/host/helper_threads.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
 
@@ -47,7 +47,7 @@ void drain(const encoder::Encoder& encoder, int64_t batches, int most_threads,
 // for it.
 void serve(const encoder::Encoder& encoder, int64_t batches, int threads,
            const Replicas::Body& body, Share& share) noexcept {
-  const runtime::FpEnvironment environment;
+  const host::FpEnvironment environment;
   if (!encoder.computes_on_caller()) {
     drain(encoder, batches, threads, body, share);
     return;
@@ -87,7 +87,7 @@ void Replicas::for_each_batch(int64_t batches, const Body& body) const {
       std::max(1, runtime::threads() / static_cast<int>(std::max<int64_t>(busy, 1)));
   Share share;
   {
-    HelperThreads others;
+    host::HelperThreads others;
     for (int64_t i = 1; i < busy; ++i) {
       const encoder::Encoder* const encoder = encoders_[static_cast<size_t>(i)].get();
       if (!others.start([encoder, batches, threads, &body, &share] {

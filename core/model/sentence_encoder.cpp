@@ -7,13 +7,13 @@
 #include "core/base/checked.h"
 #include "core/base/error.h"
 #include "core/encoder/weights.h"
+#include "core/host/fp_environment.h"
 #include "core/model/fingerprint.h"
 #include "core/model/packed_run.h"
 #include "core/model/post_pooling.h"
 #include "core/model/replicas.h"
 #include "core/model/token_packing.h"
 #include "core/runtime/device.h"
-#include "core/runtime/fp_environment.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::model {
@@ -204,7 +204,7 @@ void SentenceEncoder::encode_variants(const std::vector<std::string_view>& texts
 void SentenceEncoder::run(const std::vector<std::string_view>& texts,
                           const std::vector<EncodePlan>& plans, const Cancel* cancel,
                           float* embeddings, int32_t* token_counts) const {
-  const runtime::FpEnvironment environment;
+  const host::FpEnvironment environment;
   const EncodePlan& plan = plans[0];
   if (texts.empty()) return;
   check(embeddings != nullptr, Status::kArgument, "embeddings is null for ", texts.size(),
@@ -224,7 +224,7 @@ void SentenceEncoder::run(const std::vector<std::string_view>& texts,
 
 std::vector<float> SentenceEncoder::embed(const text::TokenBatch& batch,
                                           const EncodeOptions& options) const {
-  const runtime::FpEnvironment environment;
+  const host::FpEnvironment environment;
   const std::vector<EncodePlan> plans =
       make_plans(parts_->folder, parts_->replicas.first(), options, {PoolingVariant{}});
   std::vector<float> out((Size(batch.texts(), "texts") * plans[0].dimension).bytes());

@@ -6,10 +6,10 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/encoder/static_encoder.h"
+#include "core/host/fp_environment.h"
 #include "core/io/pruned_tokenizer.h"
 #include "core/io/tokenizer_files.h"
 #include "core/model/principal_components.h"
-#include "core/runtime/fp_environment.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
 
@@ -157,7 +157,7 @@ void StaticRecipe::visit(OptionVisitor& v) {
 
 std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model,
                                                 const StaticRecipe& recipe, const Cancel* cancel) {
-  const runtime::FpEnvironment environment;
+  const host::FpEnvironment environment;
   const io::ModelFolder& from = model.folder();
   const auto file = from.tokenizer_files.find("tokenizer.json");
   check(file != from.tokenizer_files.end(), Status::kUnsupported, from.tokenizer_folder,

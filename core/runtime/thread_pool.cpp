@@ -11,9 +11,9 @@
 #include <mutex>
 #include <new>
 
-#include "core/base/own_thread.h"
-#include "core/runtime/fp_environment.h"
-#include "core/runtime/host_call.h"
+#include "core/host/exit.h"
+#include "core/host/fp_environment.h"
+#include "core/host/own_thread.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
@@ -196,10 +196,10 @@ class ThreadPool {
     if (!lock.owns_lock() || Clock::now() < not_before_) return;
     while (started_.load(std::memory_order_relaxed) < wanted) {
       pthread_t thread{};
-      if (!start_own_thread(&serve_as,
-                            reinterpret_cast<void*>(
-                                intptr_t{started_.load(std::memory_order_relaxed)}),
-                            ThreadEnd::kDetached, thread)) {
+      if (!host::start_own_thread(&serve_as,
+                                  reinterpret_cast<void*>(
+                                      intptr_t{started_.load(std::memory_order_relaxed)}),
+                                  host::ThreadEnd::kDetached, thread)) {
         not_before_ = Clock::now() + kRefused;  // a limit on threads, or no memory
         return;
       }
@@ -210,7 +210,7 @@ class ThreadPool {
   static void* serve_as(void* number) noexcept;
 
   void serve(int number) noexcept {
-    const FpEnvironment environment;  // a new thread inherits its creator's
+    const host::FpEnvironment environment;  // a new thread inherits its creator's
     for (;;) {
       const uint32_t seen = published_.load();
       if (help(number)) continue;
@@ -271,7 +271,7 @@ void parallel_for(int64_t count, ItemBody body, int most) {
     }
     if (work.error) std::rethrow_exception(work.error);
   }
-  renew_end_of_calls();  // long calls come by here often
+  host::renew_exit_watch();  // long calls come by here often
 }
 
 }  // namespace contrastive::runtime

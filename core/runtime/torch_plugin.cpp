@@ -11,10 +11,10 @@
 #include <new>
 
 #include "core/base/file.h"
-#include "core/runtime/host_call.h"
+#include "core/host/exit.h"
 #include "core/runtime/libtorch_places.h"
+#include "core/runtime/need_stack.h"
 #include "core/runtime/shared_library.h"
-#include "core/runtime/stack.h"
 
 namespace contrastive::runtime {
 namespace {
@@ -252,7 +252,7 @@ void load_plugin(std::string_view for_what, const std::string& own, const std::s
 }
 
 void publish(const TorchPlugin* plugin) noexcept {
-  end_calls_at_exit();
+  host::watch_exit();
   loaded.store(plugin, std::memory_order_release);
 }
 

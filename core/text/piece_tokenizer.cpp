@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/per_thread.h"
+#include "core/host/per_thread.h"
 #include "core/text/pending_text.h"
 #include "core/text/unicode.h"
 
@@ -32,7 +32,7 @@ struct PieceTokenizer::Buffers {
   std::vector<TokenPart> parts;
 
   static Buffers& of_thread() {
-    static const PerThread<Buffers> buffers;
+    static const host::PerThread<Buffers> buffers;
     Buffers& mine = buffers.here();
     constexpr size_t kKeep =
         size_t{1} << 20;  // one huge text must not hold its memory for as long as the thread lives

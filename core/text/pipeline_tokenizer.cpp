@@ -5,7 +5,7 @@
 
 #include "core/base/checked.h"
 #include "core/base/error.h"
-#include "core/base/per_thread.h"
+#include "core/host/per_thread.h"
 #include "core/text/normalizer_stream.h"
 #include "core/text/pending_text.h"
 #include "core/text/unicode.h"
@@ -22,7 +22,7 @@ struct PipelineTokenizer::Scratch {
       boundaries;  // [repaired bytes + 1] where each character of it begins in the given text
 
   static Scratch& of_thread() {
-    static const PerThread<Scratch> scratches;
+    static const host::PerThread<Scratch> scratches;
     Scratch& scratch = scratches.here();
     scratch.release_large();
     return scratch;

@@ -28,8 +28,12 @@ if [ -n "$(nm "$part" 2>/dev/null)" ]; then
 fi
 
 # No static object is destroyed at exit, while threads may still use it
-# (capi/src/static_destructors.cpp).
+# (core/host/static_destructors.cpp), and dlclose() unloads nothing.
 for each in "$library" "$part"; do
+  if ! readelf -dW "$each" | grep -q 'FLAGS_1.*NODELETE'; then
+    echo "$each can be unloaded under its own threads" >&2
+    exit 1
+  fi
   if nm -D --undefined-only "$each" | grep -q '__cxa_atexit'; then
     echo "$each registers destructors that run at exit" >&2
     exit 1

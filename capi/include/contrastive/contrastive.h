@@ -71,14 +71,19 @@
  * garbage. The library runs no code from a model folder. It opens no connection unless the config
  * of a trainer says "dist.mode".
  *
- * exit(): once LibTorch is loaded, exit() first ends the calls of other threads, as a cs_cancel
- * does, and waits for them. If one still runs after ten seconds, the process ends at once, with its
- * status. A thread inside a log sink is not waited for. Calls made from then on return
- * CS_ERROR_STATE, and free functions keep the memory: a handler of atexit() must not count on the
- * library, whenever it was registered. Two threads that call exit() at once crash. exit() can crash
- * while another thread loads LibTorch, and in the minute after LibTorch has computed something of a
- * new kind (a first update, a first evaluation): LibTorch makes static objects there, and exit()
- * destroys them before it waits.
+ * exit(): once LibTorch is loaded, exit() first cancels the calls of other threads, as a cs_cancel
+ * does, and waits for them, for five seconds at most. It does not wait for a thread inside a log
+ * sink. Then exit() continues and destroys LibTorch's static objects. A thread that is still inside
+ * the library sleeps from its next look at the cancel flag until the process ends. Calls made after
+ * exit() has begun return CS_ERROR_CANCELLED, and free functions keep the memory: a handler of
+ * atexit() must not count on the library, whenever it was registered. The library never ends the
+ * process itself. Without LibTorch nothing is destroyed, and exit() waits for no call.
+ *
+ * exit() can still crash in three cases. A call runs longer than five seconds without a look at its
+ * cancel flag. Another thread is loading LibTorch. LibTorch has computed something of a new kind in
+ * the last minute (a first update, a first evaluation): it makes static objects then, and exit()
+ * destroys them before it waits. A program that cannot exclude these cases cancels its calls and
+ * joins their threads before it calls exit(), or ends with _exit().
  *
  * A thread that pthread_cancel() cancels during a call ends after that call. A log sink must
  * return: pthread_exit() in it ends the process.
@@ -160,7 +165,7 @@ enum {
       -14, /**< host or device memory is exhausted; the objects stay usable, or say STATE */
   CS_ERROR_DEVICE = -15,      /**< no such device, or its driver cannot be used */
   CS_ERROR_NUMERIC = -16,     /**< NaN or infinity where a number is needed */
-  CS_ERROR_CANCELLED = -17,   /**< a cs_cancel was triggered */
+  CS_ERROR_CANCELLED = -17,   /**< a cs_cancel was triggered, or the process exits */
   CS_ERROR_DISTRIBUTED = -18, /**< another rank of the run failed, or did not come in time */
   CS_ERROR_INTERNAL = -99     /**< a bug of this library: please report the message */
 };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/helper_threads.h"
+#include "core/host/helper_threads.h"
 #include "core/torch/dist/connections.h"
 #include "core/torch/dist/store_raw.h"
 
@@ -80,7 +80,7 @@ std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link) 
   // Gloo writes to sockets as to files: where a peer has gone, SIGPIPE ends a process that does not
   // ignore it. Its threads inherit a mask that blocks it.
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
-  check(run_on_own_thread([&] { group = open_group(store, link); }), Status::kDistributed,
+  check(host::run_on_own_thread([&] { group = open_group(store, link); }), Status::kDistributed,
         "the system refuses a thread for the connections");
   // From here on World::wait() keeps the time, and says who is missing: what Gloo would say comes
   // later.

@@ -14,8 +14,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/helper_threads.h"
-#include "core/base/own_thread.h"
+#include "core/host/helper_threads.h"
+#include "core/host/own_thread.h"
 #include "core/torch/dist/store_raw.h"
 #include "core/torch/tensors/exception_text.h"
 
@@ -34,7 +34,7 @@ c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank,
   try {
     // The server's thread writes to clients that may have gone: its mask blocks SIGPIPE.
     c10::intrusive_ptr<c10d::Store> store;
-    check(run_on_own_thread(
+    check(host::run_on_own_thread(
               [&] { store = c10::make_intrusive<c10d::TCPStore>(address.host, options); }),
           Status::kDistributed, "the system refuses a thread for the store");
     return store;
@@ -123,8 +123,8 @@ class Store::Errands {
       return nullptr;
     };
     pthread_t thread{};
-    check(start_own_thread(run, held.get(), ThreadEnd::kDetached, thread), Status::kDistributed,
-          "the system refuses a thread for the store");
+    check(host::start_own_thread(run, held.get(), host::ThreadEnd::kDetached, thread),
+          Status::kDistributed, "the system refuses a thread for the store");
     held.release();
     return errands;
   }

@@ -256,8 +256,8 @@ void World::drop_connections() noexcept {
     return nullptr;
   };
   pthread_t thread{};
-  start_own_thread(drop, connections_.release(), ThreadEnd::kDetached,
-                   thread);  // where the system grants no thread, they stay
+  host::start_own_thread(drop, connections_.release(), host::ThreadEnd::kDetached,
+                         thread);  // where the system grants no thread, they stay
 }
 
 // Says that something is wrong, so that no rank waits any longer, and finds out whose fault it is.

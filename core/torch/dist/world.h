@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/helper_threads.h"
+#include "core/host/helper_threads.h"
 #include "core/torch/dist/connections.h"
 #include "core/torch/dist/store.h"
 
@@ -83,7 +83,7 @@ class World {
   std::mutex mutex_;
   std::condition_variable ending_;
   bool ended_ = false;  // guarded by mutex_
-  HelperThreads heart_;
+  host::HelperThreads heart_;
 };
 
 }  // namespace contrastive::dist

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/helper_threads.h"
+#include "core/host/helper_threads.h"
 #include "core/base/temporary.h"
 #include "core/torch/dist/world.h"
 #include "core/model/cross_encoder.h"
@@ -75,7 +75,7 @@ void GroupTrainer::on_all(const std::function<void(size_t rank)>& body) {
     }
   };
   {
-    HelperThreads threads;
+    host::HelperThreads threads;
     for (size_t rank = 1; rank < ranks_.size(); ++rank) {
       if (threads.start([&run, rank] { run(rank); })) continue;
       const std::string why = cat("the system grants no thread for rank ", rank);

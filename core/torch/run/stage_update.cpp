@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/log.h"
-#include "core/runtime/host_call.h"
+#include "core/host/exit.h"
 #include "core/torch/run/kept_checkpoints.h"
 #include "core/torch/run/stage_run.h"
 
@@ -89,8 +89,8 @@ void StageRun::make_update(const Update& update, const Stopwatch& stopwatch, con
   const Learnt learnt = learn(update);
   if (!learnt.moved) ++progress_.skipped;
   ++progress_.step;  // from here on the update is made, whatever fails
-  if (!std::exchange(updated_, true)) runtime::end_calls_at_exit();
-  runtime::renew_end_of_calls();
+  if (!std::exchange(updated_, true)) host::watch_exit();
+  host::renew_exit_watch();
   progress_.unsettled = true;
   learner_->clear_gradients();
   const int64_t cut_before = progress_.truncated;

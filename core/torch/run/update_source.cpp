@@ -11,9 +11,9 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/base/helper_threads.h"
 #include "core/base/log.h"
 #include "core/data/mixed_batcher.h"
+#include "core/host/helper_threads.h"
 
 namespace contrastive::run {
 namespace {
@@ -374,8 +374,8 @@ class UpdateSource::Producers {
   std::vector<std::optional<Result>>
       ready_;  // by number: no two that are drawn and not given share a place. A thread that is
                // done needs no memory.
-  HelperThreads threads_;  // last: they use everything above. The caller's thread starts them all
-                           // before it waits for the first
+  host::HelperThreads threads_;  // last: they use everything above. The caller's thread starts them
+                                 // all before it waits for the first
 };
 
 UpdateSource::UpdateSource(std::shared_ptr<const data::Dataset> data, const TrainOptions& options,

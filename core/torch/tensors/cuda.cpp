@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/runtime/host_call.h"
+#include "core/host/exit.h"
 
 namespace contrastive::tensors {
 
@@ -35,7 +35,7 @@ std::vector<std::string> cuda_library_candidates() {
 
 // A half that is loaded: "" or why it cannot be used.
 std::string settle() {
-  runtime::end_calls_at_exit();
+  host::watch_exit();
   if (!at::hasCUDA()) {
     return "LibTorch had looked for CUDA before its CUDA half was loaded, which it does once in a "
            "process (at the first backward pass, of this library or "

@@ -6,8 +6,8 @@
 #include <dlfcn.h>
 
 #include "core/base/error.h"
-#include "core/base/helper_threads.h"
 #include "core/base/log.h"
+#include "core/host/helper_threads.h"
 
 namespace contrastive::tensors {
 
@@ -107,7 +107,7 @@ std::shared_ptr<const DeviceProgram::Loaded> DeviceProgram::load(const c10::Devi
   }
   Answer answer = kSuccess;
   // The driver compiles on the thread that loads, which may be a host's with a small stack.
-  const bool ran = run_on_own_thread([&] {
+  const bool ran = host::run_on_own_thread([&] {
     int number = 0;
     void* module = nullptr;
     answer = driver->device(&number, device.index());

@@ -4,7 +4,7 @@
 #include <ATen/Parallel.h>
 #include <omp.h>
 
-#include "core/runtime/stack.h"
+#include "core/runtime/need_stack.h"
 
 // Of MKL, inside libtorch_cpu.so: how many threads its products use when this thread calls them.
 extern "C" __attribute__((weak)) int MKL_Set_Num_Threads_Local(

@@ -9,7 +9,7 @@ namespace contrastive::tensors {
 // To be called at the head of whatever computes with LibTorch, on the thread that will: from then
 // on OpenMP, LibTorch and MKL compute with one thread when this thread calls them. Costs nothing
 // after a thread's first call. kLimit where the stack is too small for LibTorch
-// (core/runtime/stack.h).
+// (core/runtime/need_stack.h).
 void settle_openmp();
 
 // The same for a thread of the pool, whose stack is known to be large enough.

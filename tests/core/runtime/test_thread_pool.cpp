@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/own_thread.h"
+#include "core/host/own_thread.h"
 #include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
@@ -195,7 +195,7 @@ TEST_F(ThreadPool, ItsThreadsTakeNoSignalAndHaveRoom) {
       pthread_attr_t own;
       size_t stack = 0;
       if (pthread_getattr_np(pthread_self(), &own) != 0 ||
-          pthread_attr_getstacksize(&own, &stack) != 0 || stack < kLeastStack)
+          pthread_attr_getstacksize(&own, &stack) != 0 || stack < host::kLeastStack)
         ++wrong;
     });
     sigset_t after;

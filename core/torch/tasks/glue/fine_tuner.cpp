@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/torch/tensors/cuda.h"
 #include "core/torch/optim/gradients.h"
-#include "core/runtime/fp_environment.h"
+#include "core/host/fp_environment.h"
 
 namespace contrastive::eval {
 namespace {
@@ -92,7 +92,7 @@ double FineTuner::update(const text::TokenBatch& batch, const std::vector<double
   TORCH_CHECK(static_cast<int64_t>(targets.size()) == batch.texts() &&
                   examples.size() == targets.size(),
               "one target and number for each text");
-  const runtime::FpEnvironment environment;
+  const host::FpEnvironment environment;
   const at::AutoGradMode with_gradient(true);
   const int64_t number = optimizer_->steps();
   const auto refuse = [&](const char* what) {

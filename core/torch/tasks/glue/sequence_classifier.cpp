@@ -13,7 +13,7 @@
 #include "core/base/rng.h"
 #include "core/torch/tensors/products.h"
 #include "core/torch/nn/torch_encoder.h"
-#include "core/runtime/fp_environment.h"
+#include "core/host/fp_environment.h"
 #include "core/runtime/thread_pool.h"
 #include "core/runtime/threads.h"
 #include "core/torch/tasks/glue/glue_tokens.h"
@@ -189,7 +189,7 @@ at::Tensor SequenceClassifier::forward(const text::TokenBatch& batch,
 }
 
 at::Tensor SequenceClassifier::predict(const text::TokenBatch& batch, const Cancel* cancel) const {
-  const runtime::FpEnvironment environment;
+  const host::FpEnvironment environment;
   const c10::NoGradGuard no_grad;
   const encoder::Encoder& encoder = model_->encoder();
   const bool on_cpu = encoder.computes_on_caller();

@@ -1,12 +1,10 @@
-#include "core/runtime/stack.h"
+#include "core/host/stack.h"
 
 #include <pthread.h>
 
 #include <cstdint>
 
-#include "core/base/error.h"
-
-namespace contrastive::runtime {
+namespace contrastive::host {
 namespace {
 
 struct Stack {
@@ -30,15 +28,11 @@ Stack own_stack() noexcept {
 
 }  // namespace
 
-void need_stack(size_t bytes) {
-  thread_local const Stack stack =
-      own_stack();  // asked once: for the first thread the answer is in a file
+size_t stack_left() noexcept {
+  // Asked once for each thread: for the first thread the answer is in a file.
+  thread_local const Stack stack = own_stack();
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  if (here < stack.low || here >= stack.high) return;
-  const size_t left = here - stack.low;
-  check(left >= bytes, Status::kLimit, "this thread has ", left / 1024,
-        " KiB of its stack left and ", bytes / 1024,
-        " are needed: call from a thread with a larger stack");
+  return here < stack.low || here >= stack.high ? SIZE_MAX : here - stack.low;
 }
 
-}  // namespace contrastive::runtime
+}  // namespace contrastive::host

@@ -1,6 +1,6 @@
-// An object for each thread, made when the thread first asks for it, destroyed when the thread
-// ends. As thread_local, but for this: where there is no memory to note that it is to be destroyed,
-// thread_local ends the process.
+// An object for each thread, created when the thread first asks for it and destroyed when the
+// thread ends. It differs from thread_local in one way: if there is no memory to register the
+// destructor, thread_local ends the process, and this throws std::bad_alloc.
 #pragma once
 
 #include <pthread.h>
@@ -8,9 +8,9 @@
 #include <memory>
 #include <new>
 
-namespace contrastive {
+namespace contrastive::host {
 
-// To be a static variable of a function, so that it lives as long as the library, which stays
+// Declare it as a static variable of a function: it must live as long as the library, which stays
 // loaded (capi/CMakeLists.txt).
 template <class T>
 class PerThread {
@@ -22,7 +22,7 @@ class PerThread {
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
-  // This thread's. Throws std::bad_alloc where there is no memory for it.
+  // The object of this thread. Throws std::bad_alloc if there is no memory for it.
   T& here() const {
     if (void* const object = ::pthread_getspecific(key_)) return *static_cast<T*>(object);
     auto made = std::make_unique<T>();
@@ -34,4 +34,4 @@ class PerThread {
   pthread_key_t key_{};
 };
 
-}  // namespace contrastive
+}  // namespace contrastive::host

@@ -1,4 +1,4 @@
-#include "core/base/own_thread.h"
+#include "core/host/own_thread.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
   return create(thread, attributes, body, argument);
 }
 
-namespace contrastive {
+namespace contrastive::host {
 namespace {
 
 void* nothing(void*) { return nullptr; }
@@ -169,4 +169,4 @@ TEST(OwnThread, WhoStartsOneCanBeStoppedByAGarbageCollector) {
 }
 
 }  // namespace
-}  // namespace contrastive
+}  // namespace contrastive::host

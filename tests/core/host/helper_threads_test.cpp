@@ -1,4 +1,4 @@
-#include "core/base/helper_threads.h"
+#include "core/host/helper_threads.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace contrastive {
+namespace contrastive::host {
 namespace {
 
 TEST(HelperThreads, AreJoinedWhenTheirOwnerGoes) {
@@ -38,4 +38,4 @@ TEST(RunOnOwnThread, ThrowsHereWhatIsThrownThere) {
 }
 
 }  // namespace
-}  // namespace contrastive
+}  // namespace contrastive::host

@@ -1,4 +1,4 @@
-#include "core/runtime/fp_environment.h"
+#include "core/host/fp_environment.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-namespace contrastive::runtime {
+namespace contrastive::host {
 namespace {
 
 TEST(FpEnvironment, IsPlainInsideAndTheHostsOutside) {
@@ -50,4 +50,4 @@ TEST(FpEnvironment, KeepsDenormalsThatTheHostFlushes) {
 #endif
 
 }  // namespace
-}  // namespace contrastive::runtime
+}  // namespace contrastive::host

@@ -1,12 +1,12 @@
 // A write beyond the host's limit on the size of files (RLIMIT_FSIZE) sends SIGXFSZ, which ends a
-// process that has no handler for it. While this object lives the calling thread gets EFBIG alone,
-// and the host's handler, if it has one, is not called for it.
+// process that has no handler for it. While this object lives, the calling thread only gets EFBIG,
+// and a handler of the host is not called.
 #pragma once
 
 #include <signal.h>
 #include <time.h>
 
-namespace contrastive {
+namespace contrastive::host {
 
 class NoFileSizeSignal {
  public:
@@ -18,7 +18,7 @@ class NoFileSizeSignal {
     was_pending_ = sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
   }
   ~NoFileSizeSignal() {
-    // One that came meanwhile is of our own write: it is taken before the host could see it.
+    // A signal that came meanwhile is of our own write. Take it before the host can see it.
     const timespec at_once{};
     if (!was_pending_) static_cast<void>(::sigtimedwait(&signal_, nullptr, &at_once));
     ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
@@ -31,4 +31,4 @@ class NoFileSizeSignal {
   bool was_pending_ = false;
 };
 
-}  // namespace contrastive
+}  // namespace contrastive::host

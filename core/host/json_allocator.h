@@ -1,23 +1,22 @@
-// Memory of JSON values, for when there is none. nlohmann's destructor first moves what a value
-// holds onto a stack, which it allocates; and a value that was null has its new type before the
-// memory for it is there. Where memory has run out the one would end the process, the other crash
-// it. So both take from a reserve that lies in the library's static data and costs nothing until it
-// is touched.
+// A reserve of memory for JSON values. nlohmann's destructor allocates a stack and moves onto it
+// what the value holds. A null value gets its new type before the memory for it is allocated. If
+// memory has run out, the first would end the process and the second would crash it. So both fall
+// back on a reserve in the library's static data, which costs nothing until it is touched.
 #pragma once
 
 #include <cstddef>
 #include <limits>
 #include <new>
 
-namespace contrastive {
+namespace contrastive::host {
 
-// Memory for the stack of a destructor. Throws std::bad_alloc where the reserve is used up too: it
-// destroys a value of 300,000 entries.
+// Memory for the stack of a destructor. Throws std::bad_alloc if the reserve is used up too. It is
+// enough to destroy a value of 300,000 entries.
 void* allocate_json_stack(size_t bytes);
 void free_json_stack(void* memory, size_t bytes) noexcept;
 
-// Memory for one node of a value: an object, an array, a string. Throws std::bad_alloc once 4096
-// nodes live in the reserve.
+// Memory for one node of a value: an object, an array or a string. Throws std::bad_alloc if 4096
+// nodes are in the reserve.
 void* allocate_json_node(size_t bytes);
 void free_json_node(void* memory) noexcept;
 
@@ -53,4 +52,4 @@ class JsonAllocator {
   }
 };
 
-}  // namespace contrastive
+}  // namespace contrastive::host

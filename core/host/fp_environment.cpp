@@ -1,6 +1,6 @@
-#include "core/runtime/fp_environment.h"
+#include "core/host/fp_environment.h"
 
-namespace contrastive::runtime {
+namespace contrastive::host {
 
 FpEnvironment::FpEnvironment() noexcept {
   std::fegetenv(&saved_);
@@ -9,4 +9,4 @@ FpEnvironment::FpEnvironment() noexcept {
 
 FpEnvironment::~FpEnvironment() { std::fesetenv(&saved_); }
 
-}  // namespace contrastive::runtime
+}  // namespace contrastive::host

@@ -1,4 +1,4 @@
-#include "core/base/own_thread.h"
+#include "core/host/own_thread.h"
 
 #include <signal.h>
 
@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-namespace contrastive {
+namespace contrastive::host {
 namespace {
 
 struct Start {
@@ -14,8 +14,8 @@ struct Start {
   void* argument;
 };
 
-// A fault cannot wait: where it is blocked the system ends the process, and a host's run time
-// (Java's, .NET's) that makes an exception of it, or a crash reporter, would not be asked.
+// If a fault is blocked the system ends the process, and neither a run time that turns it into an
+// exception (Java, .NET) nor a crash reporter is asked.
 sigset_t all_but_faults() {
   sigset_t signals;
   ::sigfillset(&signals);
@@ -24,17 +24,16 @@ sigset_t all_but_faults() {
   return signals;
 }
 
-// Calls body(signal) for those by which run times stop threads to collect garbage: mono, .NET and
-// Boehm's collector.
+// Calls body(signal) for each signal by which mono, .NET and Boehm's collector stop threads.
 template <class Body>
 void for_each_stop(Body body) {
   for (const int signal : {SIGPWR, SIGXCPU}) body(signal);
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) body(signal);
 }
 
-// A new thread has its creator's mask, so the creator blocks signals meanwhile; but not those that
-// stop it. Creating a thread waits for a lock of the C library. If another thread is stopped in the
-// middle of taking it, and the creator cannot be stopped, all wait for ever.
+// A new thread inherits its creator's mask, so the creator blocks signals meanwhile, except those
+// that stop threads. Creating a thread waits for a lock of the C library. If another thread is
+// stopped while it takes that lock, and the creator cannot be stopped, all wait for ever.
 sigset_t blocked_meanwhile() {
   sigset_t signals = all_but_faults();
   for_each_stop([&](int signal) { ::sigdelset(&signals, signal); });
@@ -85,4 +84,4 @@ void enter_host() noexcept {
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
-}  // namespace contrastive
+}  // namespace contrastive::host

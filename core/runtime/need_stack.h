@@ -1,5 +1,5 @@
-// The room that is left on the calling thread's stack. LibTorch and MKL use tens of kilobytes of it
-// at a time, and a stack that is too small ends the process without a word.
+// Refuses a call on a thread whose stack is too small. LibTorch and MKL use tens of kilobytes of it
+// at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace contrastive::runtime {
 constexpr size_t kStackOfCalls = 128 * 1024;
 constexpr size_t kStackOfLibTorch = 256 * 1024;
 
-// kLimit where the calling thread has less than `bytes` of its stack left. Where the system cannot
-// tell (a coroutine's stack) nothing is refused.
+// kLimit where the calling thread has less than `bytes` of its stack left. Nothing is refused where
+// the system cannot tell.
 void need_stack(size_t bytes);
 
 }  // namespace contrastive::runtime

@@ -1,16 +1,15 @@
-#include "core/base/json_allocator.h"
+#include "core/host/json_allocator.h"
 
 #include <cstdint>
 #include <mutex>
 
-namespace contrastive {
+namespace contrastive::host {
 namespace {
 
 constexpr size_t kAlignment = alignof(std::max_align_t);
 constexpr size_t kStackBytes = size_t{16} << 20, kNodeBytes = 64, kNodes = 4096;
 
-// All of it is zero when the library is loaded: nothing is made at the first use, nothing is
-// destroyed at the end.
+// All of it is zero when the library is loaded: it needs no constructor and no destructor.
 std::mutex mutex;
 alignas(kAlignment) char stacks[kStackBytes];
 size_t stacks_used = 0, stacks_live = 0;
@@ -19,7 +18,7 @@ union Node {
   alignas(kAlignment) char bytes[kNodeBytes];
 };
 Node nodes[kNodes];
-size_t nodes_begun = 0;  // those behind were never given out
+size_t nodes_begun = 0;  // the nodes from here on were never given out
 Node* nodes_returned = nullptr;
 
 size_t rounded(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
@@ -71,4 +70,4 @@ void free_json_node(void* memory) noexcept {
   nodes_returned = node;
 }
 
-}  // namespace contrastive
+}  // namespace contrastive::host

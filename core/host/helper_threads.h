@@ -1,5 +1,5 @@
-// Threads that help their owner with a piece of work. The system may grant none (a limit on
-// processes, no memory): work must get done without them.
+// Threads that help their owner with a piece of work. The system may refuse threads (a limit on
+// processes, no memory), so the work must get done without them.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/own_thread.h"
+#include "core/host/own_thread.h"
 
-namespace contrastive {
+namespace contrastive::host {
 
-// Joins its threads when it goes: declare it after everything that they use.
+// Joins its threads when it is destroyed: declare it after everything that they use.
 class HelperThreads {
  public:
   HelperThreads() = default;
@@ -22,8 +22,8 @@ class HelperThreads {
   HelperThreads& operator=(const HelperThreads&) = delete;
   ~HelperThreads() { join(); }
 
-  // Starts a thread that runs `body`, which must not throw. False where the system grants no
-  // thread: whoever asked goes on with those there are.
+  // Starts a thread that runs `body`, which must not throw. False if the system grants no thread:
+  // continue with those there are.
   template <class Body>
   bool start(Body&& body) noexcept {
     try {
@@ -56,9 +56,9 @@ class HelperThreads {
   std::vector<pthread_t> threads_;
 };
 
-// Runs `body` on a thread of the library's own and waits for it. Threads that a foreign library
-// starts there inherit its mask, and so take none of the host's signals. What `body` throws is
-// thrown here. False where the system grants no thread: then `body` has not run.
+// Runs `body` on an own thread and waits for it. Threads that a foreign library starts there
+// inherit its mask, and so take none of the host's signals. What `body` throws is thrown here.
+// False if the system grants no thread: then `body` has not run.
 template <class Body>
 [[nodiscard]] bool run_on_own_thread(Body&& body) {
   std::exception_ptr error;
@@ -75,4 +75,4 @@ template <class Body>
   return started;
 }
 
-}  // namespace contrastive
+}  // namespace contrastive::host

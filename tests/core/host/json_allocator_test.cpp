@@ -1,4 +1,4 @@
-#include "core/base/json_allocator.h"
+#include "core/host/json_allocator.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
   }
 }
 
-namespace contrastive {
+namespace contrastive::host {
 namespace {
 
 Json large() {
@@ -71,4 +71,4 @@ TEST(JsonAllocator, AStackBeyondTheReserveIsAnError) {
 }
 
 }  // namespace
-}  // namespace contrastive
+}  // namespace contrastive::host

@@ -1,11 +1,11 @@
-// Shields our arithmetic from what a host program did to the floating-point unit (traps raised,
-// another rounding mode, flush-to-zero), and the host from us: the state is replaced on entry and
-// put back on exit.
+// Gives the library its own floating-point environment, whatever the host has set (traps, another
+// rounding mode, flush-to-zero). The constructor saves the host's state and the destructor restores
+// it.
 #pragma once
 
 #include <cfenv>
 
-namespace contrastive::runtime {
+namespace contrastive::host {
 
 class FpEnvironment {
  public:
@@ -18,4 +18,4 @@ class FpEnvironment {
   std::fenv_t saved_;  // flush-to-zero included: on x86 it holds MXCSR too, on arm64 FPCR
 };
 
-}  // namespace contrastive::runtime
+}  // namespace contrastive::host

@@ -1,7 +1,0 @@
-#include "core/base/cancel.h"
-
-namespace contrastive {
-
-Cancel process_exit;
-
-}  // namespace contrastive
