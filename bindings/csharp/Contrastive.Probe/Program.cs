@@ -1,9 +1,11 @@
-// Prints what the library is. Where there is none, calls everything that may be the first to need it, and prints why each failed: the tests of the
-// loader run it, and so may anybody whose service does not start.
+// Prints what the library is. If it cannot be loaded, calls every function that may be the first to need it, and prints why each failed. The tests run
+// this program in processes of their own. You can run it if your service does not start.
 //
-//   Contrastive.Probe [MODEL [FOLDER...]]      with a model: whether it embeds and trains; then with LibTorch from each folder
+//   Contrastive.Probe [MODEL [FOLDER...]]                     with a model: whether it embeds and trains; then with LibTorch from each folder
+//   Contrastive.Probe --end train|encode|plain|token MODEL    loads LibTorch, and ends while a background thread trains or embeds
 using System;
 using System.Linq;
+using System.Threading;
 
 namespace Contrastive.Probe
 {
@@ -41,6 +43,32 @@ namespace Contrastive.Probe
             trainer.Batch(new[] { ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran") });
         }
 
+        /// <summary>Leaves a thread behind that is in a call which takes minutes, or in a loop of short ones.</summary>
+        private static void Leave(string what, string model)
+        {
+            SentenceEncoder encoder = SentenceEncoder.Load(model);
+            var data = new Dataset();
+            for (int i = 0; i < 64; ++i) data.Add("the " + i + " birds fly far", "a cat sat on the mat");
+            var trainer = new Trainer(encoder, data, Config.Empty.With("method", "mnrl").With("batch_size", 16).With("max_steps", 1000000));
+            trainer.Step();
+            string[] texts = Enumerable.Repeat("two birds fly over the old house; the cat sat on the mat.", 1000000).ToArray();
+            var floats = new float[texts.Length * encoder.Dimension];
+            CancellationToken token = what == "token" ? new CancellationTokenSource().Token : default;
+            EncodeOptions? options = what == "encode" ? new EncodeOptions() : null;
+            using var running = new ManualResetEventSlim();
+            var thread = new Thread(() =>
+            {
+                running.Set();
+                if (what != "train") encoder.Encode(texts.AsSpan(), floats, default, options, token);
+                while (trainer.Step()) { }
+            });
+            thread.IsBackground = true;
+            thread.Start();
+            running.Wait();
+            Thread.Sleep(500);
+            Console.WriteLine("ends");
+        }
+
         private static void Attempt(string what, Action action)
         {
             try
@@ -58,6 +86,11 @@ namespace Contrastive.Probe
         {
             try
             {
+                if (arguments.Length == 3 && arguments[0] == "--end")
+                {
+                    Leave(arguments[1], arguments[2]);
+                    return 7;
+                }
                 if (arguments.Length > 0) Try(arguments[0], arguments.Skip(1).ToArray());
                 Console.WriteLine("version " + Library.Version);
                 Console.WriteLine("library " + BuildInfo.Get().LibraryPath);

@@ -15,7 +15,11 @@ namespace Contrastive.Tests
         internal static string Run(string folder, params (string Name, string Value)[] environment) => Run(folder, new string[0], environment);
 
         /// <summary>The same with arguments.</summary>
-        internal static string Run(string folder, string[] arguments, params (string Name, string Value)[] environment)
+        internal static string Run(string folder, string[] arguments, params (string Name, string Value)[] environment) =>
+            RunToItsEnd(folder, arguments, environment).Output;
+
+        /// <summary>The same with its exit status.</summary>
+        internal static (int Status, string Output) RunToItsEnd(string folder, string[] arguments, params (string Name, string Value)[] environment)
         {
             foreach (string name in Assemblies.Where(name => File.Exists(Path.Combine(AppContext.BaseDirectory, name))))
                 File.Copy(Path.Combine(AppContext.BaseDirectory, name), Path.Combine(folder, name), overwrite: true);
@@ -35,7 +39,7 @@ namespace Contrastive.Tests
             using Process process = Process.Start(start)!;
             string output = process.StandardOutput.ReadToEnd() + process.StandardError.ReadToEnd();
             process.WaitForExit();
-            return output;
+            return (process.ExitCode, output);
         }
 
         /// <summary>Copies what embeds, and what trains where that is asked for.</summary>

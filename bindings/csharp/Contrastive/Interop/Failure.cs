@@ -29,8 +29,9 @@ namespace Contrastive.Interop
 
         private static Exception Of(int status, string message)
         {
-            if (status == (int)ErrorKind.Cancelled) return new OperationCanceledException(message);
-            return new ContrastiveException(status, message);
+            if (status != (int)ErrorKind.Cancelled) return new ContrastiveException(status, message);
+            CancelScope.SleepIfTheProcessEnds();
+            return new OperationCanceledException(message);
         }
     }
 }

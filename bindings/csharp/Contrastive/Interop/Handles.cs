@@ -72,9 +72,6 @@ namespace Contrastive.Interop
 
     internal sealed class CancelHandle : NativeHandle
     {
-        /// <summary>NULL: the call cannot be cancelled.</summary>
-        internal static readonly CancelHandle None = new CancelHandle();
-
         protected override bool ReleaseHandle()
         {
             Native.cs_cancel_release(handle);

@@ -35,6 +35,7 @@ namespace Contrastive.Interop
                 var tried = new List<string>();
                 if (!LoadCore(tried) || !LoadGlue(tried)) throw new DllNotFoundException(Explain(tried));
                 CheckAbi();
+                ProcessEnd.Watch();
                 loaded_ = true;
             }
         }

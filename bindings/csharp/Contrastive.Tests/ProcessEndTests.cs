@@ -1,0 +1,26 @@
+// The end of the process while a background thread trains or embeds: its own exit status, and no exception that anybody sees.
+using System;
+using System.Diagnostics;
+using Xunit;
+
+namespace Contrastive.Tests
+{
+    public sealed class ProcessEndTests
+    {
+        /// <summary>Training, a call with a flag, one without, and one with a token that nobody cancels.</summary>
+        [Fact]
+        public void ABackgroundThreadEndsQuietly()
+        {
+            using var folder = new TemporaryFolder();
+            ProbeProcess.CopyNatives(folder[""], training: true);
+            foreach (string what in new[] { "train", "encode", "plain", "token" })
+            {
+                Stopwatch watch = Stopwatch.StartNew();
+                (int status, string output) = ProbeProcess.RunToItsEnd(folder.Path, new[] { "--end", what, Support.Fixture("models/bert_st") },
+                    ("CONTRASTIVE_LIBTORCH", BuildInfo.Get().LibTorchPath));
+                Assert.Equal(what + ": 7: ends\n", what + ": " + status + ": " + output);
+                Assert.InRange(watch.Elapsed.TotalSeconds, 0, 60);
+            }
+        }
+    }
+}
