@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 from .file import Evaluation, Experiment
@@ -21,7 +20,6 @@ from .values import (
     Json,
     did_you_mean,
     dump,
-    is_number,
     raise_all,
     usage_failure,
 )
@@ -49,19 +47,8 @@ def load_keys_of_new(create: Json) -> Json:
     return {key: create[key] for key in ("device", "precision") if key in create}
 
 
-@dataclass
-class Question:
-    """A --dry-run of the program that must not fail before the first run begins."""
-
-    place: str  # "step 'train'", for messages
-    verb: str
-    arguments: list[str]
-    config: Json
-    model: str
-    load: Json
-
-    def key(self) -> str:
-        return dump([self.verb, self.arguments, self.config, self.model, self.load])
+# The arguments of Program.call for a --dry-run: verb, arguments, config, model and load keys.
+Question = tuple[str, list[str], Json, str, Json]
 
 
 class Checker:
@@ -70,51 +57,44 @@ class Checker:
     def __init__(self, experiment: Experiment, program: Program) -> None:
         self.experiment, self.program = experiment, program
         self.recipe: dict[str, Json] = {}  # the keys of `create`
-        self.answers: dict[str, Any] = {}  # by the keys of the questions; a Failure if it failed
+        self.answers: dict[str, Any] = {}  # by the question as JSON; a Failure if it failed
 
     def check(self, cells: list[Cell]) -> None:
         """Checks every config of every run."""
         problems: dict[str, Failure] = {}  # by message: the same in many cells counts once
-        questions: dict[str, list[Question]] = {}
+        questions: dict[str, list[tuple[str, Question]]] = {}  # with the place, by the run
         runs = [(cell.name, run) for cell in cells for run in cell.runs]
         for cell, run in runs:
             try:
                 questions[run.folder] = self.questions(run)
             except Failure as failure:
                 problems.setdefault(failure.message, failure.prefixed(f"'{cell}': "))
-        self.ask([question for each in questions.values() for question in each])
+        self.ask([question for each in questions.values() for _, question in each])
         for cell, run in runs:
-            for question in questions.get(run.folder, []):
-                answer = self.answers[question.key()]
-                if question.verb == "eval":
+            for place, question in questions.get(run.folder, []):
+                answer = self.answers[dump(question)]
+                if question[0] == "eval":
                     run.outlines.append(answer)
                 # What is wrong with the data of a task may not matter: see settle_columns.
-                if isinstance(answer, Failure) and (
-                    question.verb == "train" or answer.exit_code == EXIT_USAGE
-                ):
-                    message = f"{question.place}: {answer.message}"
-                    problems.setdefault(message, answer.prefixed(f"'{cell}': {question.place}: "))
+                fatal = (EXIT_USAGE,) if question[0] == "eval" else range(1, 256)
+                if isinstance(answer, Failure) and answer.exit_code in fatal:
+                    message = f"{place}: {answer.message}"
+                    problems.setdefault(message, answer.prefixed(f"'{cell}': {place}: "))
         raise_all([failure.at(self.experiment.path) for failure in problems.values()])
 
     def ask(self, questions: list[Question]) -> None:
         def answer(question: Question) -> Any:
             try:
-                return self.program.call(
-                    question.verb,
-                    [*question.arguments, "--dry-run"],
-                    question.config,
-                    question.model,
-                    question.load,
-                )
+                return self.program.call(*question)
             except Failure as failure:
                 self.program.signals.check()
                 return failure
 
-        distinct = {question.key(): question for question in questions}
+        distinct = {dump(question): question for question in questions}
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             self.answers = dict(zip(distinct, pool.map(answer, distinct.values())))
 
-    def questions(self, run: Run) -> list[Question]:
+    def questions(self, run: Run) -> list[tuple[str, Question]]:
         """What to ask about a run: one question for each step and each task."""
         start, steps = run.plan["start"], run.plan["steps"]
         load = start.get("load", load_keys(self.experiment, run))
@@ -127,21 +107,14 @@ class Checker:
                 f"step '{steps[scores.index(True) + 1]['name']}' follows one that "
                 "trains a reranker: make that the last one"
             )
-        questions = []
+        questions: list[tuple[str, Question]] = []
         for step in steps:
-            unseeded = {key: value for key, value in step["config"].items() if key != "seed"}
-            questions.append(
-                Question(
-                    f"step '{step['name']}'",
-                    "train",
-                    ["--train", "-", "--output", "-"],
-                    unseeded,
-                    start.get("model", ""),
-                    load,
-                )
-            )
+            config = {key: value for key, value in step["config"].items() if key != "seed"}
+            arguments = ["--dry-run", "--train", "-", "--output", "-"]
+            question = ("train", arguments, config, start.get("model", ""), load)
+            questions.append((f"step '{step['name']}'", question))
         for evaluation in run.plan["evaluate"]:
-            task, config = evaluation["task"], evaluation["config"]
+            task = evaluation["task"]
             if task == "training":
                 continue
             if any(scores):
@@ -149,11 +122,9 @@ class Checker:
                     f"evaluate {task}: the task measures vectors, and the run "
                     "trains a reranker: measure it with 'dev'"
                 )
-            questions.append(
-                Question(
-                    f"evaluate {task}", "eval", ["--task", task], config, "", {} if steps else load
-                )
-            )
+            arguments = ["--dry-run", "--task", task]
+            question = ("eval", arguments, evaluation["config"], "", {} if steps else load)
+            questions.append((f"evaluate {task}", question))
         return questions
 
     def check_recipe(self, create: Json) -> None:
@@ -168,17 +139,12 @@ class Checker:
                 raise usage_failure(
                     f"create: key '{key}' is not known", did_you_mean(key, self.recipe)
                 )
-            kind = self.recipe[key]["type"]
-            good = (
-                is_number(value)
-                if kind in ("integer", "real")
-                else isinstance(value, bool)
-                if kind == "boolean"
-                else isinstance(value, (str, list))
-                if kind == "list"
-                else isinstance(value, str)
-            )
-            if not good or value not in self.recipe[key].get("values", [value]):
+            row = self.recipe[key]
+            types = {"integer": (int, float), "real": (int, float), "list": (list, str)}
+            good = isinstance(value, types.get(row["type"], str)) and not isinstance(value, bool)
+            if row["type"] == "boolean":
+                good = isinstance(value, bool)
+            if not good or (row["type"] == "choice" and value not in row["values"]):
                 raise usage_failure(
                     f"create: key '{key}' does not take {dump(value)}",
                     f"`contrastive config recipe` says what '{key}' takes",
@@ -267,14 +233,9 @@ def columns_of(
         return [], promised, ""
     group = next((group for group in GROUPS if group in report), None)
     sets = ", ".join(report[group]) if group else "one data set"
-    return (
-        open_columns,
-        promised,
-        no_figures(
-            open_columns,
-            f"'{evaluation['config'].get('data')}' has no such data set: it has {sets}",
-        ),
-    )
+    data = evaluation["config"].get("data")
+    reason = f"'{data}' has no such data set: it has {sets}"
+    return open_columns, promised, no_figures(open_columns, reason)
 
 
 def no_figures(columns: list[str], reason: str) -> str:

@@ -71,23 +71,23 @@ class Experiment:
     """An experiment file, with its variables replaced."""
 
     path: str
-    name: str
-    about: str
-    model: str | None
-    load: Json
-    create: Json
-    steps: list[Step]
-    rows: list[Row]  # at least one; the only one has no name if the file lists none
-    grid: list[Axis]
-    seeds: list[int]
-    overrides: Json  # --set
-    evaluate: list[Evaluation]
-    averages: dict[str, list[str]]
-    lower: list[str]
-    matrix: list[str]
-    digits: int
-    save_every: int
-    keep_models: bool
+    name: str = ""
+    about: str = ""
+    model: str = ""
+    load: Json = field(default_factory=dict)
+    create: Json = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)  # one without a name if the file lists none
+    grid: list[Axis] = field(default_factory=list)
+    seeds: list[int] = field(default_factory=lambda: [1])
+    overrides: Json = field(default_factory=dict)  # --set
+    evaluate: list[Evaluation] = field(default_factory=list)
+    averages: dict[str, list[str]] = field(default_factory=dict)
+    lower: list[str] = field(default_factory=list)
+    matrix: list[str] = field(default_factory=list)
+    digits: int = 4
+    save_every: int = 200
+    keep_models: bool = True
 
 
 # What a key takes: a name for it, and a test.
@@ -205,27 +205,19 @@ class Reader:
         steps = [Step("train", train, base)] if base or train else []
         if "steps" in fields:
             steps = self.steps(fields["steps"], "steps", train, base)
-        keep_models, averages = fields.get("keep_models", True), fields.get("averages", {})
-        experiment = Experiment(
-            path,
-            fields.get("name", ""),
-            fields.get("about", ""),
-            fields.get("model") or None,
-            flattened(fields.get("load", {})),
-            flattened(fields.get("create", {})),
-            steps,
-            self.rows(fields.get("rows", []), train, base, keep_models),
-            [self.axis(key, values) for key, values in fields.get("grid", {}).items()],
-            self.seeds(fields.get("seeds", [1]), seeds),
-            {},
-            self.evaluations(fields.get("evaluate", [])),
-            self.fields(averages, dict.fromkeys(averages, TEXTS), "averages.", ""),
-            fields.get("lower", []),
-            fields.get("matrix", []),
-            fields.get("digits", 4),
-            fields.get("save_every", 200),
-            keep_models,
+        averages = fields.get("averages", {})
+        settings = {key: fields[key] for key in vars(Experiment("")) if key in fields}
+        settings.update(
+            load=flattened(fields.get("load", {})),
+            create=flattened(fields.get("create", {})),
+            steps=steps,
+            rows=self.rows(fields, train, base),
+            grid=[self.axis(key, values) for key, values in fields.get("grid", {}).items()],
+            seeds=self.seeds(fields.get("seeds", [1]), seeds),
+            evaluate=self.evaluations(fields.get("evaluate", [])),
+            averages=self.fields(averages, dict.fromkeys(averages, TEXTS), "averages.", ""),
         )
+        experiment = Experiment(path, **settings)
         self.check_columns(experiment)
         return experiment
 
@@ -264,9 +256,9 @@ class Reader:
         if name and name in names:
             self.problem(f"{problem} '{name}'")
 
-    def rows(self, items: list[Any], train: str, base: Json, keep_models: bool) -> list[Row]:
+    def rows(self, file: Json, train: str, base: Json) -> list[Row]:
         rows: list[Row] = []
-        for i, item in enumerate(items):
+        for i, item in enumerate(file.get("rows", [])):
             place = f"rows[{i}]."
             fields = self.fields(item, ROW_KEYS, place, "name")
             row = Row(
@@ -283,7 +275,7 @@ class Reader:
                 self.problem(
                     f"key '{place}model_of': no row before this one is called '{row.model_of}'"
                 )
-            if row.model_of and not keep_models:
+            if row.model_of and not file.get("keep_models", True):
                 self.problem(
                     f"key '{place}model_of' needs the model of another row, which "
                     "keep_models = false removes"

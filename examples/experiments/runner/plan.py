@@ -33,8 +33,8 @@ class Run:
         return {"start": self.plan["start"], "steps": self.plan["steps"]}
 
     def measures(self, experiment: Experiment, i: int) -> bool:
-        """Whether any figure of evaluation `i` can be measured."""
-        return len(self.open[i]) < len(experiment.evaluate[i].figures)
+        """Whether any figure of evaluation `i` can be measured, as far as is known."""
+        return not self.open or len(self.open[i]) < len(experiment.evaluate[i].figures)
 
 
 @dataclass
@@ -151,7 +151,7 @@ class Draft:
             return {}
         if self.create:
             return {"create": dict(sorted(self.create.items()))}
-        if self.model is None:
+        if not self.model:
             raise usage_failure(
                 "key 'model' is missing: a model folder, or 'create' with the keys of a new one"
             )
@@ -217,11 +217,8 @@ class Planner:
         return self.cells
 
     def unused(self, name: str) -> str:
-        free = next(
-            each
-            for each in itertools.chain([name], (f"{name}~{i}" for i in itertools.count(2)))
-            if each not in self.folders
-        )
+        names = itertools.chain([name], (f"{name}~{i}" for i in itertools.count(2)))
+        free = next(each for each in names if each not in self.folders)
         self.folders.add(free)
         return free
 

@@ -12,6 +12,7 @@ its training:
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -50,7 +51,7 @@ def write_text(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError as problem:
-        code = "NO_SPACE" if problem.errno in (28, 122) else "IO"  # ENOSPC, EDQUOT
+        code = "NO_SPACE" if problem.errno in (errno.ENOSPC, errno.EDQUOT) else "IO"
         raise Failure(EXIT_FILES, code, f"cannot write '{path}': {problem.strerror}") from None
 
 
@@ -89,13 +90,8 @@ def difference(there: Any, now: Any, place: str = "") -> str:
             for value in (there, now)
         )
         places = {key: f"{place}.{key}" if place else key for key in [*first, *second]}
-        return next(
-            filter(
-                None,
-                (difference(first.get(key), second.get(key), full) for key, full in places.items()),
-            ),
-            "",
-        )
+        found = (difference(first.get(key), second.get(key), full) for key, full in places.items())
+        return next(filter(None, found), "")
     if there == now and isinstance(there, bool) == isinstance(now, bool):
         return ""
     before, after = ("nothing" if value is None else dump(value) for value in (there, now))
@@ -144,13 +140,7 @@ class RunFolder:
         if not file.exists():
             return Result("begun" if (self.path / "run.json").exists() else "new")
         value = read_object(file, {"status": str, "code": str, "message": str, "reports": list})
-        result = Result(
-            value.get("status", ""),
-            value.get("code", ""),
-            value.get("message", ""),
-            value.get("reports", []),
-            value.get("metrics"),
-        )
+        result = Result(**{key: value[key] for key in vars(Result()) if key in value})
         if not all(
             isinstance(made, dict) and {"task", "config", "report"} <= made.keys()
             for made in result.reports
@@ -158,18 +148,14 @@ class RunFolder:
             raise malformed(file)
         for i, evaluation in enumerate(self.run.plan["evaluate"]):
             report = result.report(evaluation)
-            if evaluation["task"] == "training" or i >= len(self.run.open):
+            if evaluation["task"] == "training":
                 continue
-            if report is not None and not all(
-                find_figures(report, path) for path in self.run.promised[i]
-            ):
+            promised = self.run.promised[i] if self.run.promised else []
+            if report is not None and not all(find_figures(report, path) for path in promised):
                 result.reports = [made for made in result.reports if made["report"] is not report]
                 report = None
-            if (
-                result.status == "finished"
-                and report is None
-                and self.run.measures(self.experiment, i)
-            ):
+            due = report is None and self.run.measures(self.experiment, i)
+            if due and result.status == "finished":
                 result.status = "begun"
         return result
 
@@ -234,19 +220,15 @@ class RunMaker:
                 raise Failure(
                     EXIT_FAILURE,
                     NO_SOURCE,
-                    f"the run it begins with, "
-                    f"{run.source.folder}, has not finished: {result.message}",
+                    f"the run it begins with, {run.source.folder}, has not finished: "
+                    + result.message,
                 )
             return self.trained_by(run.source)
         if "create" not in start:
             return Path(start["model"]), start["load"]
         if not self.created.exists():
-            self.program.call(
-                "create",
-                ["--output", str(self.created), "--force"],
-                start["create"],
-                label=self.label,
-            )
+            arguments = ["--output", str(self.created), "--force"]
+            self.program.call("create", arguments, start["create"], label=self.label)
         return self.created, load_keys_of_new(start["create"])
 
     def trained_by(self, run: Run) -> tuple[Path, Json]:
@@ -268,11 +250,10 @@ class RunMaker:
             path = self.folder.step_path(step)
             if not self.folder.step_is_over(step):
                 if not (path / "unfinished" / "metrics.json").exists():
-                    model, load = (
-                        self.start_of(self.run)
-                        if i == 0
-                        else (self.folder.model_path(self.steps[i - 1]), self.load)
-                    )
+                    if i == 0:
+                        model, load = self.start_of(self.run)
+                    else:
+                        model, load = self.folder.model_path(self.steps[i - 1]), self.load
                     self.train_step(step, path, model, load)
                 self.finish_step(path)
             shutil.rmtree(path / "unfinished", ignore_errors=True)
@@ -294,16 +275,9 @@ class RunMaker:
             file.unlink(missing_ok=True)
             file.symlink_to(Path("unfinished", "state", name))
         label = f"{self.label}, {step['name']}" if len(self.steps) > 1 else self.label
-        arguments = [
-            "--train",
-            step["train"],
-            "--output",
-            str(state),
-            "--force",
-            "--save-every",
-            str(self.experiment.save_every),
-            *(["--resume", str(state)] * resumes),
-        ]
+        arguments = ["--train", step["train"], "--output", str(state), "--force"]
+        arguments += ["--save-every", str(self.experiment.save_every)]
+        arguments += ["--resume", str(state)] if resumes else []
         try:
             answer = self.program.call("train", arguments, step["config"], str(model), load, label)
         except Failure as failure:
@@ -329,11 +303,8 @@ class RunMaker:
         model: Path | None = None
         for i, evaluation in enumerate(self.run.plan["evaluate"]):
             task = evaluation["task"]
-            if (
-                task == "training"
-                or not self.run.measures(self.experiment, i)
-                or result.report(evaluation) is not None
-            ):
+            due = result.report(evaluation) is None and self.run.measures(self.experiment, i)
+            if task == "training" or not due:
                 continue
             if model is None:
                 model, load = self.trained_by(self.run)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 from dataclasses import dataclass, field
 from typing import Any, Optional
@@ -33,23 +34,13 @@ class Result:
         """The report of an evaluation, or None if it was not made yet."""
         if evaluation["task"] == "training":
             return self.metrics
-        return next(
-            (
-                made["report"]
-                for made in self.reports
-                if made["task"] == evaluation["task"] and made["config"] == evaluation["config"]
-            ),
-            None,
-        )
+        for made in self.reports:
+            if made["task"] == evaluation["task"] and made["config"] == evaluation["config"]:
+                return made["report"]
+        return None
 
     def to_json(self) -> Json:
-        failure = {"code": self.code, "message": self.message}
-        return {
-            "status": self.status,
-            **{key: text for key, text in failure.items() if text},
-            "metrics": self.metrics,
-            "reports": self.reports,
-        }
+        return {key: value for key, value in vars(self).items() if value != ""}
 
 
 def is_index(key: str) -> bool:
@@ -129,10 +120,8 @@ def figures_of_run(experiment: Experiment, run: Run, result: Result) -> Figures:
             figures.update(figures_of(spec.without(lacking), report))
     for column, parts in experiment.averages.items():
         values = [figures.get(part) for part in parts]
-        known_values = [value for value in values if value is not None]
-        figures[column] = (
-            sum(known_values) / len(parts) if len(known_values) == len(parts) else None
-        )
+        known = [value for value in values if value is not None]
+        figures[column] = sum(known) / len(parts) if len(known) == len(parts) else None
     return figures
 
 
@@ -145,14 +134,10 @@ def columns_of(experiment: Experiment, runs: list[Figures]) -> list[str]:
             if not star:
                 columns[column] = None
                 continue
-            columns.update(
-                (name, None)
-                for figures in runs
-                for name in figures
-                if name.startswith(before)
-                and name.endswith(after)
-                and len(name) > len(before) + len(after)
-            )
+            for name in itertools.chain.from_iterable(runs):
+                long_enough = len(name) > len(before) + len(after)
+                if long_enough and name.startswith(before) and name.endswith(after):
+                    columns[name] = None
     return [*columns, *(column for column in experiment.averages if column not in columns)]
 
 
@@ -167,16 +152,37 @@ def summary(values: list[float | None]) -> Json:
 
 def mark_best(experiment: Experiment, lines: list[Json], column: str) -> None:
     """Marks the best mean among the lines whose runs all have the figure."""
-    whole = [
-        line["figures"][column]
-        for line in lines
-        if 0 < line["figures"][column]["n"] >= line["runs"]
-    ]
+    figures = [(line["figures"][column], line["runs"]) for line in lines]
+    whole = [figure for figure, runs in figures if 0 < figure["n"] >= runs]
     means = {figure["mean"] for figure in whole}
     if len(means) > 1:
         best = min(means) if column in experiment.lower else max(means)
         for figure in whole:
             figure["best"] = figure["mean"] == best
+
+
+def line_of(
+    experiment: Experiment,
+    cell: Cell,
+    results: dict[str, Result],
+    figures: dict[str, Figures],
+    columns: list[str],
+) -> Json:
+    finished = [figures[run.folder] for run in cell.runs if run.folder in figures]
+    failures = [
+        f"seed {run.seed}: {results[run.folder].code}: {results[run.folder].message}"
+        for run in cell.runs
+        if results[run.folder].status == "failed"
+    ]
+    return {
+        "row": cell.row,
+        "grid": {axis.key: label for axis, label in zip(experiment.grid, cell.labels)},
+        "runs": len(cell.runs),
+        "finished": len(finished),
+        "failed": len(failures),
+        "failures": failures,
+        "figures": {column: summary([run.get(column) for run in finished]) for column in columns},
+    }
 
 
 def make_table(experiment: Experiment, cells: list[Cell], results: dict[str, Result]) -> Json:
@@ -191,29 +197,7 @@ def make_table(experiment: Experiment, cells: list[Cell], results: dict[str, Res
     except Failure as failure:
         raise failure.at(experiment.path)
     columns = columns_of(experiment, [*figures.values()])
-    lines = []
-    for cell in cells:
-        finished = [figures[run.folder] for run in cell.runs if run.folder in figures]
-        failed = [
-            (run, results[run.folder])
-            for run in cell.runs
-            if results[run.folder].status == "failed"
-        ]
-        lines.append(
-            {
-                "row": cell.row,
-                "grid": {axis.key: label for axis, label in zip(experiment.grid, cell.labels)},
-                "runs": len(cell.runs),
-                "finished": len(finished),
-                "failed": len(failed),
-                "failures": [
-                    f"seed {run.seed}: {result.code}: {result.message}" for run, result in failed
-                ],
-                "figures": {
-                    column: summary([known.get(column) for known in finished]) for column in columns
-                },
-            }
-        )
+    lines = [line_of(experiment, cell, results, figures, columns) for cell in cells]
     for column in columns:
         mark_best(experiment, lines, column)
     return {
@@ -295,56 +279,39 @@ def matrices_of(experiment: Experiment, table: Json) -> list[Matrix]:
     }
     labels = [[label for label, _ in axis.values] for axis in experiment.grid]
     keys = [axis.key for axis in experiment.grid]
+    matrices = []
     if len(keys) == 2:
-        width = len(labels[1])
-        return [
-            Matrix(
-                f"{column}, {row}" if row else column,
-                f"{keys[0]} \\ {keys[1]}",
-                column,
-                labels[1],
-                [
-                    (label, lines[row][i * width : (i + 1) * width])
-                    for i, label in enumerate(labels[0])
-                ],
-            )
-            for column in columns
-            for row in rows
-        ]
-    if len(keys) == 1 and len(experiment.rows) > 1:
-        return [
-            Matrix(
-                column, f"row \\ {keys[0]}", column, labels[0], [(row, lines[row]) for row in rows]
-            )
-            for column in columns
-        ]
-    return []
+        width, corner = len(labels[1]), f"{keys[0]} \\ {keys[1]}"
+        for column, row in itertools.product(columns, rows):
+            starts = range(0, len(lines[row]), width)
+            down = [(label, lines[row][i : i + width]) for label, i in zip(labels[0], starts)]
+            title = f"{column}, {row}" if row else column
+            matrices.append(Matrix(title, corner, column, labels[1], down))
+    elif len(keys) == 1 and len(experiment.rows) > 1:
+        for column in columns:
+            down = [(row, lines[row]) for row in rows]
+            matrices.append(Matrix(column, f"row \\ {keys[0]}", column, labels[0], down))
+    return matrices
 
 
 def markdown_of(experiment: Experiment, table: Json) -> str:
-    heads = heads_of(experiment)
+    def figures(line: Json, columns: list[str]) -> list[str]:
+        return [figure_text(experiment, line, column) for column in columns]
+
+    heads, columns = heads_of(experiment), table["columns"]
     text = f"# {experiment.name}\n\n" + (f"{experiment.about}\n\n" if experiment.about else "")
-    text += markdown_lines(
-        [*heads, "runs", *table["columns"]],
-        len(heads),
-        [
-            [
-                *labels_of(experiment, line),
-                runs_text(line),
-                *(figure_text(experiment, line, column) for column in table["columns"]),
-            ]
-            for line in table["cells"]
-        ],
-    )
+    rows = [
+        [*labels_of(experiment, line), runs_text(line), *figures(line, columns)]
+        for line in table["cells"]
+    ]
+    text += markdown_lines([*heads, "runs", *columns], len(heads), rows)
     for matrix in matrices_of(experiment, table):
-        text += f"\n{matrix.title}:\n\n" + markdown_lines(
-            [matrix.corner, *matrix.across],
-            1,
-            [
-                [label, *(figure_text(experiment, line, matrix.column) for line in lines)]
-                for label, lines in matrix.down
-            ],
-        )
+        rows = [
+            [label, *(figure_text(experiment, line, matrix.column) for line in lines)]
+            for label, lines in matrix.down
+        ]
+        text += f"\n{matrix.title}:\n\n"
+        text += markdown_lines([matrix.corner, *matrix.across], 1, rows)
     seeds = ", ".join(map(str, experiment.seeds))
     text += (
         f"\nMean over the runs of a line, one for each seed ({seeds}). The number after ± is "
@@ -366,44 +333,21 @@ def csv_lines(lines: list[list[Any]]) -> str:
 
 
 def csv_of(experiment: Experiment, table: Json) -> str:
-    kinds = ("mean", "std", "n")
-    heads = [
-        *heads_of(experiment),
-        "runs",
-        "failed",
-        *(f"{column} {kind}" for column in table["columns"] for kind in kinds),
-    ]
-    return csv_lines(
-        [
-            heads,
-            *(
-                [
-                    *labels_of(experiment, line),
-                    line["finished"],
-                    line["failed"],
-                    *(
-                        line["figures"][column][kind]
-                        for column in table["columns"]
-                        for kind in kinds
-                    ),
-                ]
-                for line in table["cells"]
-            ),
-        ]
-    )
+    fields = list(itertools.product(table["columns"], ("mean", "std", "n")))
+    names = [f"{column} {kind}" for column, kind in fields]
+    rows = [[*heads_of(experiment), "runs", "failed", *names]]
+    for line in table["cells"]:
+        figures = [line["figures"][column][kind] for column, kind in fields]
+        rows.append([*labels_of(experiment, line), line["finished"], line["failed"], *figures])
+    return csv_lines(rows)
 
 
 def matrix_csv_of(experiment: Experiment, table: Json) -> str:
     """The means of the matrices as CSV, or "" if the table has none."""
-    return "".join(
-        csv_lines(
-            [
-                [f"{matrix.title}: {matrix.corner}", *matrix.across],
-                *(
-                    [label, *(line["figures"][matrix.column]["mean"] for line in lines)]
-                    for label, lines in matrix.down
-                ),
-            ]
-        )
-        for matrix in matrices_of(experiment, table)
-    )
+    text = ""
+    for matrix in matrices_of(experiment, table):
+        rows = [[f"{matrix.title}: {matrix.corner}", *matrix.across]]
+        for label, lines in matrix.down:
+            rows.append([label, *(line["figures"][matrix.column]["mean"] for line in lines)])
+        text += csv_lines(rows)
+    return text
