@@ -1,6 +1,5 @@
-// The course of a run: its metrics after each update, written as metrics.jsonl, where `contrastive
-// report` looks for them: beside the model, or, for a step of an experiment, beside the folder of
-// the model.
+// Records the metrics of a run after each update and writes them to metrics.jsonl in the folder of
+// the model, where `contrastive report` reads them.
 #pragma once
 
 #include <contrastive/contrastive.h>

@@ -135,9 +135,10 @@ void add_report(CLI::App& program, Common& common) {
                R"(  contrastive report my-model --eval-data sts-test.tsv --output my-model.html
   contrastive report consert simcse start-model --eval-data sts-test.tsv --texts examples.txt --output compared.html)",
                common, [&common] { run(arguments, common); });
-  verb->add_option("runs", arguments.runs,
-                   "folders of `contrastive train`, of `contrastive experiment` (its table and all "
-                   "of its runs), or models to compare with")
+  verb->add_option(
+          "runs", arguments.runs,
+          "folders of `contrastive train`, of examples/experiments (a table and all of its "
+          "runs), or models to compare with")
       ->required()
       ->option_text("RUN ...");
   add_option(verb, "-o,--output", arguments.output, "the page; default report.html");

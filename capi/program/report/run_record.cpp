@@ -171,7 +171,7 @@ std::vector<RunRecord> read_runs(const std::vector<std::string>& paths) {
     if (found.empty()) {
       throw Failure(kExitFiles, "NOT_FOUND",
                     "'" + path + "' is not a run: it contains no model and no metrics",
-                    "a RUN is a folder that `contrastive train` or `contrastive experiment` wrote");
+                    "a RUN is a folder that `contrastive train` or an experiment wrote");
     }
     for (const std::string& folder : found) {
       runs.push_back(read_run(folder));
