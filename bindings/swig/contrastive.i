@@ -115,7 +115,7 @@ static int32_t cs_encode_dimension_flat(const cs_model *model, const char *pooli
 }
 
 /* The texts are query and document of each pair in turn, so there are twice as many as pairs. */
-static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data,
+static cs_status cs_rerank_flat(const cs_model *model, const char *data,
                                 const int32_t *offsets, int64_t n_texts, const char *activation,
                                 const char *prompt, const char *prompt_name, int32_t max_length,
                                 int32_t batch_tokens, const cs_cancel *cancel, float *scores,
@@ -127,7 +127,7 @@ static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data,
   options.max_length = max_length;
   options.batch_tokens = batch_tokens;
   options.cancel = cancel;
-  return cs_rerank_packed(reranker, data, offsets, n_texts / 2, &options, scores, n_scores, error);
+  return cs_rerank_packed(model, data, offsets, n_texts / 2, &options, scores, n_scores, error);
 }
 
 /* cs_dataset_add_texts for packed texts. It refuses a number of texts that does not fit here. */

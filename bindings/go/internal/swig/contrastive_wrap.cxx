@@ -269,7 +269,7 @@ static int32_t cs_encode_dimension_flat(const cs_model *model, const char *pooli
 }
 
 /* The texts are query and document of each pair in turn, so there are twice as many as pairs. */
-static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data,
+static cs_status cs_rerank_flat(const cs_model *model, const char *data,
                                 const int32_t *offsets, int64_t n_texts, const char *activation,
                                 const char *prompt, const char *prompt_name, int32_t max_length,
                                 int32_t batch_tokens, const cs_cancel *cancel, float *scores,
@@ -281,7 +281,7 @@ static cs_status cs_rerank_flat(const cs_reranker *reranker, const char *data,
   options.max_length = max_length;
   options.batch_tokens = batch_tokens;
   options.cancel = cancel;
-  return cs_rerank_packed(reranker, data, offsets, n_texts / 2, &options, scores, n_scores, error);
+  return cs_rerank_packed(model, data, offsets, n_texts / 2, &options, scores, n_scores, error);
 }
 
 /* cs_dataset_add_texts for packed texts. It refuses a number of texts that does not fit here. */
@@ -1525,8 +1525,8 @@ int _wrap_cs_encode_dimension_flat_contrastive_go(cs_model *_swig_go_0, _goslice
 }
 
 
-int _wrap_cs_rerank_flat_contrastive_go(cs_reranker *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, int _swig_go_7, int _swig_go_8, cs_cancel *_swig_go_9, _goslice_ _swig_go_10, long long _swig_go_11, cs_error **_swig_go_12) {
-  cs_reranker *arg1 = (cs_reranker *) 0 ;
+int _wrap_cs_rerank_flat_contrastive_go(cs_model *_swig_go_0, _goslice_ _swig_go_1, _goslice_ _swig_go_2, long long _swig_go_3, _goslice_ _swig_go_4, _goslice_ _swig_go_5, _goslice_ _swig_go_6, int _swig_go_7, int _swig_go_8, cs_cancel *_swig_go_9, _goslice_ _swig_go_10, long long _swig_go_11, cs_error **_swig_go_12) {
+  cs_model *arg1 = (cs_model *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t *arg3 = (int32_t *) 0 ;
   int64_t arg4 ;
@@ -1542,7 +1542,7 @@ int _wrap_cs_rerank_flat_contrastive_go(cs_reranker *_swig_go_0, _goslice_ _swig
   cs_status result;
   int _swig_go_result;
   
-  arg1 = (cs_reranker *)_swig_go_0; 
+  arg1 = (cs_model *)_swig_go_0; 
   arg2 = (char *)_swig_go_1.array; 
   arg3 = (int32_t *)_swig_go_2.array; 
   arg4 = (int64_t)_swig_go_3; 
@@ -1556,7 +1556,7 @@ int _wrap_cs_rerank_flat_contrastive_go(cs_reranker *_swig_go_0, _goslice_ _swig
   arg12 = (int64_t)_swig_go_11; 
   arg13 = (cs_error **)_swig_go_12; 
   
-  result = cs_rerank_flat((cs_reranker const *)arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),(char const *)arg5,(char const *)arg6,(char const *)arg7,SWIG_STD_MOVE(arg8),SWIG_STD_MOVE(arg9),(cs_cancel const *)arg10,arg11,SWIG_STD_MOVE(arg12),arg13);
+  result = cs_rerank_flat((cs_model const *)arg1,(char const *)arg2,(int32_t const *)arg3,SWIG_STD_MOVE(arg4),(char const *)arg5,(char const *)arg6,(char const *)arg7,SWIG_STD_MOVE(arg8),SWIG_STD_MOVE(arg9),(cs_cancel const *)arg10,arg11,SWIG_STD_MOVE(arg12),arg13);
   _swig_go_result = result; 
   
   
