@@ -319,7 +319,7 @@ verbs() {
     expect 2 "no such task" "$contrastive" eval --model "$model" --task "$task" --data sts.tsv
     holds err "unknown task '$task'" "'$task' is no task"
     holds err "nown: sts, sts-layers, sts-tokens, retrieval" "the tasks are named"
-    lacks err "cross-encoder" "other topics are not"
+    lacks err "vocabulary" "other topics are not"
   done
   holds err "sts-supervised" "the tasks that train are named"
   expect 2 "a topic that is no task" "$contrastive" eval --model "$model" --task train --data sts.tsv

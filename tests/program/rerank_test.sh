@@ -41,6 +41,32 @@ expect 0 "an empty line is a text, as for search" "$contrastive" rerank --model 
 [ "$(wc -l <out)" -eq 3 ] && pass || complain "rerank ordered $(wc -l <out) texts of 3"
 expect 3 "a sentence encoder is no reranker" "$contrastive" rerank --model "$fixtures/models/bert_st" --query "no one" "a stone"
 
+# One model handle: what other verbs do with a reranker.
+expect 0 "inspect a reranker" "$contrastive" inspect --model "$reranker"
+holds out "kind: reranker" "the kind is told"
+expect 0 "inspect a sentence encoder" "$contrastive" inspect --model "$fixtures/models/bert_st"
+holds out "kind: encoder" "the kind is told"
+expect 0 "tokenize with a reranker" "$contrastive" tokenize --model "$reranker" "a stone"
+expect 0 "doctor of a reranker" "$contrastive" doctor --model "$labels"
+holds out "scores pairs of texts for 3 label(s)" "what it does is told"
+expect 2 "a reranker embeds no texts" "$contrastive" encode --model "$reranker" --input texts.txt --output never.npy
+holds err "use contrastive rerank, or --pooling" "what to do is told"
+expect 0 "its encoder does" "$contrastive" encode --model "$reranker" --pooling mean --input texts.txt --output texts.npy
+expect 2 "a reranker has no pooling" "$contrastive" rerank --model "$reranker" --set pooling=mean --query "no one" "a stone"
+holds err "kind = encoder" "what to do is told"
+printf 'q\tright\twrong\nr\twrong\tright\n' >lists.tsv
+for model in "$reranker" "$fixtures/models/bert_st"; do
+  expect 0 "evaluate the order of candidates" "$contrastive" eval --model "$model" --task reranking --data lists.tsv --json --min mrr@1=0
+  holds out '"queries":2' "both queries are measured"
+done
+printf '5\ta cat\tthe cat\n1\ta cat\tred fish\n0\ttwo birds\ta stone\n' >sts.tsv
+expect 0 "sts by the scores of a reranker" "$contrastive" eval --model "$reranker" --task sts --data sts.tsv --json
+holds out '"spearman"' "a correlation"
+expect 2 "a task of embeddings" "$contrastive" eval --model "$reranker" --task geometry --data sts.tsv
+holds err "the tasks for rerankers are sts, reranking" "the others are told"
+expect 2 "several labels give no order" "$contrastive" eval --model "$labels" --task reranking --data lists.tsv
+holds err "3 labels" "the labels are told"
+
 # Training, from a reranker and from a sentence encoder.
 for i in 1 2 3 4 5 6 7 8; do printf '{"anchor":"the cat sat %d","positive":"a cat sits %d","negative":"red fish %d"}\n' $i $i $i; done >triplets.jsonl
 train=("$contrastive" train --method reranker --train triplets.jsonl --batch-size 4 --lr 0.01 --quiet)
