@@ -52,12 +52,21 @@ func (r Report) MarshalJSON() ([]byte, error) { return json.RawMessage(r).Marsha
 // Evaluate measures the model on a task: "sts", "retrieval", "geometry", ... DescribeAll has the keys of all tasks under their names. Options are the
 // keys of Describe(task), such as Set("data", "sts-test.tsv").
 func (m *Model) Evaluate(ctx context.Context, task string, options ...Option) (Report, error) {
+	return evaluate(ctx, m.use, task, options)
+}
+
+// Evaluate measures the reranker on a task, "sts" or "reranking": the other tasks measure embeddings. Options are the keys of Describe(task).
+func (r *Reranker) Evaluate(ctx context.Context, task string, options ...Option) (Report, error) {
+	return evaluate(ctx, r.use, task, options)
+}
+
+func evaluate(ctx context.Context, use func(func(pointer uintptr, failure *uintptr) error) error, task string, options []Option) (Report, error) {
 	name, err := terminated("the task", task)
 	if err != nil {
 		return nil, err
 	}
 	var report Report
-	err = m.use(func(pointer uintptr, failure *uintptr) error {
+	err = use(func(pointer uintptr, failure *uintptr) error {
 		return configured(options, true, func(config uintptr) error {
 			return cancellable(ctx, func(flag uintptr) error {
 				result, err := text(swig.Cs_evaluate(pointer, name, config, flag, failure), failure)

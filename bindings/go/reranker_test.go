@@ -95,6 +95,17 @@ func TestRerankersAreSavedLoadedAndClosed(t *testing.T) {
 	fails(t, err, contrastive.ErrMismatch, "classifier")
 }
 
+func TestEvaluateReranker(t *testing.T) {
+	reranker, lists := loadReranker(t, "bert"), t.TempDir()+"/lists.tsv"
+	must(t, os.WriteFile(lists, []byte("q\tright\twrong\nr\twrong\tright\n"), 0o600))
+	report, err := reranker.Evaluate(background, "reranking", contrastive.Set("data", lists))
+	must(t, err)
+	queries, _ := report.Number("queries")
+	equal(t, queries, 2)
+	_, err = reranker.Evaluate(background, "geometry", contrastive.Set("data", lists))
+	fails(t, err, contrastive.ErrArgument, "sts, reranking")
+}
+
 func TestDetectReranker(t *testing.T) {
 	for path, is := range map[string]bool{models + "/../rerankers/bert": true, models + "/bert_st": false, "nowhere": false, "a\x00b": false} {
 		equal(t, contrastive.DetectReranker(path), is)

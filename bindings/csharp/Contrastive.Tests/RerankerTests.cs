@@ -47,6 +47,25 @@ namespace Contrastive.Tests
         }
 
         [Fact]
+        public void ItIsEvaluated()
+        {
+            string lists = Path.GetTempFileName();
+            try
+            {
+                File.WriteAllText(lists, "q\tright\twrong\nr\twrong\tright\n");
+                using Reranker reranker = Fixture("bert");
+                Config keys = Config.Empty.With("data", lists);
+                Assert.Equal(2.0, reranker.Evaluate("reranking", keys).Number("queries"));
+                var failure = Assert.Throws<ContrastiveException>(() => reranker.Evaluate("geometry", keys));
+                Assert.Equal(ErrorKind.Argument, failure.Kind);
+            }
+            finally
+            {
+                File.Delete(lists);
+            }
+        }
+
+        [Fact]
         public void ItIsSavedLoadedAndDisposedOf()
         {
             string folder = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());

@@ -131,6 +131,26 @@ namespace Contrastive
             return scores;
         }
 
+        /// <summary>Measures the reranker on a task.</summary>
+        /// <param name="task">"sts" or "reranking": the other tasks measure embeddings.</param>
+        /// <param name="config">Keys of <c>Config.Describe(task)</c>, "data" among them.</param>
+        /// <param name="cancellationToken">Polled between batches.</param>
+        /// <exception cref="ContrastiveException">Argument with the nearest name, NotFound, Format with file and line, ...</exception>
+        public Report Evaluate(string task, Config config, CancellationToken cancellationToken = default)
+        {
+            if (task == null) throw new ArgumentNullException(nameof(task));
+            using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
+            using var scope = new CancelScope(cancellationToken);
+            try
+            {
+                return new Report(Native.cs_evaluate(Handle, task, lent, scope.Flag));
+            }
+            catch (OperationCanceledException failure)
+            {
+                throw scope.Translate(failure);
+            }
+        }
+
         /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or
         /// the new one.</summary>
         public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));

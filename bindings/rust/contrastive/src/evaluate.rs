@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::model::Model;
 use crate::raw;
+use crate::reranker::Reranker;
 
 /// What [`Model::evaluate`] measured, [`Model::mine`] found, or [`Model::adapt`] did.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -44,8 +45,29 @@ impl Model {
 
     /// The same with a flag that stops it.
     pub fn evaluate_with<'c>(&self, task: &str, config: &Config, cancel: impl Into<Option<&'c Cancel>>) -> Result<Report> {
-        let (task, config, cancel) = (raw::name("the task", task)?, Config::pointer(Some(config)), Cancel::pointer(cancel.into()));
-        // SAFETY: the handles and the string live during the call.
-        crate::json(&raw::text(|error| unsafe { sys::cs_evaluate(self.handle.as_ptr(), task.as_ptr(), config, cancel, error) })?).map(Report)
+        // SAFETY: the model lives during the call.
+        unsafe { evaluate(self.handle.as_ptr(), task, config, cancel.into()) }
     }
+}
+
+impl Reranker {
+    /// Measures the reranker on a task, "sts" or "reranking": the other tasks measure embeddings. Keys: [`describe(task)`](crate::describe()),
+    /// "data" among them.
+    pub fn evaluate(&self, task: &str, config: &Config) -> Result<Report> {
+        self.evaluate_with(task, config, None)
+    }
+
+    /// The same with a flag that stops it.
+    pub fn evaluate_with<'c>(&self, task: &str, config: &Config, cancel: impl Into<Option<&'c Cancel>>) -> Result<Report> {
+        // SAFETY: the reranker lives during the call.
+        unsafe { evaluate(self.handle.as_ptr(), task, config, cancel.into()) }
+    }
+}
+
+/// # Safety
+/// The model must live during the call.
+unsafe fn evaluate(model: *const sys::cs_model, task: &str, config: &Config, cancel: Option<&Cancel>) -> Result<Report> {
+    let (task, config, cancel) = (raw::name("the task", task)?, Config::pointer(Some(config)), Cancel::pointer(cancel));
+    // SAFETY: the model lives as the caller says, the other handles and the string are borrowed.
+    crate::json(&raw::text(|error| unsafe { sys::cs_evaluate(model, task.as_ptr(), config, cancel, error) })?).map(Report)
 }

@@ -46,6 +46,18 @@ fn the_best_document_comes_first() {
 }
 
 #[test]
+fn it_is_evaluated() {
+    let model = reranker("bert");
+    let lists = std::env::temp_dir().join(format!("contrastive-lists-{}.tsv", std::process::id()));
+    std::fs::write(&lists, "q\tright\twrong\nr\twrong\tright\n").unwrap();
+    let keys = config(&serde_json::json!({"data": lists}).to_string());
+    let report = model.evaluate("reranking", &keys).unwrap();
+    assert_eq!(report.number(&["queries"]), Some(2.0));
+    fails(model.evaluate("geometry", &keys), ErrorKind::Argument, "sts, reranking");
+    std::fs::remove_file(&lists).unwrap();
+}
+
+#[test]
 fn options_say_how() {
     let model = reranker("bert");
     let logits = model.score_with("no one", &["a stone"], RerankOptions { activation: Some("identity"), ..Default::default() }).unwrap();

@@ -142,6 +142,25 @@ public final class Reranker implements AutoCloseable {
     return rows;
   }
 
+  /**
+   * Measures the reranker on a task.
+   *
+   * @param task "sts" or "reranking": the other tasks measure embeddings
+   * @param config keys of {@code Config.describe(task)}, "data" among them
+   */
+  public Report evaluate(String task, Config config) {
+    return evaluate(task, config, null);
+  }
+
+  /** The same with a flag that stops it; nullable. */
+  public Report evaluate(String task, Config config, Cancel cancel) {
+    ContrastiveException.required(task, "task");
+    ContrastiveException.required(config, "config");
+    try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
+      return new Report(handle.use(reranker -> CallScope.run(cancel, flag -> Native.cs_evaluate(reranker, task, borrowed.handle, flag))));
+    }
+  }
+
   /** Lets the model go. Calls that run finish first. Closing again does nothing. */
   @Override
   public void close() {

@@ -80,6 +80,16 @@ class RerankerTest {
     fails(Kind.MISMATCH, "classifier", () -> Reranker.load(Fixtures.RERANKERS.resolveSibling("families").resolve("bert")));
   }
 
+  @Test
+  void itIsEvaluated() throws IOException {
+    Path lists = Files.writeString(folder.resolve("lists.tsv"), "q\tright\twrong\nr\twrong\tright\n");
+    Config keys = Config.of("data", lists);
+    try (Reranker reranker = Reranker.load(fixture("bert"))) {
+      assertEquals(2, reranker.evaluate("reranking", keys).number("queries").getAsDouble());
+      fails(Kind.ARGUMENT, "sts, reranking", () -> reranker.evaluate("geometry", keys));
+    }
+  }
+
   private static final String TRIPLETS = String.join("\n",
       "{\"anchor\": \"a cat runs\", \"positive\": \"the cat ran\", \"negative\": \"red fish\"}",
       "{\"anchor\": \"two birds\", \"positive\": \"birds in the air\", \"negative\": \"a house\"}",
