@@ -61,7 +61,7 @@ pub const CS_ERROR_NO_MEMORY: i32 = -14;
 pub const CS_ERROR_DEVICE: i32 = -15;
 /// NaN or infinity where a number is needed
 pub const CS_ERROR_NUMERIC: i32 = -16;
-/// a cs_cancel was triggered
+/// a cs_cancel was triggered, or the process exits
 pub const CS_ERROR_CANCELLED: i32 = -17;
 /// another rank of the run failed, or did not come in time
 pub const CS_ERROR_DISTRIBUTED: i32 = -18;
@@ -237,7 +237,7 @@ extern "C" {
     /// The config as one flat JSON object, keys sorted.
     pub fn cs_config_to_json(config: *const cs_config, error: *mut *mut cs_error) -> *mut c_char;
     /// Lists the keys of a topic, as a JSON array of {"key", "type", "default", "range" or
-    /// "values", "unit", "help", "source"}.
+    /// "values", "unit", "help", "source", "may_change"}.
     pub fn cs_config_describe(topic: *const c_char, error: *mut *mut cs_error) -> *mut c_char;
     /// Frees a config.
     pub fn cs_config_free(config: *mut cs_config);
