@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# generated.sh ROOT: the committed files that are generated from contrastive.h are up to date, and the
-# typemaps of each language know every type in it. To write the files: generated.sh ROOT --write
+# generated.sh ROOT: the committed files that are generated from contrastive.h are up to date, the
+# typemaps of each language know every type in it, and the wrappers compile. To write the files:
+# generated.sh ROOT --write
 #
 #   bindings/rust/contrastive-sys/src/declarations.rs     by bindings/rust/generate.py
 #   bindings/go/internal/swig/contrastive{.go,_wrap.cxx}  by bindings/go/internal/swig/generate.sh
@@ -24,10 +25,11 @@ complain() { echo "$*" >&2; failures=$((failures + 1)); }
 # same FILE: the committed file is what was generated into the work folder. Another version of SWIG
 # writes other words, so then only the declarations are compared.
 same() {
-  local fresh=$work/${1##*/} versions
+  local fresh=$work/${1##*/} versions declared
   versions=$(grep -hm 1 "^ \* Version [0-9.]*$" "$1" "$fresh" | sort -u | wc -l) || true
   if [ "$versions" -gt 1 ]; then
-    diff <(grep -oE '^(func|type) .*|_wrap_\w+\(' "$1") <(grep -oE '^(func|type) .*|_wrap_\w+\(' "$fresh")
+    declared='^(func|type) .*|_wrap_\w+\('
+    diff <(grep -oE "$declared" "$1") <(grep -oE "$declared" "$fresh")
   else
     diff "$1" "$fresh"
   fi >"$work/difference" && return
@@ -40,13 +42,19 @@ same $rust/declarations.rs
 if [ -z "$missing" ]; then
   $go/generate.sh "$work"
   for file in $go/contrastive.go $go/contrastive_wrap.cxx; do same $file; done
-  ! grep -E '^type Swigcptr' "$work/contrastive.go" || complain "go_types.swg has no typemap for these"
+  ! grep -E '^type Swigcptr' "$work/contrastive.go" || complain "go_types.swg lacks a typemap"
+  if ! "${CXX:-c++}" -std=c++17 -w -fsyntax-only -I capi/include "$work/contrastive_wrap.cxx" \
+    2>"$work/errors"; then
+    grep -m 5 error "$work/errors" >&2 || cat "$work/errors" >&2
+    complain "contrastive.i or go_types.swg does not fit contrastive.h"
+  fi
   for language in java csharp; do
     mkdir "$work/$language"
     (cd bindings/swig && swig -c++ -$language -Wall -Werror -outdir "$work/$language" \
       -o "$work/$language/wrapper.cpp" contrastive.i) || complain "SWIG fails for $language"
     strays=$(find "$work/$language" -name 'SWIGTYPE_*' -o -name '*Constants.java')
-    [ -z "$strays" ] || complain "${language}_types.swg has no typemap for" ${strays//"$work/$language/"/}
+    [ -z "$strays" ] ||
+      complain "${language}_types.swg has no typemap for" ${strays//"$work/$language/"/}
   done
 fi
 [ "$failures" -eq 0 ] || exit 1
