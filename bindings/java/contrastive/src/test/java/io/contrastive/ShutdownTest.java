@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The end of the virtual machine while other threads train and embed: its own exit status, and nothing is printed. In Java processes of their own. */
+/** The end of the virtual machine while other threads train and search: its own exit status, and nothing is printed. In Java processes of their own. */
 class ShutdownTest {
   private static final int STATUS = 7;
 
@@ -32,7 +31,7 @@ class ShutdownTest {
       for (int i = 0; i < 64; i++) data.add(Example.pair("the " + i + " birds fly far", "a cat sat on the mat"));
       Trainer trainer = Trainer.start(encoder, data, Config.of("method", "mnrl", "batch_size", 16, "max_steps", 1000000));
       trainer.step();
-      Thread thread = new Thread(arguments[1].equals("train") ? () -> train(trainer) : () -> embed(encoder));
+      Thread thread = new Thread(arguments[1].equals("train") ? () -> train(trainer) : Main::search);
       thread.setDaemon(!arguments[1].equals("foreground"));
       if (arguments[1].equals("join")) Runtime.getRuntime().addShutdownHook(new Thread(() -> end(thread, false)));
       if (arguments[1].equals("interrupt")) Runtime.getRuntime().addShutdownHook(new Thread(() -> end(thread, true)));
@@ -46,11 +45,11 @@ class ShutdownTest {
       while (trainer.step()) RUNNING.countDown();
     }
 
-    /** Takes minutes. */
-    private static void embed(SentenceEncoder encoder) {
-      List<String> texts = Collections.nCopies(1_000_000, "two birds fly over the old house; the cat sat on the mat.");
+    /** Takes much longer than anybody waits. */
+    private static void search() {
+      Vectors queries = Vectors.of(Vectors.allocate(50_000, 64), 64), corpus = Vectors.of(Vectors.allocate(400_000, 64), 64);
       RUNNING.countDown();
-      encoder.encode(texts, EncodeOptions.defaults(), Vectors.allocate(texts.size(), 32));
+      Search.nearest(queries, corpus, 1, Metric.DOT, null);
     }
 
     /** As a program's own hook ends its worker. */
@@ -93,7 +92,7 @@ class ShutdownTest {
 
   @Test
   void aLongCallEndsQuietly() throws Exception {
-    endsQuietly("embed", STATUS);
+    endsQuietly("search", STATUS);
     endsQuietly("foreground", STATUS);
   }
 
