@@ -15,7 +15,8 @@
 
 namespace contrastive::methods {
 
-inline std::unique_ptr<Method> make_method(
+// A method that trains a sentence encoder.
+inline std::unique_ptr<EncoderMethod> make_method(
     const std::string& name, const std::string& json = "{}",
     const std::shared_ptr<model::SentenceEncoder>& start = tiny_model(), uint64_t seed = 1) {
   MethodContext context;
@@ -23,7 +24,7 @@ inline std::unique_ptr<Method> make_method(
   context.config = Config::parse(json);
   context.seed = seed;
   find_method(name).describe(context.config);
-  return find_method(name).make(context);
+  return as_encoder_method(find_method(name).make(context));
 }
 
 // Single texts where b is empty.
@@ -67,12 +68,12 @@ inline double loss_of(const std::string& name, const std::string& json, const da
   return loss_of(*make_method(name, json), batch);
 }
 
-inline at::Tensor embeddings(Method& method, const std::vector<std::string_view>& texts) {
+inline at::Tensor embeddings(EncoderMethod& method, const std::vector<std::string_view>& texts) {
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), method.dimension()}, at::kFloat);
   method.embed(texts, out.mutable_data_ptr<float>());
   return out;
 }
-inline at::Tensor delivered(Method& method, const std::vector<std::string_view>& texts) {
+inline at::Tensor delivered(EncoderMethod& method, const std::vector<std::string_view>& texts) {
   const auto encoder = method.deliver();
   model::EncodeOptions options;
   options.normalize = 0;

@@ -24,13 +24,13 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::unique_ptr<Method> make(const std::string& json,
-                             const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
+std::unique_ptr<EncoderMethod> make(
+    const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
   MethodContext context;
   context.start = start;
   context.config = Config::parse(json);
   describe_clear(context.config);
-  return make_clear(context);
+  return as_encoder_method(make_clear(context));
 }
 
 data::Batch batch_of(const std::vector<std::string>& texts) {

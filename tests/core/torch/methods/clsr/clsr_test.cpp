@@ -18,13 +18,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::unique_ptr<Method> make(const std::string& json,
-                             const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
+std::unique_ptr<EncoderMethod> make(
+    const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
   MethodContext context;
   context.start = start;
   context.config = Config::parse(json);
   find_method("clsr").describe(context.config);
-  return make_clsr(context);
+  return as_encoder_method(make_clsr(context));
 }
 
 data::Batch batch_of(const std::vector<std::pair<std::string, std::string>>& pairs,
@@ -41,7 +41,7 @@ double clsr_loss(const std::string& json, const data::Batch& batch) {
   return loss_terms(*make(json), batch).total().item<double>();
 }
 
-at::Tensor vectors(Method& method, const std::vector<std::string_view>& texts) {
+at::Tensor vectors(EncoderMethod& method, const std::vector<std::string_view>& texts) {
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), method.dimension()}, at::kFloat);
   method.embed(texts, out.mutable_data_ptr<float>());
   return out;

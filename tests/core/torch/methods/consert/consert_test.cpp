@@ -26,13 +26,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::unique_ptr<Method> make(const std::string& json,
-                             const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
+std::unique_ptr<EncoderMethod> make(
+    const std::string& json, const std::shared_ptr<model::SentenceEncoder>& start = tiny_model()) {
   MethodContext context;
   context.start = start;
   context.config = Config::parse(json);
   describe_consert(context.config);
-  return make_consert(context);
+  return as_encoder_method(make_consert(context));
 }
 
 data::Batch batch_of(const std::vector<std::string>& texts, int64_t first_index = 0) {

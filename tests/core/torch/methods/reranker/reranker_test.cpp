@@ -184,7 +184,7 @@ TEST(Reranker, GoesOnFromWhatTheRerankerKnows) {
   const auto method = further("{}");
   const std::vector<model::TextPair> pairs = {{"a cat", "the cat sat"}, {"a cat", "two birds"}};
   std::vector<float> own(2), before(2);
-  method->score(pairs, own.data());
+  reranker_method(*method)->score(pairs, own.data());
   model::ScoreOptions options;
   options.activation = "identity";
   reranker->score(pairs, options, before.data());
@@ -194,7 +194,12 @@ TEST(Reranker, GoesOnFromWhatTheRerankerKnows) {
 
 TEST(Reranker, ASentenceEncoderGetsASeededHead) {
   const auto fresh = [](uint64_t seed) {
-    return make_method("reranker", R"({"reranker.labels": 1})", tiny_model(), seed)->result({});
+    MethodContext context;
+    context.start = tiny_model();
+    context.config = Config::parse(R"({"reranker.labels": 1})");
+    context.seed = seed;
+    find_method("reranker").describe(context.config);
+    return find_method("reranker").make(context)->result({});
   };
   const auto one = fresh(1);
   EXPECT_EQ(one->fingerprint(), fresh(1)->fingerprint());
