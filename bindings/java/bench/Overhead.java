@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What calls cost from Java above the same calls in C (bindings/bench/reference.c), which are made in the same process: MODEL REFERENCE. A table, and
- * an exit status of 1 where a call costs more than it is allowed to.
+ * What calls cost from Java above the same calls in C (bindings/bench/reference.c), which are made
+ * in the same process: MODEL REFERENCE. A table, and an exit status of 1 where a call costs more
+ * than it is allowed to.
  */
 final class Overhead {
   private static final int ROWS = 1000;
@@ -21,7 +22,7 @@ final class Overhead {
   private static final int FLOATS_OUT = 2;
   private static final int FLOATS_IN = 3;
   private static final double ANY = Double.POSITIVE_INFINITY;
-  static Object sink;  // keeps results alive
+  static Object sink; // keeps results alive
   private static boolean exceeded;
 
   private Overhead() {}
@@ -42,15 +43,40 @@ final class Overhead {
       float[] array = new float[32];
       EncodeOptions options = EncodeOptions.defaults();
       measure("a call that does nothing", BARE_CALL, 2000, 300, 1, () -> encoder.dimension());
-      oneText = measure("1 text, into a direct buffer", ONE_TEXT, 20, 500, 1, () -> encoder.encode(text, options, direct));
-      measure("1 text, into a float[]", ONE_TEXT, 20, 500, 1, () -> encoder.encode(text, options, array));
+      oneText =
+          measure(
+              "1 text, into a direct buffer",
+              ONE_TEXT,
+              20,
+              500,
+              1,
+              () -> encoder.encode(text, options, direct));
+      measure(
+          "1 text, into a float[]",
+          ONE_TEXT,
+          20,
+          500,
+          1,
+          () -> encoder.encode(text, options, array));
       measure("1 text, fresh float[][]", ONE_TEXT, 20, 500, 3, () -> sink = encoder.encode(text));
     }
     Vectors left = Vectors.of(new float[ROWS], 1);
     Vectors right = Vectors.of(new float[COLUMNS], 1);
     FloatBuffer scores = Vectors.allocate(ROWS, COLUMNS);
-    measure("1,000 x 384 floats out, direct buffer", FLOATS_OUT, 5, 100, 10, () -> Similarity.matrix(left, right, Metric.DOT, scores));
-    measure("1,000 x 384 floats out, fresh float[][]", FLOATS_OUT, 5, 100, ANY, () -> sink = Similarity.matrix(left, right, Metric.DOT));
+    measure(
+        "1,000 x 384 floats out, direct buffer",
+        FLOATS_OUT,
+        5,
+        100,
+        10,
+        () -> Similarity.matrix(left, right, Metric.DOT, scores));
+    measure(
+        "1,000 x 384 floats out, fresh float[][]",
+        FLOATS_OUT,
+        5,
+        100,
+        ANY,
+        () -> sink = Similarity.matrix(left, right, Metric.DOT));
     float[][] rows = new float[ROWS][COLUMNS];
     FloatBuffer corpus = Vectors.allocate(ROWS, COLUMNS);
     for (int i = 0; i < ROWS * COLUMNS; i++) {
@@ -60,18 +86,36 @@ final class Overhead {
     Vectors query = Vectors.of(rows[0], COLUMNS);
     Vectors inPlace = Vectors.of(corpus, COLUMNS);
     FloatBuffer out = Vectors.allocate(1, ROWS);
-    measure("1,000 x 384 floats in, direct buffer", FLOATS_IN, 20, 100, 10, () -> Similarity.matrix(query, inPlace, Metric.DOT, out));
-    measure("1,000 x 384 floats in, float[][]", FLOATS_IN, 20, 100, ANY, () -> Similarity.matrix(query, Vectors.of(rows), Metric.DOT, out));
+    measure(
+        "1,000 x 384 floats in, direct buffer",
+        FLOATS_IN,
+        20,
+        100,
+        10,
+        () -> Similarity.matrix(query, inPlace, Metric.DOT, out));
+    measure(
+        "1,000 x 384 floats in, float[][]",
+        FLOATS_IN,
+        20,
+        100,
+        ANY,
+        () -> Similarity.matrix(query, Vectors.of(rows), Metric.DOT, out));
     System.out.printf("one text into the caller's memory: %+.2f us above C, at most 1%n", oneText);
     System.exit(exceeded ? 1 : 0);
   }
 
-  /** Medians over rounds of C, Java, Java, C: of the time in C, and of the difference within a round. Somebody else's work hits one round of many. */
-  private static double measure(String name, int which, int calls, int rounds, double allowed, Runnable call) {
-    inJava(calls * rounds, call);  // compiled by then
+  /**
+   * Medians over rounds of C, Java, Java, C: of the time in C, and of the difference within a
+   * round. Somebody else's work hits one round of many.
+   */
+  private static double measure(
+      String name, int which, int calls, int rounds, double allowed, Runnable call) {
+    inJava(calls * rounds, call); // compiled by then
     double[] c = new double[rounds];
     double[] above = new double[rounds];
-    for (int attempt = 0; attempt == 0 || (attempt < 20 && above[rounds / 2] > limit(allowed, c[rounds / 2])); attempt++) {
+    for (int attempt = 0;
+        attempt == 0 || (attempt < 20 && above[rounds / 2] > limit(allowed, c[rounds / 2]));
+        attempt++) {
       for (int i = 0; i < rounds; i++) {
         double first = inC(which, calls);
         double java = inJava(calls, call) + inJava(calls, call);
@@ -83,15 +127,21 @@ final class Overhead {
     }
     double difference = above[rounds / 2];
     double limit = limit(allowed, c[rounds / 2]);
-    System.out.printf("| %s | %.3f | %+.3f | %s |%n", name, c[rounds / 2], difference, allowed == ANY ? "" : "%.0f".formatted(limit));
+    System.out.printf(
+        "| %s | %.3f | %+.3f | %s |%n",
+        name, c[rounds / 2], difference, allowed == ANY ? "" : "%.0f".formatted(limit));
     if (difference > limit) {
       exceeded = true;
-      System.out.printf("Overhead: %s: %.3f us above C, %.3f are allowed%n", name, difference, limit);
+      System.out.printf(
+          "Overhead: %s: %.3f us above C, %.3f are allowed%n", name, difference, limit);
     }
     return difference;
   }
 
-  /** Of a computation that takes long a busy machine makes more or less by a quarter: what is looked for there is a copy of the floats. */
+  /**
+   * Of a computation that takes long a busy machine makes more or less by a quarter: what is looked
+   * for there is a copy of the floats.
+   */
   private static double limit(double allowed, double c) {
     return c < 100 ? allowed : Math.max(allowed, c / 4);
   }

@@ -24,24 +24,57 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Many threads do to the library what programs do, all at once and partly wrong: load, encode, search, train, take snapshots, cancel, close, forget,
- * interrupt, replace the log sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector, where
- * objects, memory, descriptors or threads accumulate, and with 2 and the stacks of all threads where one hangs. storm.sh runs it.
+ * Many threads do to the library what programs do, all at once and partly wrong: load, encode,
+ * search, train, take snapshots, cancel, close, forget, interrupt, replace the log sink, change
+ * arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector,
+ * where objects, memory, descriptors or threads accumulate, and with 2 and the stacks of all
+ * threads where one hangs. storm.sh runs it.
  *
- * <p>Arguments: the folder of the tiny model, seconds, and a seed (nullable). Time is cut into rounds. Between two of them everything is closed or
- * collected; what a round leaves behind is measured then, as the tests of flat memory do: what leaks grows in every round.
+ * <p>Arguments: the folder of the tiny model, seconds, and a seed (nullable). Time is cut into
+ * rounds. Between two of them everything is closed or collected; what a round leaves behind is
+ * measured then, as the tests of flat memory do: what leaks grows in every round.
  */
 public final class Storm {
   private static final int THREADS = 8;
   private static final int HANG_SECONDS = 60;
-  private static final long GROWTH_KILOBYTES = 4_096;  // of a round; one that grows less shows that nothing leaks by the call
+  private static final long GROWTH_KILOBYTES =
+      4_096; // of a round; one that grows less shows that nothing leaks by the call
   private static final int LONG_SECONDS = 600;
-  private static final double MOST_HOURLY = 48;  // MB in a run as long as that: some 8 bytes an event
-  static final String[] TEXTS = {"", " ", "the cat sat", "a dog runs", "two birds fly over the old house", "😀 é ø 漢字", "x".repeat(200),
-      "the cat sat on the mat and the dog ran over the old house ".repeat(8), "red and blue", "a\0b"};
-  static final Config TRAINING = Config.of("method", "clsr", "batch_size", 4, "max_steps", 50, "lr", 0.001, "clsr.dimension", 8, "clsr.hidden", 8);
-  static final List<Example> PAIRS = List.of(Example.pair("the cat sat", "a cat sits"), Example.pair("a dog runs", "the dog ran"),
-      Example.pair("two birds fly", "birds in the air"), Example.pair("the old house", "a very old house"), Example.pair("red and blue", "blue and red"));
+  private static final double MOST_HOURLY =
+      48; // MB in a run as long as that: some 8 bytes an event
+  static final String[] TEXTS = {
+    "",
+    " ",
+    "the cat sat",
+    "a dog runs",
+    "two birds fly over the old house",
+    "😀 é ø 漢字",
+    "x".repeat(200),
+    "the cat sat on the mat and the dog ran over the old house ".repeat(8),
+    "red and blue",
+    "a\0b"
+  };
+  static final Config TRAINING =
+      Config.of(
+          "method",
+          "clsr",
+          "batch_size",
+          4,
+          "max_steps",
+          50,
+          "lr",
+          0.001,
+          "clsr.dimension",
+          8,
+          "clsr.hidden",
+          8);
+  static final List<Example> PAIRS =
+      List.of(
+          Example.pair("the cat sat", "a cat sits"),
+          Example.pair("a dog runs", "the dog ran"),
+          Example.pair("two birds fly", "birds in the air"),
+          Example.pair("the old house", "a very old house"),
+          Example.pair("red and blue", "blue and red"));
 
   final Path model;
   final Path scratch = Files.createTempDirectory("contrastive-storm-");
@@ -51,7 +84,8 @@ public final class Storm {
   final AtomicReference<SentenceEncoder> shared = new AtomicReference<>();
   final AtomicReference<Trainer> sharedTrainer = new AtomicReference<>();
   final float[][] changingRows = new float[64][16];
-  final List<String> changingTexts = Collections.synchronizedList(new ArrayList<>(List.of("the cat sat")));
+  final List<String> changingTexts =
+      Collections.synchronizedList(new ArrayList<>(List.of("the cat sat")));
   private final Map<String, AtomicLong> counts = new ConcurrentSkipListMap<>();
   final AtomicReference<Throwable> surprise = new AtomicReference<>();
   final Phaser barrier = new Phaser(1);
@@ -98,13 +132,17 @@ public final class Storm {
     }
   }
 
-  /** Misuse: the call must be refused in this way, or because its thread was interrupted before it began. */
+  /**
+   * Misuse: the call must be refused in this way, or because its thread was interrupted before it
+   * began.
+   */
   void must(Kind kind, Call call) throws Exception {
     try {
       call.run();
     } catch (ContrastiveException e) {
       if (e.kind() != kind && e.kind() != Kind.CANCELLED) throw e;
-      if (e.getMessage() == null || e.getMessage().isBlank()) throw new Wrong("a refusal without a message: " + e.kind());
+      if (e.getMessage() == null || e.getMessage().isBlank())
+        throw new Wrong("a refusal without a message: " + e.kind());
       count("refused " + e.kind());
       return;
     } catch (ClosedException e) {
@@ -129,7 +167,8 @@ public final class Storm {
   void check(float[] got, int text) {
     for (int j = 0; j < dimension; j++) {
       if (!(Math.abs(got[j] - expected[text][j]) <= 1e-6)) {
-        throw new Wrong("text " + text + ", float " + j + ": " + got[j] + " instead of " + expected[text][j]);
+        throw new Wrong(
+            "text " + text + ", float " + j + ": " + got[j] + " instead of " + expected[text][j]);
       }
     }
     count("vectors compared");
@@ -139,16 +178,23 @@ public final class Storm {
     private static final long serialVersionUID = 1;
   }
 
-  /** Interrupts workers, changes arrays and lists under them, collects garbage; and looks for who hangs. */
+  /**
+   * Interrupts workers, changes arrays and lists under them, collects garbage; and looks for who
+   * hangs.
+   */
   private void pester(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     float[] row = new float[16];
     Arrays.fill(row, 1);
-    float[][] rows = {null, new float[0], new float[15], new float[100_000], row, row, row, row, row, row};
+    float[][] rows = {
+      null, new float[0], new float[15], new float[100_000], row, row, row, row, row, row
+    };
     for (long i = 0; !over; i++) {
-      for (int j = 0; j < 200; j++) changingRows[random.nextInt(64)] = rows[random.nextInt(rows.length)];
+      for (int j = 0; j < 200; j++)
+        changingRows[random.nextInt(64)] = rows[random.nextInt(rows.length)];
       if (i % 2 == 0) Arrays.fill(changingRows, row);
-      if (changingTexts.size() < 40) changingTexts.add(random.nextInt(50) == 0 ? null : TEXTS[random.nextInt(TEXTS.length)]);
+      if (changingTexts.size() < 40)
+        changingTexts.add(random.nextInt(50) == 0 ? null : TEXTS[random.nextInt(TEXTS.length)]);
       else changingTexts.subList(1, changingTexts.size()).clear();
       Worker worker = workers[random.nextInt(THREADS)];
       if (i % 8 == 0 && worker.since != Long.MAX_VALUE) worker.interrupt();
@@ -165,12 +211,17 @@ public final class Storm {
   private void watch() {
     for (Worker worker : workers) {
       long since = worker.since;
-      if (since == Long.MAX_VALUE || System.nanoTime() - since < HANG_SECONDS * 1_000_000_000L) continue;
-      System.out.printf("storm java: FAILED: %s hangs in '%s' since %d s%n", worker.getName(), worker.doing, HANG_SECONDS);
-      Thread.getAllStackTraces().forEach((thread, stack) -> {
-        System.out.println(thread);
-        for (StackTraceElement element : stack) System.out.println("    " + element);
-      });
+      if (since == Long.MAX_VALUE || System.nanoTime() - since < HANG_SECONDS * 1_000_000_000L)
+        continue;
+      System.out.printf(
+          "storm java: FAILED: %s hangs in '%s' since %d s%n",
+          worker.getName(), worker.doing, HANG_SECONDS);
+      Thread.getAllStackTraces()
+          .forEach(
+              (thread, stack) -> {
+                System.out.println(thread);
+                for (StackTraceElement element : stack) System.out.println("    " + element);
+              });
       System.out.flush();
       Runtime.getRuntime().halt(2);
     }
@@ -182,7 +233,8 @@ public final class Storm {
       for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
         if (line.startsWith("VmRSS:")) resident = Long.parseLong(line.replaceAll("\\D", ""));
       }
-      return new Usage(resident, entries("/proc/self/fd"), entries("/proc/self/task"), Library.liveHandles());
+      return new Usage(
+          resident, entries("/proc/self/fd"), entries("/proc/self/task"), Library.liveHandles());
     }
 
     private static int entries(String folder) {
@@ -205,9 +257,10 @@ public final class Storm {
   }
 
   private int run(int seconds, long seed) throws Exception {
-    Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
-      if (!(thrown instanceof PlannedException)) surprise.compareAndSet(null, thrown);
-    });
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, thrown) -> {
+          if (!(thrown instanceof PlannedException)) surprise.compareAndSet(null, thrown);
+        });
     long roundSeconds = Math.max(2, Math.min(30, seconds / 6));
     int rounds = (int) Math.max(3, seconds / roundSeconds);
     barrier.bulkRegister(THREADS);
@@ -242,30 +295,69 @@ public final class Storm {
 
   private int judge(List<Usage> usages, long seconds, long seed) {
     List<String> complaints = new ArrayList<>();
-    int warm = usages.size() / 3;  // the first rounds fill caches, arenas and the compiler's memory
+    int warm = usages.size() / 3; // the first rounds fill caches, arenas and the compiler's memory
     Usage first = usages.get(warm);
     Usage last = usages.get(usages.size() - 1);
     long least = Long.MAX_VALUE;
-    for (int i = warm + 1; i < usages.size(); i++) least = Math.min(least, usages.get(i).kilobytes - usages.get(i - 1).kilobytes);
+    for (int i = warm + 1; i < usages.size(); i++)
+      least = Math.min(least, usages.get(i).kilobytes - usages.get(i - 1).kilobytes);
     double hourly = slope(usages.subList(warm, usages.size()), seconds / (double) usages.size());
-    if (seconds >= LONG_SECONDS && hourly > MOST_HOURLY) complaints.add(String.format("resident memory grew by %.1f MB an hour", hourly));
-    for (Usage usage : usages) if (usage.handles != 0) complaints.add(usage.handles + " native objects were left after a round");
-    if (least > GROWTH_KILOBYTES) complaints.add("resident memory grew by " + least + " KB and more in every round");
-    if (last.files > first.files + 4) complaints.add("open files went from " + first.files + " to " + last.files);
-    if (last.threads > first.threads + 8) complaints.add("threads went from " + first.threads + " to " + last.threads);
-    for (String needed : new String[] {"vectors compared", "load", "snapshot", "search", "train", "train shared", "cancel", "log", "misuse",
-        "changing arrays", "thread of one call", "messages", "refused CANCELLED"}) {
+    if (seconds >= LONG_SECONDS && hourly > MOST_HOURLY)
+      complaints.add(String.format("resident memory grew by %.1f MB an hour", hourly));
+    for (Usage usage : usages)
+      if (usage.handles != 0)
+        complaints.add(usage.handles + " native objects were left after a round");
+    if (least > GROWTH_KILOBYTES)
+      complaints.add("resident memory grew by " + least + " KB and more in every round");
+    if (last.files > first.files + 4)
+      complaints.add("open files went from " + first.files + " to " + last.files);
+    if (last.threads > first.threads + 8)
+      complaints.add("threads went from " + first.threads + " to " + last.threads);
+    for (String needed :
+        new String[] {
+          "vectors compared",
+          "load",
+          "snapshot",
+          "search",
+          "train",
+          "train shared",
+          "cancel",
+          "log",
+          "misuse",
+          "changing arrays",
+          "thread of one call",
+          "messages",
+          "refused CANCELLED"
+        }) {
       if (!counts.containsKey(needed)) complaints.add("nothing was counted as '" + needed + "'");
     }
     complaints.forEach(complaint -> System.out.println("storm java: FAILED: " + complaint));
     long calls = counts.values().stream().mapToLong(AtomicLong::get).sum();
     System.out.println("storm java: " + counts);
-    System.out.printf("storm java: resident memory after each round, MB:%s%n",
+    System.out.printf(
+        "storm java: resident memory after each round, MB:%s%n",
         usages.stream().map(usage -> " " + usage.kilobytes / 1024).reduce("", String::concat));
     // A line through less than two minutes says nothing about an hour.
-    String slope = seconds < 120 ? "" : String.format(", %+.1f MB an hour over the last %d of %d rounds", hourly, usages.size() - warm, usages.size());
-    System.out.printf("storm java: %d s, %d threads, %d events; memory %+d KB in the best round%s; files %d to %d, threads %d to %d, objects left %d; "
-        + "seed %d%n", seconds, THREADS, calls, least, slope, first.files, last.files, first.threads, last.threads, last.handles, seed);
+    String slope =
+        seconds < 120
+            ? ""
+            : String.format(
+                ", %+.1f MB an hour over the last %d of %d rounds",
+                hourly, usages.size() - warm, usages.size());
+    System.out.printf(
+        "storm java: %d s, %d threads, %d events; memory %+d KB in the best round%s; files %d to"
+            + " %d, threads %d to %d, objects left %d; seed %d%n",
+        seconds,
+        THREADS,
+        calls,
+        least,
+        slope,
+        first.files,
+        last.files,
+        first.threads,
+        last.threads,
+        last.handles,
+        seed);
     return complaints.isEmpty() ? 0 : 1;
   }
 

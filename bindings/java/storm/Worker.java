@@ -52,13 +52,14 @@ final class Worker extends Thread {
         } catch (InterruptedException e) {
           storm.count("interrupted");
         } catch (Throwable e) {
-          storm.surprise.compareAndSet(null, new IllegalStateException("while it did '" + doing + "'", e));
+          storm.surprise.compareAndSet(
+              null, new IllegalStateException("while it did '" + doing + "'", e));
         }
       }
       Thread.interrupted();
       since = Long.MAX_VALUE;
-      storm.barrier.arriveAndAwaitAdvance();  // the round is over
-      storm.barrier.arriveAndAwaitAdvance();  // the next begins
+      storm.barrier.arriveAndAwaitAdvance(); // the round is over
+      storm.barrier.arriveAndAwaitAdvance(); // the next begins
     }
   }
 
@@ -104,45 +105,58 @@ final class Worker extends Thread {
     int first = random.nextInt(Storm.TEXTS.length);
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < n; i++) texts.add(Storm.TEXTS[(first + i) % Storm.TEXTS.length]);
-    storm.may(ELSEWHERE, () -> {
-      switch (random.nextInt(5)) {
-        case 0 -> storm.check(encoder.encode(Storm.TEXTS[first]), first);
-        case 1 -> {
-          buffer.clear();
-          encoder.encode(texts, EncodeOptions.defaults(), buffer);
-          float[] row = new float[storm.dimension];
-          for (int i = 0; i < n; i++) {
-            buffer.position(i * storm.dimension).get(row);
-            storm.check(row, (first + i) % Storm.TEXTS.length);
+    storm.may(
+        ELSEWHERE,
+        () -> {
+          switch (random.nextInt(5)) {
+            case 0 -> storm.check(encoder.encode(Storm.TEXTS[first]), first);
+            case 1 -> {
+              buffer.clear();
+              encoder.encode(texts, EncodeOptions.defaults(), buffer);
+              float[] row = new float[storm.dimension];
+              for (int i = 0; i < n; i++) {
+                buffer.position(i * storm.dimension).get(row);
+                storm.check(row, (first + i) % Storm.TEXTS.length);
+              }
+            }
+            case 2 -> {
+              float[] flat = new float[n * storm.dimension + 3];
+              int[] tokens = new int[n + 1];
+              encoder.encode(
+                  texts,
+                  EncodeOptions.defaults()
+                      .withTokenCounts(tokens)
+                      .withBatchTokens(1 + random.nextInt(100)),
+                  flat);
+              for (int i = 0; i < n; i++) {
+                storm.check(
+                    Arrays.copyOfRange(flat, i * storm.dimension, (i + 1) * storm.dimension),
+                    (first + i) % Storm.TEXTS.length);
+                if (tokens[i] < 2)
+                  throw new Storm.Wrong("text " + i + " has " + tokens[i] + " tokens");
+              }
+            }
+            case 3 -> {
+              if (!Arrays.equals(storm.expectedIds, encoder.tokenize(Storm.TEXTS[2]).ids()))
+                throw new Storm.Wrong("other tokens");
+            }
+            default -> {
+              float[][] rows = encoder.encode(texts);
+              for (int i = 0; i < n; i++) storm.check(rows[i], (first + i) % Storm.TEXTS.length);
+            }
           }
-        }
-        case 2 -> {
-          float[] flat = new float[n * storm.dimension + 3];
-          int[] tokens = new int[n + 1];
-          encoder.encode(texts, EncodeOptions.defaults().withTokenCounts(tokens).withBatchTokens(1 + random.nextInt(100)), flat);
-          for (int i = 0; i < n; i++) {
-            storm.check(Arrays.copyOfRange(flat, i * storm.dimension, (i + 1) * storm.dimension), (first + i) % Storm.TEXTS.length);
-            if (tokens[i] < 2) throw new Storm.Wrong("text " + i + " has " + tokens[i] + " tokens");
-          }
-        }
-        case 3 -> {
-          if (!Arrays.equals(storm.expectedIds, encoder.tokenize(Storm.TEXTS[2]).ids())) throw new Storm.Wrong("other tokens");
-        }
-        default -> {
-          float[][] rows = encoder.encode(texts);
-          for (int i = 0; i < n; i++) storm.check(rows[i], (first + i) % Storm.TEXTS.length);
-        }
-      }
-    });
+        });
   }
 
   private void snapshot() throws Exception {
-    storm.may(ELSEWHERE, () -> {
-      SentenceEncoder copy = current().snapshot();
-      storm.check(copy.encode(Storm.TEXTS[4]), 4);
-      if (random.nextBoolean()) replace(copy);
-      else if (random.nextBoolean()) copy.close();
-    });
+    storm.may(
+        ELSEWHERE,
+        () -> {
+          SentenceEncoder copy = current().snapshot();
+          storm.check(copy.encode(Storm.TEXTS[4]), 4);
+          if (random.nextBoolean()) replace(copy);
+          else if (random.nextBoolean()) copy.close();
+        });
   }
 
   private void search() throws Exception {
@@ -151,92 +165,119 @@ final class Worker extends Thread {
       for (int j = 0; j < row.length; j++) row[j] = (float) random.nextDouble() - 0.5f;
     }
     int query = random.nextInt(rows.length);
-    storm.may(ELSEWHERE, () -> {
-      Search.Hits hits = Search.nearest(new float[][] {rows[query]}, rows, 3, Metric.COSINE)[0];
-      if (hits.scores()[0] < 1 - 1e-5) throw new Storm.Wrong("a vector is " + hits.scores()[0] + " like itself");
-      if (Math.abs(Similarity.score(rows[query], rows[hits.indices()[0]], Metric.COSINE) - hits.scores()[0]) > 1e-6) throw new Storm.Wrong("other score");
-      if (Quantize.binary(Vectors.of(rows)).length != rows.length) throw new Storm.Wrong("rows are missing");
-    });
+    storm.may(
+        ELSEWHERE,
+        () -> {
+          Search.Hits hits = Search.nearest(new float[][] {rows[query]}, rows, 3, Metric.COSINE)[0];
+          if (hits.scores()[0] < 1 - 1e-5)
+            throw new Storm.Wrong("a vector is " + hits.scores()[0] + " like itself");
+          if (Math.abs(
+                  Similarity.score(rows[query], rows[hits.indices()[0]], Metric.COSINE)
+                      - hits.scores()[0])
+              > 1e-6) throw new Storm.Wrong("other score");
+          if (Quantize.binary(Vectors.of(rows)).length != rows.length)
+            throw new Storm.Wrong("rows are missing");
+        });
   }
 
   private Trainer trainer(Dataset data, int steps) {
-    return Trainer.start(current(), data, Storm.TRAINING.with("max_steps", steps).with("seed", random.nextInt(1000)));
+    return Trainer.start(
+        current(),
+        data,
+        Storm.TRAINING.with("max_steps", steps).with("seed", random.nextInt(1000)));
   }
 
   private void train() throws Exception {
-    storm.may(ELSEWHERE, () -> {
-      Dataset data = Dataset.create();
-      Storm.PAIRS.forEach(data::add);
-      Trainer trainer = trainer(data, 4);
-      int steps = 0;
-      while (random.nextInt(6) > 0 && trainer.step()) steps++;
-      if (steps > 0 && !(trainer.metric("step") == steps)) throw new Storm.Wrong(trainer.metrics() + " after " + steps + " steps");
-      if (random.nextBoolean()) {
-        SentenceEncoder trained = trainer.model();
-        for (float value : trained.encode(Storm.TEXTS[2])) if (!Float.isFinite(value)) throw new Storm.Wrong("a vector is not finite");
-        if (random.nextBoolean()) trained.close();
-      }
-      if (random.nextInt(3) > 0) trainer.close();
-      if (random.nextInt(3) > 0) data.close();
-    });
+    storm.may(
+        ELSEWHERE,
+        () -> {
+          Dataset data = Dataset.create();
+          Storm.PAIRS.forEach(data::add);
+          Trainer trainer = trainer(data, 4);
+          int steps = 0;
+          while (random.nextInt(6) > 0 && trainer.step()) steps++;
+          if (steps > 0 && !(trainer.metric("step") == steps))
+            throw new Storm.Wrong(trainer.metrics() + " after " + steps + " steps");
+          if (random.nextBoolean()) {
+            SentenceEncoder trained = trainer.model();
+            for (float value : trained.encode(Storm.TEXTS[2]))
+              if (!Float.isFinite(value)) throw new Storm.Wrong("a vector is not finite");
+            if (random.nextBoolean()) trained.close();
+          }
+          if (random.nextInt(3) > 0) trainer.close();
+          if (random.nextInt(3) > 0) data.close();
+        });
   }
 
   /** One trainer for all: whoever comes second is told BUSY. */
   private void trainShared() throws Exception {
-    storm.may(ELSEWHERE, () -> {
-      Trainer trainer = storm.sharedTrainer.get();
-      if (trainer == null || random.nextInt(20) == 0) {
-        Trainer former = storm.sharedTrainer.getAndSet(trainer(null, 1_000_000));
-        if (former != null) former.close();
-        return;
-      }
-      switch (random.nextInt(4)) {
-        case 0 -> trainer.metrics();
-        case 1 -> {
-          SentenceEncoder trained = trainer.model();
-          if (random.nextBoolean()) trained.close();
-        }
-        default -> trainer.batch(Storm.PAIRS);
-      }
-    });
+    storm.may(
+        ELSEWHERE,
+        () -> {
+          Trainer trainer = storm.sharedTrainer.get();
+          if (trainer == null || random.nextInt(20) == 0) {
+            Trainer former = storm.sharedTrainer.getAndSet(trainer(null, 1_000_000));
+            if (former != null) former.close();
+            return;
+          }
+          switch (random.nextInt(4)) {
+            case 0 -> trainer.metrics();
+            case 1 -> {
+              SentenceEncoder trained = trainer.model();
+              if (random.nextBoolean()) trained.close();
+            }
+            default -> trainer.batch(Storm.PAIRS);
+          }
+        });
   }
 
   private void cancel() throws Exception {
     Cancel cancel = new Cancel();
     List<String> many = Collections.nCopies(50 + random.nextInt(400), Storm.TEXTS[7]);
-    Thread other = new Thread(() -> {
-      long until = System.nanoTime() + random.split().nextInt(20_000_000);
-      while (System.nanoTime() < until) Thread.onSpinWait();
-      cancel.trigger();
-    });
+    Thread other =
+        new Thread(
+            () -> {
+              long until = System.nanoTime() + random.split().nextInt(20_000_000);
+              while (System.nanoTime() < until) Thread.onSpinWait();
+              cancel.trigger();
+            });
     other.setDaemon(true);
     other.start();
-    storm.may(ELSEWHERE, () -> current().encode(many, EncodeOptions.defaults().withCancel(cancel).withBatchTokens(64)));
+    storm.may(
+        ELSEWHERE,
+        () ->
+            current()
+                .encode(many, EncodeOptions.defaults().withCancel(cancel).withBatchTokens(64)));
     other.join();
-    storm.must(Kind.CANCELLED, () -> {
-      try (SentenceEncoder encoder = SentenceEncoder.load(storm.model)) {
-        encoder.encode(many, EncodeOptions.defaults().withCancel(cancel));
-      }
-    });
+    storm.must(
+        Kind.CANCELLED,
+        () -> {
+          try (SentenceEncoder encoder = SentenceEncoder.load(storm.model)) {
+            encoder.encode(many, EncodeOptions.defaults().withCancel(cancel));
+          }
+        });
   }
 
   private void log() throws Exception {
-    Log.Sink sink = (level, message) -> {
-      storm.count("messages");
-      try {
-        Log.clear();
-        storm.surprise.compareAndSet(null, new Storm.Wrong("a sink was allowed to clear itself"));
-      } catch (ContrastiveException e) {
-        if (e.kind() != Kind.BUSY) storm.surprise.compareAndSet(null, e);
-      }
-      try {
-        Library.setThreads(1);
-        storm.surprise.compareAndSet(null, new Storm.Wrong("a sink was allowed to call the library"));
-      } catch (ContrastiveException e) {
-        if (e.kind() != Kind.BUSY) storm.surprise.compareAndSet(null, e);
-      }
-      throw new Storm.PlannedException();
-    };
+    Log.Sink sink =
+        (level, message) -> {
+          storm.count("messages");
+          try {
+            Log.clear();
+            storm.surprise.compareAndSet(
+                null, new Storm.Wrong("a sink was allowed to clear itself"));
+          } catch (ContrastiveException e) {
+            if (e.kind() != Kind.BUSY) storm.surprise.compareAndSet(null, e);
+          }
+          try {
+            Library.setThreads(1);
+            storm.surprise.compareAndSet(
+                null, new Storm.Wrong("a sink was allowed to call the library"));
+          } catch (ContrastiveException e) {
+            if (e.kind() != Kind.BUSY) storm.surprise.compareAndSet(null, e);
+          }
+          throw new Storm.PlannedException();
+        };
     switch (random.nextInt(3)) {
       case 0 -> Log.clear();
       case 1 -> Log.setSink(sink, Log.Level.INFO);
@@ -266,16 +307,38 @@ final class Worker extends Thread {
         rows[1] = new float[random.nextInt(100) + 3];
         storm.must(Kind.ARGUMENT, () -> Search.nearest(vectors, vectors, 1, Metric.DOT, null));
       }
-      case 5 -> storm.must(Kind.ARGUMENT, () -> Similarity.score(new float[3], new float[4], Metric.COSINE));
-      case 6 -> storm.must(Kind.ARGUMENT, () -> Search.nearest(new float[][] {{1}}, new float[][] {{1}}, -random.nextInt(1000), Metric.DOT));
-      case 7 -> storm.must(Kind.NOT_FOUND, () -> SentenceEncoder.load(storm.scratch.resolve("nowhere")));
-      case 8 -> storm.must(Kind.ARGUMENT, () -> SentenceEncoder.load(storm.model, Config.of("precison", "float32")));
+      case 5 ->
+          storm.must(
+              Kind.ARGUMENT, () -> Similarity.score(new float[3], new float[4], Metric.COSINE));
+      case 6 ->
+          storm.must(
+              Kind.ARGUMENT,
+              () ->
+                  Search.nearest(
+                      new float[][] {{1}}, new float[][] {{1}}, -random.nextInt(1000), Metric.DOT));
+      case 7 ->
+          storm.must(Kind.NOT_FOUND, () -> SentenceEncoder.load(storm.scratch.resolve("nowhere")));
+      case 8 ->
+          storm.must(
+              Kind.ARGUMENT,
+              () -> SentenceEncoder.load(storm.model, Config.of("precison", "float32")));
       case 9 -> storm.must(Kind.FORMAT, () -> Config.parse("{\"a\": "));
       case 10 -> {
         try (SentenceEncoder encoder = SentenceEncoder.load(storm.model)) {
-          storm.must(Kind.ARGUMENT, () -> encoder.encode(List.of("a", "b"), EncodeOptions.defaults().withTruncateDim(-1)));
-          storm.must(Kind.BUFFER, () -> encoder.encode(List.of("a", "b"), EncodeOptions.defaults(), new float[storm.dimension]));
-          storm.must(Kind.BUFFER, () -> encoder.encode(List.of("a", "b"), EncodeOptions.defaults().withTokenCounts(new int[1])));
+          storm.must(
+              Kind.ARGUMENT,
+              () ->
+                  encoder.encode(List.of("a", "b"), EncodeOptions.defaults().withTruncateDim(-1)));
+          storm.must(
+              Kind.BUFFER,
+              () ->
+                  encoder.encode(
+                      List.of("a", "b"), EncodeOptions.defaults(), new float[storm.dimension]));
+          storm.must(
+              Kind.BUFFER,
+              () ->
+                  encoder.encode(
+                      List.of("a", "b"), EncodeOptions.defaults().withTokenCounts(new int[1])));
         }
       }
       case 11 -> {
@@ -294,30 +357,39 @@ final class Worker extends Thread {
     float[] ones = new float[16];
     Arrays.fill(ones, 1);
     try {
-      float[][] scores = Similarity.matrix(Vectors.of(storm.changingRows), Vectors.of(new float[][] {ones}), Metric.DOT);
-      for (float[] score : scores) if (score[0] != 16) throw new Storm.Wrong("a score of foreign memory: " + score[0]);
+      float[][] scores =
+          Similarity.matrix(
+              Vectors.of(storm.changingRows), Vectors.of(new float[][] {ones}), Metric.DOT);
+      for (float[] score : scores)
+        if (score[0] != 16) throw new Storm.Wrong("a score of foreign memory: " + score[0]);
       storm.may(ELSEWHERE, () -> current().encode(storm.changingTexts));
     } catch (NullPointerException e) {
-      if (e.getMessage() == null || !e.getMessage().matches("(rows|texts)\\[\\d+\\] is null")) throw e;
+      if (e.getMessage() == null || !e.getMessage().matches("(rows|texts)\\[\\d+\\] is null"))
+        throw e;
       storm.count("changed under a call");
     } catch (ContrastiveException e) {
-      if (e.kind() != Kind.ARGUMENT || !(e.getMessage().contains("row") || e.getMessage().contains("dimension"))) throw e;
+      if (e.kind() != Kind.ARGUMENT
+          || !(e.getMessage().contains("row") || e.getMessage().contains("dimension"))) throw e;
       storm.count("changed under a call");
     }
   }
 
   /** Threads that come and go: what the library keeps for each must go with it. */
   private void shortThread() throws Exception {
-    Thread thread = new Thread(() -> {
-      try {
-        storm.may(ELSEWHERE, () -> storm.check(current().encode(Storm.TEXTS[3]), 3));
-      } catch (Throwable e) {
-        storm.surprise.compareAndSet(null, e);
-      }
-    }, "storm-short");
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                storm.may(ELSEWHERE, () -> storm.check(current().encode(Storm.TEXTS[3]), 3));
+              } catch (Throwable e) {
+                storm.surprise.compareAndSet(null, e);
+              }
+            },
+            "storm-short");
     thread.setDaemon(true);
     thread.start();
-    for (boolean ended = false; !ended; ) {  // whatever interrupts: what it loads must not outlive the round
+    for (boolean ended = false;
+        !ended; ) { // whatever interrupts: what it loads must not outlive the round
       try {
         thread.join();
         ended = true;
@@ -329,11 +401,13 @@ final class Worker extends Thread {
 
   private void save() throws Exception {
     Path folder = storm.scratch.resolve(getName());
-    storm.may(ELSEWHERE, () -> {
-      current().save(folder);
-      try (SentenceEncoder again = SentenceEncoder.load(folder)) {
-        storm.check(again.encode(Storm.TEXTS[4]), 4);
-      }
-    });
+    storm.may(
+        ELSEWHERE,
+        () -> {
+          current().save(folder);
+          try (SentenceEncoder again = SentenceEncoder.load(folder)) {
+            storm.check(again.encode(Storm.TEXTS[4]), 4);
+          }
+        });
   }
 }

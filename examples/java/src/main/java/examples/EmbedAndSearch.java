@@ -19,20 +19,34 @@ public final class EmbedAndSearch {
 
   /** MODEL CORPUS.txt QUESTION... */
   public static void main(String[] arguments) throws IOException {
-    if (arguments.length < 3) throw new IllegalArgumentException("usage: EmbedAndSearch MODEL CORPUS.txt QUESTION...");
-    search(Path.of(arguments[0]), Path.of(arguments[1]), Arrays.asList(arguments).subList(2, arguments.length), System.out);
+    if (arguments.length < 3)
+      throw new IllegalArgumentException("usage: EmbedAndSearch MODEL CORPUS.txt QUESTION...");
+    search(
+        Path.of(arguments[0]),
+        Path.of(arguments[1]),
+        Arrays.asList(arguments).subList(2, arguments.length),
+        System.out);
   }
 
-  static void search(Path model, Path corpusFile, List<String> questions, PrintStream out) throws IOException {
+  static void search(Path model, Path corpusFile, List<String> questions, PrintStream out)
+      throws IOException {
     List<String> corpus = Files.readAllLines(corpusFile);
     try (SentenceEncoder encoder = SentenceEncoder.load(model)) {
-      // A direct buffer is written and read by the library in place: no copy of a large corpus is made.
+      // A direct buffer is written and read by the library in place: no copy of a large corpus is
+      // made.
       FloatBuffer vectors = Vectors.allocate(corpus.size(), encoder.dimension());
       encoder.encode(corpus, EncodeOptions.defaults(), vectors);
-      Search.Hits[] hits = Search.nearest(Vectors.of(encoder.encode(questions)), Vectors.of(vectors, encoder.dimension()), 3, Metric.COSINE, null);
+      Search.Hits[] hits =
+          Search.nearest(
+              Vectors.of(encoder.encode(questions)),
+              Vectors.of(vectors, encoder.dimension()),
+              3,
+              Metric.COSINE,
+              null);
       for (int i = 0; i < hits.length; i++) {
         out.println(questions.get(i));
-        for (int j = 0; j < hits[i].size(); j++) out.printf("  %.3f  %s%n", hits[i].scores()[j], corpus.get(hits[i].indices()[j]));
+        for (int j = 0; j < hits[i].size(); j++)
+          out.printf("  %.3f  %s%n", hits[i].scores()[j], corpus.get(hits[i].indices()[j]));
       }
     }
   }

@@ -24,7 +24,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A service that embeds texts while it trains on pairs that it is sent, and changes to the better model without dropping a request.
+ * A service that embeds texts while it trains on pairs that it is sent, and changes to the better
+ * model without dropping a request.
  *
  * <pre>
  * POST /embed      one text a line                   {"model": 3, "embeddings": [[...], ...]}
@@ -52,7 +53,9 @@ public final class EmbeddingService implements AutoCloseable {
     SentenceEncoder start = SentenceEncoder.load(folder);
     model = new Model(start.snapshot(), 0);
     training = new Thread(() -> train(start), "training");
-    System.setProperty("sun.net.httpserver.nodelay", "true");  // or every small answer waits 40 ms for the client's acknowledgement
+    System.setProperty(
+        "sun.net.httpserver.nodelay",
+        "true"); // or every small answer waits 40 ms for the client's acknowledgement
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100);
     server.setExecutor(requests);
     server.createContext("/embed", exchange -> answer(exchange, this::embed));
@@ -64,8 +67,11 @@ public final class EmbeddingService implements AutoCloseable {
 
   /** MODEL PORT OUTPUT */
   public static void main(String[] arguments) throws IOException {
-    if (arguments.length != 3) throw new IllegalArgumentException("usage: EmbeddingService MODEL PORT OUTPUT");
-    EmbeddingService service = new EmbeddingService(Path.of(arguments[0]), Integer.parseInt(arguments[1]), Path.of(arguments[2]));
+    if (arguments.length != 3)
+      throw new IllegalArgumentException("usage: EmbeddingService MODEL PORT OUTPUT");
+    EmbeddingService service =
+        new EmbeddingService(
+            Path.of(arguments[0]), Integer.parseInt(arguments[1]), Path.of(arguments[2]));
     Runtime.getRuntime().addShutdownHook(new Thread(service::close));
     System.out.println("serving on port " + service.port());
   }
@@ -76,13 +82,18 @@ public final class EmbeddingService implements AutoCloseable {
   }
 
   private String embed(List<String> texts) {
-    for (;;) {
+    for (; ; ) {
       Model now = model;
       try {
         float[][] vectors = now.encoder.encode(texts);
-        return "{\"model\": " + now.number + ", \"embeddings\": " + Arrays.deepToString(vectors) + "}";
+        return "{\"model\": "
+            + now.number
+            + ", \"embeddings\": "
+            + Arrays.deepToString(vectors)
+            + "}";
       } catch (ClosedException e) {
-        // The model was changed and closed between the two lines above: take the new one. A call that has begun is never cut off.
+        // The model was changed and closed between the two lines above: take the new one. A call
+        // that has begun is never cut off.
         if (now == model) throw e;
       }
     }
@@ -92,20 +103,47 @@ public final class EmbeddingService implements AutoCloseable {
     for (String line : lines) {
       String[] texts = line.split("\t", 2);
       if (texts.length != 2) throw new IllegalArgumentException("no tab in: " + line);
-      if (!queue.offer(Example.pair(texts[0], texts[1]))) throw new IllegalArgumentException("the queue is full: send the rest later");
+      if (!queue.offer(Example.pair(texts[0], texts[1])))
+        throw new IllegalArgumentException("the queue is full: send the rest later");
     }
     return "{\"queued\": " + queue.size() + "}";
   }
 
   private String status() {
-    return "{\"model\": " + model.number + ", \"queued\": " + queue.size() + ", \"loss\": " + (Double.isNaN(loss) ? "null" : loss) + "}";
+    return "{\"model\": "
+        + model.number
+        + ", \"queued\": "
+        + queue.size()
+        + ", \"loss\": "
+        + (Double.isNaN(loss) ? "null" : loss)
+        + "}";
   }
 
-  /** Trains on what arrives, batch by batch. After every eighth, or when there is nothing more to do, the service changes to what was learned. */
+  /**
+   * Trains on what arrives, batch by batch. After every eighth, or when there is nothing more to
+   * do, the service changes to what was learned.
+   */
   private void train(SentenceEncoder start) {
-    Config config = Config.of("method", "clsr", "clsr.encoder_init", "identity", "clsr.temperature", 0.05, "clsr.projection", "none",
-        "optimizer", "adamw", "lr", 0.001, "batch_size", BATCH, "max_steps", 1_000_000_000);
-    try (start; Trainer trainer = Trainer.start(start, null, config)) {
+    Config config =
+        Config.of(
+            "method",
+            "clsr",
+            "clsr.encoder_init",
+            "identity",
+            "clsr.temperature",
+            0.05,
+            "clsr.projection",
+            "none",
+            "optimizer",
+            "adamw",
+            "lr",
+            0.001,
+            "batch_size",
+            BATCH,
+            "max_steps",
+            1_000_000_000);
+    try (start;
+        Trainer trainer = Trainer.start(start, null, config)) {
       List<Example> batch = new ArrayList<>();
       for (int unseen = 0; ; ) {
         Example next = queue.poll(unseen > 0 ? 200 : Long.MAX_VALUE, TimeUnit.MILLISECONDS);
@@ -125,8 +163,11 @@ public final class EmbeddingService implements AutoCloseable {
     } catch (InterruptedException e) {
       // the service is closing
     } catch (RuntimeException e) {
-      boolean closing = e instanceof ContrastiveException failure && failure.kind() == ContrastiveException.Kind.CANCELLED;
-      if (!closing) System.err.println("training has stopped, the service goes on with its model: " + e);
+      boolean closing =
+          e instanceof ContrastiveException failure
+              && failure.kind() == ContrastiveException.Kind.CANCELLED;
+      if (!closing)
+        System.err.println("training has stopped, the service goes on with its model: " + e);
     }
   }
 
@@ -144,17 +185,28 @@ public final class EmbeddingService implements AutoCloseable {
     answer(exchange, "POST", handler);
   }
 
-  /** Answers a request, whatever its handler does: 405 where its method is another, 400 where the request is wrong, 500 where anything else is. */
+  /**
+   * Answers a request, whatever its handler does: 405 where its method is another, 400 where the
+   * request is wrong, 500 where anything else is.
+   */
   static void answer(HttpExchange exchange, String method, Handler handler) throws IOException {
     boolean allowed = exchange.getRequestMethod().equals(method);
     if (!allowed) exchange.getResponseHeaders().set("Allow", method);
     int status = allowed ? 200 : 405;
     String body;
     try {
-      body = !allowed ? method + " is needed" : handler.apply(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+      body =
+          !allowed
+              ? method + " is needed"
+              : handler.apply(
+                  new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)
+                      .lines()
+                      .toList());
     } catch (RuntimeException e) {
-      boolean refused = e instanceof IllegalArgumentException
-          || e instanceof ContrastiveException failure && failure.kind() == ContrastiveException.Kind.ARGUMENT;
+      boolean refused =
+          e instanceof IllegalArgumentException
+              || e instanceof ContrastiveException failure
+                  && failure.kind() == ContrastiveException.Kind.ARGUMENT;
       status = refused ? 400 : 500;
       body = String.valueOf(e.getMessage() == null ? e : e.getMessage());
     }

@@ -13,7 +13,10 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Trains an encoder on the rows of a query, two texts each, as the cursor gives them: the table may be larger than memory. */
+/**
+ * Trains an encoder on the rows of a query, two texts each, as the cursor gives them: the table may
+ * be larger than memory.
+ */
 public final class RetrainFromDatabase {
   private static final int BATCH = 64;
 
@@ -21,12 +24,32 @@ public final class RetrainFromDatabase {
 
   /** MODEL JDBC-URL QUERY OUTPUT [EPOCHS] */
   public static void main(String[] arguments) throws SQLException {
-    if (arguments.length < 4) throw new IllegalArgumentException("usage: RetrainFromDatabase MODEL JDBC-URL QUERY OUTPUT [EPOCHS]");
+    if (arguments.length < 4)
+      throw new IllegalArgumentException(
+          "usage: RetrainFromDatabase MODEL JDBC-URL QUERY OUTPUT [EPOCHS]");
     int epochs = arguments.length > 4 ? Integer.parseInt(arguments[4]) : 3;
-    Config config = Config.of("method", "clsr", "clsr.encoder_init", "identity", "clsr.temperature", 0.05, "clsr.projection", "none",
-        "optimizer", "adamw", "lr", 0.001, "batch_size", BATCH, "max_steps", 1_000_000);
-    try (SentenceEncoder encoder = SentenceEncoder.load(Path.of(arguments[0])); Trainer trainer = Trainer.start(encoder, null, config);
-        Connection database = DriverManager.getConnection(arguments[1]); Statement statement = database.createStatement()) {
+    Config config =
+        Config.of(
+            "method",
+            "clsr",
+            "clsr.encoder_init",
+            "identity",
+            "clsr.temperature",
+            0.05,
+            "clsr.projection",
+            "none",
+            "optimizer",
+            "adamw",
+            "lr",
+            0.001,
+            "batch_size",
+            BATCH,
+            "max_steps",
+            1_000_000);
+    try (SentenceEncoder encoder = SentenceEncoder.load(Path.of(arguments[0]));
+        Trainer trainer = Trainer.start(encoder, null, config);
+        Connection database = DriverManager.getConnection(arguments[1]);
+        Statement statement = database.createStatement()) {
       statement.setFetchSize(BATCH);
       for (int epoch = 1; epoch <= epochs; epoch++) {
         try (ResultSet rows = statement.executeQuery(arguments[2])) {
@@ -34,10 +57,15 @@ public final class RetrainFromDatabase {
           for (boolean more = rows.next(); more; ) {
             batch.add(Example.pair(rows.getString(1), rows.getString(2)));
             more = rows.next();
-            if (batch.size() == BATCH || (!more && batch.size() > 1)) {  // the others of a batch are what a pair is told apart from
+            if (batch.size() == BATCH
+                || (!more
+                    && batch.size()
+                        > 1)) { // the others of a batch are what a pair is told apart from
               trainer.batch(batch);
               batch.clear();
-              System.err.printf("\repoch %d of %d, step %.0f, loss %.4f", epoch, epochs, trainer.metric("step"), trainer.metric("loss"));
+              System.err.printf(
+                  "\repoch %d of %d, step %.0f, loss %.4f",
+                  epoch, epochs, trainer.metric("step"), trainer.metric("loss"));
             }
           }
         }

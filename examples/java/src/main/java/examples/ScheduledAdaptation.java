@@ -31,8 +31,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * A service that embeds texts, collects pairs, and adapts its model to them on a timer. A model that is better takes over without a dropped request, unless it
- * is worse at the canary; the one before is kept, and comes back on demand.
+ * A service that embeds texts, collects pairs, and adapts its model to them on a timer. A model
+ * that is better takes over without a dropped request, unless it is worse at the canary; the one
+ * before is kept, and comes back on demand.
  *
  * <pre>
  * POST /embed      one text a line                          {"model": 3, "embeddings": [[...], ...]}
@@ -40,17 +41,24 @@ import java.util.stream.Stream;
  * POST /rollback   serves the model before this one
  * </pre>
  *
- * The folder holds the models, "model-0", "model-1", ..., the file "served" with the number of the one that is served and of the one before, and the pairs that
- * no model has learned from yet. Those of a round that is over are in "model-1.tsv" and so on, those of a round that cannot be adapted to in "failed-1.tsv".
+ * The folder holds the models, "model-0", "model-1", ..., the file "served" with the number of the
+ * one that is served and of the one before, and the pairs that no model has learned from yet. Those
+ * of a round that is over are in "model-1.tsv" and so on, those of a round that cannot be adapted
+ * to in "failed-1.tsv".
  */
 public final class ScheduledAdaptation implements AutoCloseable {
   /** A model, its number, and that of the one before; -1 where there is none. */
   record Served(SentenceEncoder encoder, int number, int previous) {}
 
-  /** What a round ends with if somebody rolled back while it ran. Its pairs stay, and the next round begins with the model that is served then. */
+  /**
+   * What a round ends with if somebody rolled back while it ran. Its pairs stay, and the next round
+   * begins with the model that is served then.
+   */
   private static final String CHANGED = "the model was changed meanwhile";
+
   /** What fails the same way however often it is tried. */
-  private static final Set<Kind> LASTING = EnumSet.of(Kind.ARGUMENT, Kind.FORMAT, Kind.LIMIT, Kind.MISMATCH, Kind.CORRUPT);
+  private static final Set<Kind> LASTING =
+      EnumSet.of(Kind.ARGUMENT, Kind.FORMAT, Kind.LIMIT, Kind.MISMATCH, Kind.CORRUPT);
 
   private final Path folder;
   private final ToDoubleFunction<SentenceEncoder> canary;
@@ -60,8 +68,8 @@ public final class ScheduledAdaptation implements AutoCloseable {
   private final AtomicReference<Served> served = new AtomicReference<>();
   private final ExecutorService requests = Executors.newFixedThreadPool(4);
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final Object turn = new Object();  // held by whoever changes the model
-  private final Object file = new Object();  // held by whoever writes pairs
+  private final Object turn = new Object(); // held by whoever changes the model
+  private final Object file = new Object(); // held by whoever writes pairs
   private final HttpServer server;
 
   /**
@@ -71,7 +79,14 @@ public final class ScheduledAdaptation implements AutoCloseable {
    * @param least pairs that an adaptation begins with
    * @param config keys of {@code Config.describe("adapt")}
    */
-  public ScheduledAdaptation(Path folder, Path start, ToDoubleFunction<SentenceEncoder> canary, int least, Config config, int port) throws IOException {
+  public ScheduledAdaptation(
+      Path folder,
+      Path start,
+      ToDoubleFunction<SentenceEncoder> canary,
+      int least,
+      Config config,
+      int port)
+      throws IOException {
     this.folder = folder;
     this.canary = canary;
     this.least = least;
@@ -79,7 +94,10 @@ public final class ScheduledAdaptation implements AutoCloseable {
     Path names = folder.resolve("served");
     if (Files.exists(names)) {
       String[] numbers = Files.readString(names).strip().split(" ");
-      serve(load(Integer.parseInt(numbers[0])), Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
+      serve(
+          load(Integer.parseInt(numbers[0])),
+          Integer.parseInt(numbers[0]),
+          Integer.parseInt(numbers[1]));
     } else {
       try (SentenceEncoder first = SentenceEncoder.load(start)) {
         first.save(model(0));
@@ -90,16 +108,26 @@ public final class ScheduledAdaptation implements AutoCloseable {
     server.setExecutor(requests);
     server.createContext("/embed", exchange -> EmbeddingService.answer(exchange, this::embed));
     server.createContext("/pairs", exchange -> EmbeddingService.answer(exchange, this::collect));
-    server.createContext("/rollback", exchange -> EmbeddingService.answer(exchange, lines -> rollback()));
+    server.createContext(
+        "/rollback", exchange -> EmbeddingService.answer(exchange, lines -> rollback()));
     server.start();
   }
 
   /** MODELS START PORT HOURS [CANARY.tsv] */
   public static void main(String[] arguments) throws IOException {
-    if (arguments.length < 4) throw new IllegalArgumentException("usage: ScheduledAdaptation MODELS START PORT HOURS [CANARY.tsv]");
-    ToDoubleFunction<SentenceEncoder> canary = arguments.length > 4 ? found(Path.of(arguments[4])) : encoder -> 0;
-    ScheduledAdaptation service = new ScheduledAdaptation(Path.of(arguments[0]), Path.of(arguments[1]), canary, 1000, Config.of("min_gain", 0.01),
-        Integer.parseInt(arguments[2]));
+    if (arguments.length < 4)
+      throw new IllegalArgumentException(
+          "usage: ScheduledAdaptation MODELS START PORT HOURS [CANARY.tsv]");
+    ToDoubleFunction<SentenceEncoder> canary =
+        arguments.length > 4 ? found(Path.of(arguments[4])) : encoder -> 0;
+    ScheduledAdaptation service =
+        new ScheduledAdaptation(
+            Path.of(arguments[0]),
+            Path.of(arguments[1]),
+            canary,
+            1000,
+            Config.of("min_gain", 0.01),
+            Integer.parseInt(arguments[2]));
     Runtime.getRuntime().addShutdownHook(new Thread(service::close));
     service.every(Duration.ofHours(Long.parseLong(arguments[3])));
     System.out.println("serving on port " + service.port());
@@ -107,7 +135,11 @@ public final class ScheduledAdaptation implements AutoCloseable {
 
   /** How often the queries of a file find their documents. */
   static ToDoubleFunction<SentenceEncoder> found(Path pairs) {
-    return encoder -> encoder.evaluate("retrieval", Config.of("data", pairs.toString())).number("recall@1").getAsDouble();
+    return encoder ->
+        encoder
+            .evaluate("retrieval", Config.of("data", pairs.toString()))
+            .number("recall@1")
+            .getAsDouble();
   }
 
   public int port() {
@@ -121,13 +153,17 @@ public final class ScheduledAdaptation implements AutoCloseable {
 
   /** Adapts on the timer. A round that fails changes nothing, and the next one tries again. */
   public void every(Duration time) {
-    timer.scheduleWithFixedDelay(() -> {
-      try {
-        System.out.println(adapt());
-      } catch (IOException | RuntimeException e) {
-        System.err.println("adapting failed: " + e.getMessage());
-      }
-    }, time.toMillis(), time.toMillis(), TimeUnit.MILLISECONDS);
+    timer.scheduleWithFixedDelay(
+        () -> {
+          try {
+            System.out.println(adapt());
+          } catch (IOException | RuntimeException e) {
+            System.err.println("adapting failed: " + e.getMessage());
+          }
+        },
+        time.toMillis(),
+        time.toMillis(),
+        TimeUnit.MILLISECONDS);
   }
 
   private Path model(int number) {
@@ -143,21 +179,33 @@ public final class ScheduledAdaptation implements AutoCloseable {
     return folder.resolve("model-" + number + ".tsv");
   }
 
-  /** Changes to a model. The file that names it is replaced in one step: a crash leaves the one or the other. Calls of the old model finish first. */
+  /**
+   * Changes to a model. The file that names it is replaced in one step: a crash leaves the one or
+   * the other. Calls of the old model finish first.
+   */
   private void serve(SentenceEncoder encoder, int number, int previous) throws IOException {
     Path fresh = Files.writeString(folder.resolve("served.new"), number + " " + previous + "\n");
-    Files.move(fresh, folder.resolve("served"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    Files.move(
+        fresh,
+        folder.resolve("served"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
     Served old = served.getAndSet(new Served(encoder, number, previous));
     if (old != null) old.encoder.close();
   }
 
   private String embed(List<String> texts) {
-    for (;;) {
+    for (; ; ) {
       Served now = served.get();
       try {
-        return "{\"model\": " + now.number + ", \"embeddings\": " + Arrays.deepToString(now.encoder.encode(texts)) + "}";
+        return "{\"model\": "
+            + now.number
+            + ", \"embeddings\": "
+            + Arrays.deepToString(now.encoder.encode(texts))
+            + "}";
       } catch (ClosedException e) {
-        // The model was changed and closed between the two lines above: take the new one. A call that has begun is never cut off.
+        // The model was changed and closed between the two lines above: take the new one. A call
+        // that has begun is never cut off.
         if (now == served.get()) throw e;
       }
     }
@@ -166,11 +214,18 @@ public final class ScheduledAdaptation implements AutoCloseable {
   /** Keeps pairs until the next adaptation. */
   String collect(List<String> lines) {
     for (String line : lines.isEmpty() ? List.of("") : lines) {
-      if (line.split("\t", -1).length != 2) throw new IllegalArgumentException("a query, a tab and a document are needed, not: " + line);
+      if (line.split("\t", -1).length != 2)
+        throw new IllegalArgumentException(
+            "a query, a tab and a document are needed, not: " + line);
     }
     synchronized (file) {
       try {
-        Files.write(folder.resolve("pairs.tsv"), lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.SYNC);
+        Files.write(
+            folder.resolve("pairs.tsv"),
+            lines,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.APPEND,
+            StandardOpenOption.SYNC);
       } catch (IOException e) {
         throw new IllegalStateException("the pairs could not be kept", e);
       }
@@ -179,8 +234,9 @@ public final class ScheduledAdaptation implements AutoCloseable {
   }
 
   /**
-   * What the timer calls. Where enough pairs were collected, adapts the model to them and, where the result is better, serves it; the canary has the last word.
-   * Stopped at any time, the next call goes on.
+   * What the timer calls. Where enough pairs were collected, adapts the model to them and, where
+   * the result is better, serves it; the canary has the last word. Stopped at any time, the next
+   * call goes on.
    *
    * @return what was done
    */
@@ -188,8 +244,9 @@ public final class ScheduledAdaptation implements AutoCloseable {
     Served now = served.get();
     Path round = folder.resolve("round.tsv"), pairs = folder.resolve("pairs.tsv");
     int next = now.number + 1;
-    while (Files.exists(model(next)) || Files.exists(kept(next))) next++;  // a number is used once: what was kept out or rolled back keeps its files
-    if (Files.notExists(round)) {  // else a round was broken off: it goes on with its own pairs
+    while (Files.exists(model(next)) || Files.exists(kept(next)))
+      next++; // a number is used once: what was kept out or rolled back keeps its files
+    if (Files.notExists(round)) { // else a round was broken off: it goes on with its own pairs
       synchronized (file) {
         int count = Files.exists(pairs) ? Files.readAllLines(pairs).size() : 0;
         if (count < least) return count + " pairs of " + least + " were collected";
@@ -208,7 +265,8 @@ public final class ScheduledAdaptation implements AutoCloseable {
       throw e;
     }
     String reason = report.text("reason");
-    String done = report.flag("shipped") ? takeOver(now, next, before, reason) : "kept the model: " + reason;
+    String done =
+        report.flag("shipped") ? takeOver(now, next, before, reason) : "kept the model: " + reason;
     if (!done.equals(CHANGED)) Files.move(round, kept(next));
     return done;
   }
@@ -218,7 +276,8 @@ public final class ScheduledAdaptation implements AutoCloseable {
     SentenceEncoder fresh = load(next);
     try {
       double after = canary.applyAsDouble(fresh);
-      if (!(after >= before)) return "kept the model: the canary fell from " + before + " to " + after;
+      if (!(after >= before))
+        return "kept the model: the canary fell from " + before + " to " + after;
       synchronized (turn) {
         if (served.get() != now) return CHANGED;
         serve(fresh, next, now.number);
@@ -229,7 +288,10 @@ public final class ScheduledAdaptation implements AutoCloseable {
     }
   }
 
-  /** Removes the work of a round that would fail again, and puts its pairs aside; where only the work does not fit, they stay for the next round. */
+  /**
+   * Removes the work of a round that would fail again, and puts its pairs aside; where only the
+   * work does not fit, they stay for the next round.
+   */
   private void giveUp(Path round, int number, Kind kind) throws IOException {
     Path work = folder.resolve("model-" + number + ".adapting");
     if (Files.exists(work)) {

@@ -21,8 +21,9 @@ class RetrainFromDatabaseTest {
     String url = "jdbc:sqlite:" + folder.resolve("shop.db");
     try (Connection database = DriverManager.getConnection(url)) {
       database.createStatement().execute("CREATE TABLE tickets (question TEXT, answer TEXT)");
-      try (PreparedStatement insert = database.prepareStatement("INSERT INTO tickets VALUES (?, ?)")) {
-        for (int i = 0; i < 150; i++) {  // two batches of 64 and a rest of 22
+      try (PreparedStatement insert =
+          database.prepareStatement("INSERT INTO tickets VALUES (?, ?)")) {
+        for (int i = 0; i < 150; i++) { // two batches of 64 and a rest of 22
           insert.setString(1, "the cat sat in house " + i + " 😀");
           insert.setString(2, "a dog runs to house " + i);
           insert.execute();
@@ -30,9 +31,18 @@ class RetrainFromDatabaseTest {
       }
     }
     Path output = folder.resolve("model");
-    RetrainFromDatabase.main(new String[] {Models.tiny().toString(), url, "SELECT question, answer FROM tickets", output.toString(), "2"});
-    try (SentenceEncoder before = SentenceEncoder.load(Models.tiny()); SentenceEncoder after = SentenceEncoder.load(output)) {
-      assertFalse(Arrays.equals(before.encode("the cat"), after.encode("the cat")), "nothing was learned");
+    RetrainFromDatabase.main(
+        new String[] {
+          Models.tiny().toString(),
+          url,
+          "SELECT question, answer FROM tickets",
+          output.toString(),
+          "2"
+        });
+    try (SentenceEncoder before = SentenceEncoder.load(Models.tiny());
+        SentenceEncoder after = SentenceEncoder.load(output)) {
+      assertFalse(
+          Arrays.equals(before.encode("the cat"), after.encode("the cat")), "nothing was learned");
     }
     assertEquals(0, Library.liveHandles());
   }

@@ -27,11 +27,23 @@ class RetrainOnYourTextsTest {
     for (int i = 0; i < 400; i++) {
       int a = i % 8;
       int place = i / 8;
-      pairs.add("the " + animals[a] + " in house " + place + "\tcode " + codes[a] + " at address " + place);
+      pairs.add(
+          "the "
+              + animals[a]
+              + " in house "
+              + place
+              + "\tcode "
+              + codes[a]
+              + " at address "
+              + place);
     }
     Path file = Files.write(folder.resolve("pairs.tsv"), pairs);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    RetrainOnYourTexts.retrain(Models.miniLm(), file, folder.resolve("model"), new PrintStream(out, true, StandardCharsets.UTF_8));
+    RetrainOnYourTexts.retrain(
+        Models.miniLm(),
+        file,
+        folder.resolve("model"),
+        new PrintStream(out, true, StandardCharsets.UTF_8));
     String text = out.toString(StandardCharsets.UTF_8);
     System.out.print(text);
     double before = figure(text, "before: recall@1 ");

@@ -13,12 +13,16 @@ public final class Main {
   public static void main(String[] arguments) {
     try (SentenceEncoder encoder = SentenceEncoder.load(Path.of(arguments[0]))) {
       float same = Similarity.cosine(encoder.encode("the cat sat"), encoder.encode("the cat sat"));
-      float other = Similarity.cosine(encoder.encode("the cat sat"), encoder.encode("two birds fly"));
-      if (Math.abs(same - 1) > 1e-6 || other > 0.999) throw new AssertionError(same + " and " + other);
+      float other =
+          Similarity.cosine(encoder.encode("the cat sat"), encoder.encode("two birds fly"));
+      if (Math.abs(same - 1) > 1e-6 || other > 0.999)
+        throw new AssertionError(same + " and " + other);
       String module = SentenceEncoder.class.getModule().getName();
       BuildInfo info = BuildInfo.get();
       if (info.libtorch().isBlank()) throw new AssertionError(info.libtorchReason());
-      System.out.printf("%s: version %s, loaded %s%n", module == null ? "class path" : "module " + module, info.version(), info.loaded());
+      System.out.printf(
+          "%s: version %s, loaded %s%n",
+          module == null ? "class path" : "module " + module, info.version(), info.loaded());
     }
   }
 }

@@ -27,15 +27,18 @@ import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 
 /**
- * A training run that the tasks of a barrier stage share: each is a rank, computes its share of every batch, and has the same weights after every update.
- * Spark starts all ranks at once, and all again if one of them fails.
+ * A training run that the tasks of a barrier stage share: each is a rank, computes its share of
+ * every batch, and has the same weights after every update. Spark starts all ranks at once, and all
+ * again if one of them fails.
  */
 public final class BarrierTraining {
   private BarrierTraining() {}
 
   /** MODEL PAIRS OUTPUT RANKS [KEY=VALUE]...: as {@link #train}, on a folder or file of Parquet. */
   public static void main(String[] arguments) throws IOException {
-    if (arguments.length < 4) throw new IllegalArgumentException("usage: BarrierTraining MODEL PAIRS OUTPUT RANKS [KEY=VALUE]...");
+    if (arguments.length < 4)
+      throw new IllegalArgumentException(
+          "usage: BarrierTraining MODEL PAIRS OUTPUT RANKS [KEY=VALUE]...");
     TreeMap<String, String> config = new TreeMap<>();
     for (String argument : List.of(arguments).subList(4, arguments.length)) {
       String[] pair = argument.split("=", 2);
@@ -43,7 +46,14 @@ public final class BarrierTraining {
       config.put(pair[0], pair[1]);
     }
     try (SparkSession spark = SparkSession.builder().appName("training").getOrCreate()) {
-      double loss = train(spark, spark.read().parquet(arguments[1]), arguments[0], config, Integer.parseInt(arguments[3]), arguments[2]);
+      double loss =
+          train(
+              spark,
+              spark.read().parquet(arguments[1]),
+              arguments[0],
+              config,
+              Integer.parseInt(arguments[3]),
+              arguments[2]);
       System.out.printf("trained by %s ranks, the last loss is %s%n", arguments[3], loss);
     }
   }
@@ -51,42 +61,65 @@ public final class BarrierTraining {
   /**
    * Trains on pairs of texts and saves the model.
    *
-   * @param pairs two columns of strings; the driver collects them, and every rank has them all, in the same order
+   * @param pairs two columns of strings; the driver collects them, and every rank has them all, in
+   *     the same order
    * @param config keys of {@code Config.describe("train")}, "method" among them
    * @param ranks how many tasks share the run; as many have to fit into the cluster at once
    * @param output a folder on a disk that the first rank sees
    * @return the loss of the last update
    */
-  public static double train(SparkSession spark, org.apache.spark.sql.Dataset<Row> pairs, String model, TreeMap<String, String> config, int ranks,
+  public static double train(
+      SparkSession spark,
+      org.apache.spark.sql.Dataset<Row> pairs,
+      String model,
+      TreeMap<String, String> config,
+      int ranks,
       String output) {
     JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
     List<String[]> texts = new ArrayList<>();
     for (int column = 0; column < 2; column++) {
       if (!pairs.schema().apply(column).dataType().equals(DataTypes.StringType)) {
-        throw new IllegalArgumentException("column '" + pairs.schema().apply(column).name() + "' holds no strings, but "
-            + pairs.schema().apply(column).dataType().simpleString());
+        throw new IllegalArgumentException(
+            "column '"
+                + pairs.schema().apply(column).name()
+                + "' holds no strings, but "
+                + pairs.schema().apply(column).dataType().simpleString());
       }
     }
     for (Row row : pairs.collectAsList()) {
-      if (row.isNullAt(0) || row.isNullAt(1)) throw new IllegalArgumentException("row " + texts.size() + " has a null: leave it out, as with na().drop()");
+      if (row.isNullAt(0) || row.isNullAt(1))
+        throw new IllegalArgumentException(
+            "row " + texts.size() + " has a null: leave it out, as with na().drop()");
       texts.add(new String[] {row.getString(0), row.getString(1)});
     }
     Rank rank = new Rank(context.broadcast(texts), model, config, output);
     List<Integer> numbers = new ArrayList<>();
     for (int i = 0; i < ranks; i++) numbers.add(i);
-    RDD<Double> losses = context.parallelize(numbers, ranks).rdd().barrier().mapPartitions(rank, false, ClassTag$.MODULE$.apply(Double.class));
+    RDD<Double> losses =
+        context
+            .parallelize(numbers, ranks)
+            .rdd()
+            .barrier()
+            .mapPartitions(rank, false, ClassTag$.MODULE$.apply(Double.class));
     return losses.toJavaRDD().collect().get(0);
   }
 
   /** What a task does. */
-  private static final class Rank extends AbstractFunction1<scala.collection.Iterator<Integer>, scala.collection.Iterator<Double>> implements Serializable {
+  private static final class Rank
+      extends AbstractFunction1<
+          scala.collection.Iterator<Integer>, scala.collection.Iterator<Double>>
+      implements Serializable {
     private static final long serialVersionUID = 1;
     private final Broadcast<List<String[]>> texts;
     private final String model;
     private final TreeMap<String, String> config;
     private final String output;
 
-    Rank(Broadcast<List<String[]>> texts, String model, TreeMap<String, String> config, String output) {
+    Rank(
+        Broadcast<List<String[]>> texts,
+        String model,
+        TreeMap<String, String> config,
+        String output) {
       this.texts = texts;
       this.model = model;
       this.config = config;
@@ -97,12 +130,18 @@ public final class BarrierTraining {
     public scala.collection.Iterator<Double> apply(scala.collection.Iterator<Integer> number) {
       BarrierTaskContext task = BarrierTaskContext.get();
       int rank = task.partitionId();
-      // Every task offers a place to meet, because all have to say something; that of the first is taken.
+      // Every task offers a place to meet, because all have to say something; that of the first is
+      // taken.
       String[] places = task.allGather(freePlace());
       Library.setThreads(task.cpus());
-      Config own = EncodeSettings.typed(config).with("dist.mode", "keys").with("dist.rank", rank).with("dist.world_size", places.length)
-          .with("dist.store", "tcp://" + places[0]);
-      try (SentenceEncoder encoder = SentenceEncoder.load(Path.of(model)); Dataset data = Dataset.create()) {
+      Config own =
+          EncodeSettings.typed(config)
+              .with("dist.mode", "keys")
+              .with("dist.rank", rank)
+              .with("dist.world_size", places.length)
+              .with("dist.store", "tcp://" + places[0]);
+      try (SentenceEncoder encoder = SentenceEncoder.load(Path.of(model));
+          Dataset data = Dataset.create()) {
         for (String[] pair : texts.value()) data.add(pair[0], pair[1]);
         try (Trainer trainer = Trainer.start(encoder, data, own)) {
           trainer.run();
@@ -118,7 +157,11 @@ public final class BarrierTraining {
     }
 
     private static String freePlace() {
-      String host = SparkEnv.get().blockManager().blockManagerId().host();  // the address that other executors reach this one by
+      String host =
+          SparkEnv.get()
+              .blockManager()
+              .blockManagerId()
+              .host(); // the address that other executors reach this one by
       try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getByName(host))) {
         return host + ":" + any.getLocalPort();
       } catch (IOException e) {

@@ -12,14 +12,15 @@ import org.apache.spark.sql.types.StructType;
 import scala.collection.mutable.ArraySeq;
 
 /**
- * Texts in, embeddings out, as a function on datasets. To get the folder of this example:
- * {@code hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir /models/all-MiniLM-L6-v2}.
+ * Texts in, embeddings out, as a function on datasets. To get the folder of this example: {@code hf
+ * download sentence-transformers/all-MiniLM-L6-v2 --local-dir /models/all-MiniLM-L6-v2}.
  *
  * <pre>{@code
  * Dataset<Row> vectors = texts.transform(BulkEncoder.with(EncodeSettings.of("/models/all-MiniLM-L6-v2"))::encode);
  * }</pre>
  *
- * <p>It computes where and when Spark runs the rows, and streams: a partition of any size needs the memory of one window.
+ * <p>It computes where and when Spark runs the rows, and streams: a partition of any size needs the
+ * memory of one window.
  */
 public final class BulkEncoder {
   private final EncodeSettings settings;
@@ -43,14 +44,16 @@ public final class BulkEncoder {
   }
 
   /**
-   * The columns of the output contract, and "error": why a row has no embedding, else null. A row with an error has neither an embedding nor counts.
+   * The columns of the output contract, and "error": why a row has no embedding, else null. A row
+   * with an error has neither an embedding nor counts.
    *
    * @throws IllegalArgumentException a column is missing, or of another type
    */
   public Dataset<Row> encode(Dataset<Row> input) {
     Dataset<Row> source = SourceRows.of(input, id, text);
-    EncodeSettings travelling = settings;  // the closure takes this alone along
-    return source.mapPartitions((MapPartitionsFunction<Row, Row>) rows -> new Rows(new EncodedTexts(travelling, rows)),
+    EncodeSettings travelling = settings; // the closure takes this alone along
+    return source.mapPartitions(
+        (MapPartitionsFunction<Row, Row>) rows -> new Rows(new EncodedTexts(travelling, rows)),
         Encoders.row(schema(source.schema().apply("id").dataType())));
   }
 
@@ -73,8 +76,15 @@ public final class BulkEncoder {
     @Override
     public Row next() {
       EncodedText row = texts.next();
-      if (row.error() != null) return RowFactory.create(row.id(), row.textHash(), null, null, null, row.error());
-      return RowFactory.create(row.id(), row.textHash(), new ArraySeq.ofFloat(row.embedding()), row.tokens(), row.truncated(), null);
+      if (row.error() != null)
+        return RowFactory.create(row.id(), row.textHash(), null, null, null, row.error());
+      return RowFactory.create(
+          row.id(),
+          row.textHash(),
+          new ArraySeq.ofFloat(row.embedding()),
+          row.tokens(),
+          row.truncated(),
+          null);
     }
   }
 }

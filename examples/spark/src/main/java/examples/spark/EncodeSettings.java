@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What to embed with, as it travels to the executors: names and numbers, and never a native handle, which means nothing in another process.
+ * What to embed with, as it travels to the executors: names and numbers, and never a native handle,
+ * which means nothing in another process.
  *
  * @param model a folder that every executor sees under this path
  * @param config keys of {@code Config.describe("model")}, such as precision and invalid_utf8
@@ -15,7 +16,9 @@ import java.util.TreeMap;
  * @param maxLength tokens of a text at most; 0: the model's own limit
  * @param truncateDim floats of an embedding that are kept; 0: all
  */
-public record EncodeSettings(String model, TreeMap<String, String> config, String prompt, int maxLength, int truncateDim) implements Serializable {
+public record EncodeSettings(
+    String model, TreeMap<String, String> config, String prompt, int maxLength, int truncateDim)
+    implements Serializable {
   private static final long serialVersionUID = 1;
 
   /** Everything as the model says. */
@@ -31,7 +34,10 @@ public record EncodeSettings(String model, TreeMap<String, String> config, Strin
   }
 
   EncodeOptions options() {
-    return EncodeOptions.defaults().withPrompt(prompt).withMaxLength(maxLength).withTruncateDim(truncateDim);
+    return EncodeOptions.defaults()
+        .withPrompt(prompt)
+        .withMaxLength(maxLength)
+        .withTruncateDim(truncateDim);
   }
 
   /** Whether a text that is not UTF-8 is an error; else its bad bytes read as U+FFFD. */
@@ -46,7 +52,8 @@ public record EncodeSettings(String model, TreeMap<String, String> config, Strin
   /** A config of keys with values as a job's command line has them. */
   static Config typed(Map<String, String> settings) {
     Config config = Config.empty();
-    for (Map.Entry<String, String> setting : settings.entrySet()) config = config.withTyped(setting.getKey(), setting.getValue());
+    for (Map.Entry<String, String> setting : settings.entrySet())
+      config = config.withTyped(setting.getKey(), setting.getValue());
     return config;
   }
 }

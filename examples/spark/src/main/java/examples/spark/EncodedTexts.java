@@ -11,14 +11,16 @@ import java.util.Queue;
 import org.apache.spark.sql.Row;
 
 /**
- * The rows of a partition with their embeddings, in their order. It reads ahead by one window, so memory does not grow with the partition. The
- * library sorts a window by length and computes it in batches of as many tokens as its key batch_tokens says.
+ * The rows of a partition with their embeddings, in their order. It reads ahead by one window, so
+ * memory does not grow with the partition. The library sorts a window by length and computes it in
+ * batches of as many tokens as its key batch_tokens says.
  */
 final class EncodedTexts implements Iterator<EncodedText> {
-  static final int WINDOW_TEXTS = 2048;       // as contrastive encode: enough to sort by length
-  private static final int WINDOW_CHARS = 4 << 20;  // texts of a book's size make a window of their own
+  static final int WINDOW_TEXTS = 2048; // as contrastive encode: enough to sort by length
+  private static final int WINDOW_CHARS =
+      4 << 20; // texts of a book's size make a window of their own
 
-  private final Iterator<Row> rows;  // as SourceRows makes them
+  private final Iterator<Row> rows; // as SourceRows makes them
   private final EncodeSettings settings;
   private final ExecutorModel model;
   private final Queue<EncodedText> ready = new ArrayDeque<>();
@@ -44,13 +46,18 @@ final class EncodedTexts implements Iterator<EncodedText> {
   private void encodeWindow() {
     List<EncodedText> window = new ArrayList<>();
     List<String> texts = new ArrayList<>();
-    List<Integer> places = new ArrayList<>();  // where in the window each text belongs
-    for (int chars = 0; rows.hasNext() && window.size() < WINDOW_TEXTS && chars < WINDOW_CHARS;) {
+    List<Integer> places = new ArrayList<>(); // where in the window each text belongs
+    for (int chars = 0; rows.hasNext() && window.size() < WINDOW_TEXTS && chars < WINDOW_CHARS; ) {
       Row row = rows.next();
       String text = row.getString(SourceRows.TEXT);
-      String error = text == null ? "the text is null"
-          : settings.refusesMalformed() && !row.getBoolean(SourceRows.IS_UTF8) ? "the text is not UTF-8" : null;
-      window.add(EncodedText.rejected(row.get(SourceRows.ID), row.getString(SourceRows.TEXT_HASH), error));
+      String error =
+          text == null
+              ? "the text is null"
+              : settings.refusesMalformed() && !row.getBoolean(SourceRows.IS_UTF8)
+                  ? "the text is not UTF-8"
+                  : null;
+      window.add(
+          EncodedText.rejected(row.get(SourceRows.ID), row.getString(SourceRows.TEXT_HASH), error));
       if (error != null) continue;
       texts.add(text);
       places.add(window.size() - 1);
@@ -60,7 +67,10 @@ final class EncodedTexts implements Iterator<EncodedText> {
     ready.addAll(window);
   }
 
-  /** Embeds the texts into their places. Where the library refuses one, halves are tried, until the text that it refuses stands alone. */
+  /**
+   * Embeds the texts into their places. Where the library refuses one, halves are tried, until the
+   * text that it refuses stands alone.
+   */
   private void encode(List<String> texts, List<Integer> places, List<EncodedText> window) {
     if (texts.isEmpty()) return;
     int[] counts = new int[texts.size()];
@@ -69,7 +79,7 @@ final class EncodedTexts implements Iterator<EncodedText> {
       EncodeOptions options = model.options.withTokenCounts(counts);
       embeddings = model.encoder.encode(texts, options);
     } catch (ContrastiveException e) {
-      if (!isFaultOfText(e)) throw e;  // the task fails, and Spark tries it again
+      if (!isFaultOfText(e)) throw e; // the task fails, and Spark tries it again
       if (texts.size() == 1) {
         EncodedText row = window.get(places.get(0));
         window.set(places.get(0), EncodedText.rejected(row.id(), row.textHash(), e.getMessage()));
@@ -82,7 +92,15 @@ final class EncodedTexts implements Iterator<EncodedText> {
     }
     for (int i = 0; i < embeddings.length; i++) {
       EncodedText row = window.get(places.get(i));
-      window.set(places.get(i), new EncodedText(row.id(), row.textHash(), embeddings[i], counts[i], counts[i] > model.maxLength, null));
+      window.set(
+          places.get(i),
+          new EncodedText(
+              row.id(),
+              row.textHash(),
+              embeddings[i],
+              counts[i],
+              counts[i] > model.maxLength,
+              null));
     }
   }
 

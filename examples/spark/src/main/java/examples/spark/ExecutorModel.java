@@ -11,32 +11,42 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.TaskContext;
 
-/** The one model of an executor: its first task loads it, and all its tasks share it until the process ends. */
+/**
+ * The one model of an executor: its first task loads it, and all its tasks share it until the
+ * process ends.
+ */
 final class ExecutorModel {
   private static final Map<EncodeSettings, ExecutorModel> LOADED = new HashMap<>();
 
   final SentenceEncoder encoder;
   final EncodeOptions options;
-  final int maxLength;  // tokens of the longest text that is embedded whole
+  final int maxLength; // tokens of the longest text that is embedded whole
   private final Map<String, String> metadata;
 
   private ExecutorModel(EncodeSettings settings) {
     encoder = SentenceEncoder.load(Path.of(settings.model()), settings.modelConfig());
     options = settings.options();
-    maxLength = settings.maxLength() > 0 ? Math.min(settings.maxLength(), encoder.maxLength()) : encoder.maxLength();
-    encoder.encode(List.of("a"), options);  // options that no text can be embedded with fail the task; they are no fault of a row
+    maxLength =
+        settings.maxLength() > 0
+            ? Math.min(settings.maxLength(), encoder.maxLength())
+            : encoder.maxLength();
+    encoder.encode(
+        List.of("a"),
+        options); // options that no text can be embedded with fail the task; they are no fault of a
+                  // row
     metadata = describe(settings);
   }
 
   /** Loads it if this process has not. A load that failed is tried again by the next task. */
   static ExecutorModel of(EncodeSettings settings) {
-    synchronized (LOADED) {  // tasks that come meanwhile wait: they need the model
+    synchronized (LOADED) { // tasks that come meanwhile wait: they need the model
       ExecutorModel model = LOADED.get(settings);
       if (model == null) {
         model = new ExecutorModel(settings);
         LOADED.put(settings, model);
       }
-      // An executor runs as many tasks at once as its cores allow, so each computes with the cores of a task.
+      // An executor runs as many tasks at once as its cores allow, so each computes with the cores
+      // of a task.
       TaskContext task = TaskContext.get();
       if (task != null) Library.setThreads(task.cpus());
       return model;
@@ -50,7 +60,10 @@ final class ExecutorModel {
     }
   }
 
-  /** The keys of the output contract that the model and the library decide (capi/program/shards/OUTPUT_CONTRACT.md). */
+  /**
+   * The keys of the output contract that the model and the library decide
+   * (capi/program/shards/OUTPUT_CONTRACT.md).
+   */
   TreeMap<String, String> metadata() {
     return new TreeMap<>(metadata);
   }
@@ -65,7 +78,11 @@ final class ExecutorModel {
     keys.put("contrastive.pooling", String.join("+", info.pooling()));
     keys.put("contrastive.normalized", String.valueOf(info.normalize()));
     keys.put("contrastive.dimension", String.valueOf(encoder.dimension(options)));
-    keys.put("contrastive.prompt", settings.prompt() != null ? settings.prompt() : info.defaultPromptName().map(info.prompts()::get).orElse(""));
+    keys.put(
+        "contrastive.prompt",
+        settings.prompt() != null
+            ? settings.prompt()
+            : info.defaultPromptName().map(info.prompts()::get).orElse(""));
     keys.put("contrastive.max_length", String.valueOf(maxLength));
     return keys;
   }

@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.Path;
 
 /** The folder that a job writes: what is there already, and the sign that it is complete. */
 final class OutputFolder {
-  private static final String SUCCESS = "_SUCCESS";  // Spark's own sign
+  private static final String SUCCESS = "_SUCCESS"; // Spark's own sign
 
   final Path path;
   final Configuration configuration;
@@ -20,14 +20,15 @@ final class OutputFolder {
 
   OutputFolder(String folder, Configuration hadoop) throws IOException {
     configuration = new Configuration(hadoop);
-    // Without Hadoop's checksum files beside local files: a file and its checksum cannot be renamed at once, and Parquet has checksums of its own.
+    // Without Hadoop's checksum files beside local files: a file and its checksum cannot be renamed
+    // at once, and Parquet has checksums of its own.
     configuration.set("fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem");
     configuration.set("fs.AbstractFileSystem.file.impl", "org.apache.hadoop.fs.local.RawLocalFs");
     configuration.setBoolean("fs.file.impl.disable.cache", true);
     configuration.setBoolean("parquet.page.write-checksum.enabled", true);
     Path given = new Path(folder);
     files = given.getFileSystem(configuration);
-    path = files.makeQualified(given);  // executors have other working directories
+    path = files.makeQualified(given); // executors have other working directories
     files.mkdirs(path);
   }
 
@@ -36,31 +37,43 @@ final class OutputFolder {
     for (FileStatus file : files.listStatus(path)) {
       String name = file.getPath().getName();
       if (name.startsWith("part-") && !isPart(name, parts)) {
-        throw new IllegalStateException(path + " holds " + name + ", which is none of " + parts + " parts: use as many parts as before, or another folder");
+        throw new IllegalStateException(
+            path
+                + " holds "
+                + name
+                + ", which is none of "
+                + parts
+                + " parts: use as many parts as before, or another folder");
       }
     }
   }
 
   private static boolean isPart(String name, int parts) {
-    for (int part = 0; part < parts; part++) if (name.equals(PartFile.name(part, parts))) return true;
+    for (int part = 0; part < parts; part++)
+      if (name.equals(PartFile.name(part, parts))) return true;
     return false;
   }
 
   /** The numbers of the parts whose files are there, whatever they hold. */
   List<Integer> existing(int parts) throws IOException {
     List<Integer> existing = new ArrayList<>();
-    for (int part = 0; part < parts; part++) if (files.exists(new Path(path, PartFile.name(part, parts)))) existing.add(part);
+    for (int part = 0; part < parts; part++)
+      if (files.exists(new Path(path, PartFile.name(part, parts)))) existing.add(part);
     return existing;
   }
 
   /** Refuses a folder with embeddings of another model, other options or another corpus. */
   void checkAgreement(Map<Integer, PartFile> finished, Map<String, String> expected, int parts) {
-    finished.forEach((part, file) -> {
-      String disagreement = file.disagreement(expected);
-      if (disagreement == null) return;
-      throw new IllegalStateException(new Path(path, PartFile.name(part, parts)) + " is of another job: " + disagreement
-          + ". Write to another folder, or remove this one");
-    });
+    finished.forEach(
+        (part, file) -> {
+          String disagreement = file.disagreement(expected);
+          if (disagreement == null) return;
+          throw new IllegalStateException(
+              new Path(path, PartFile.name(part, parts))
+                  + " is of another job: "
+                  + disagreement
+                  + ". Write to another folder, or remove this one");
+        });
   }
 
   void begin() throws IOException {
@@ -72,7 +85,8 @@ final class OutputFolder {
     try {
       for (FileStatus file : files.listStatus(path)) {
         String name = file.getPath().getName();
-        if (name.startsWith(".part-") || name.startsWith("._rejected-")) files.delete(file.getPath(), false);
+        if (name.startsWith(".part-") || name.startsWith("._rejected-"))
+          files.delete(file.getPath(), false);
       }
     } catch (FileNotFoundException e) {
       // A task that was tried twice removes its own file meanwhile.

@@ -16,37 +16,50 @@ import org.apache.parquet.hadoop.util.HadoopInputFile;
 
 /** A finished file of the output folder: its names, and what it says of itself. */
 record PartFile(Map<String, String> metadata, long rows) implements Serializable {
-  static final String REJECTED = "spark.rejected_rows";  // key: how many rows of the part have no embedding
+  static final String REJECTED =
+      "spark.rejected_rows"; // key: how many rows of the part have no embedding
   private static final long serialVersionUID = 1;
 
   static String name(int part, int parts) {
     return String.format(Locale.ROOT, "part-%05d-of-%05d.parquet", part, parts);
   }
 
-  /** Where the ids of the rows without an embedding stand, with why. No data to Spark, because of the underscore. */
+  /**
+   * Where the ids of the rows without an embedding stand, with why. No data to Spark, because of
+   * the underscore.
+   */
   static String rejectedName(int part, int parts) {
     return String.format(Locale.ROOT, "_rejected-%05d-of-%05d.jsonl", part, parts);
   }
 
-  /** Reads a file whole, checksums of its pages included; {@code null} where it is missing, cut short or damaged, and has to be written again. */
+  /**
+   * Reads a file whole, checksums of its pages included; {@code null} where it is missing, cut
+   * short or damaged, and has to be written again.
+   */
   static PartFile verified(Path file, Configuration configuration) throws IOException {
     if (!file.getFileSystem(configuration).exists(file)) return null;
     HadoopReadOptions.Builder options = HadoopReadOptions.builder(configuration);
     options.usePageChecksumVerification(true);
-    try (ParquetFileReader reader = ParquetFileReader.open(HadoopInputFile.fromPath(file, configuration), options.build())) {
-      for (PageReadStore group = reader.readNextRowGroup(); group != null; group = reader.readNextRowGroup()) {
+    try (ParquetFileReader reader =
+        ParquetFileReader.open(HadoopInputFile.fromPath(file, configuration), options.build())) {
+      for (PageReadStore group = reader.readNextRowGroup();
+          group != null;
+          group = reader.readNextRowGroup()) {
         for (ColumnDescriptor column : reader.getFileMetaData().getSchema().getColumns()) {
           PageReader pages = group.getPageReader(column);
-          while (pages.readPage() != null) { }
+          while (pages.readPage() != null) {}
         }
       }
       Map<String, String> metadata = new TreeMap<>(reader.getFileMetaData().getKeyValueMetaData());
-      return metadata.containsKey(REJECTED) ? new PartFile(metadata, reader.getRecordCount()) : null;
-    } catch (RuntimeException e) {  // what Parquet throws at bytes that are none of its own
+      return metadata.containsKey(REJECTED)
+          ? new PartFile(metadata, reader.getRecordCount())
+          : null;
+    } catch (RuntimeException e) { // what Parquet throws at bytes that are none of its own
       return null;
     } catch (IOException e) {
       if (!file.getFileSystem(configuration).exists(file)) return null;
-      if (file.getFileSystem(configuration).getFileStatus(file).getLen() < 12) return null;  // shorter than an empty Parquet file
+      if (file.getFileSystem(configuration).getFileStatus(file).getLen() < 12)
+        return null; // shorter than an empty Parquet file
       throw e;
     }
   }
@@ -55,11 +68,15 @@ record PartFile(Map<String, String> metadata, long rows) implements Serializable
     return Long.parseLong(metadata.get(REJECTED));
   }
 
-  /** The first key of the contract on which it disagrees with what a job would write; {@code null} where there is none. */
+  /**
+   * The first key of the contract on which it disagrees with what a job would write; {@code null}
+   * where there is none.
+   */
   String disagreement(Map<String, String> expected) {
     for (Map.Entry<String, String> entry : expected.entrySet()) {
       String here = metadata.get(entry.getKey());
-      if (!entry.getValue().equals(here)) return entry.getKey() + " is " + here + " in it and " + entry.getValue() + " in this job";
+      if (!entry.getValue().equals(here))
+        return entry.getKey() + " is " + here + " in it and " + entry.getValue() + " in this job";
     }
     return null;
   }

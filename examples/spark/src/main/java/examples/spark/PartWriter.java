@@ -28,11 +28,12 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 
 /**
- * Writes one part of the output: under a name of its own first, which Spark and Hive take for no data, and under its name once it is complete. A task
- * that dies leaves no part; two attempts at one part leave one, because both write the same rows.
+ * Writes one part of the output: under a name of its own first, which Spark and Hive take for no
+ * data, and under its name once it is complete. A task that dies leaves no part; two attempts at
+ * one part leave one, because both write the same rows.
  */
 final class PartWriter {
-  private static final long ROW_GROUP_BYTES = 16L << 20;  // what a task keeps in memory of its file
+  private static final long ROW_GROUP_BYTES = 16L << 20; // what a task keeps in memory of its file
 
   private final Configuration configuration;
   private final Path folder;
@@ -40,8 +41,11 @@ final class PartWriter {
   private final boolean numbers;
   private final ObjectMapper json = new ObjectMapper();
 
-  /** @param numbers whether ids are whole numbers, else strings */
-  PartWriter(Configuration configuration, Path folder, Map<String, String> metadata, boolean numbers) {
+  /**
+   * @param numbers whether ids are whole numbers, else strings
+   */
+  PartWriter(
+      Configuration configuration, Path folder, Map<String, String> metadata, boolean numbers) {
     this.configuration = configuration;
     this.folder = folder;
     this.metadata = metadata;
@@ -56,14 +60,25 @@ final class PartWriter {
     FileContext files = FileContext.getFileContext(folder.toUri(), configuration);
     try {
       Columns columns = new Columns(metadata, numbers);
-      try (ParquetWriter<EncodedText> out = new Builder(HadoopOutputFile.fromPath(data, configuration), columns).withConf(configuration)
-              .withCompressionCodec(CompressionCodecName.UNCOMPRESSED)  // floats of an embedding do not get smaller
-              .withDictionaryEncoding(false).withRowGroupSize(ROW_GROUP_BYTES).build();
-          OutputStream rejected = files.create(rejections, EnumSet.of(CreateFlag.CREATE), Options.CreateOpts.createParent())) {
+      try (ParquetWriter<EncodedText> out =
+              new Builder(HadoopOutputFile.fromPath(data, configuration), columns)
+                  .withConf(configuration)
+                  .withCompressionCodec(
+                      CompressionCodecName
+                          .UNCOMPRESSED) // floats of an embedding do not get smaller
+                  .withDictionaryEncoding(false)
+                  .withRowGroupSize(ROW_GROUP_BYTES)
+                  .build();
+          OutputStream rejected =
+              files.create(
+                  rejections, EnumSet.of(CreateFlag.CREATE), Options.CreateOpts.createParent())) {
         Object last = null;
         while (rows.hasNext()) {
           EncodedText row = rows.next();
-          String error = row.id() == null ? "the id is null" : row.id().equals(last) ? "a row that was written has the same id" : row.error();
+          String error =
+              row.id() == null
+                  ? "the id is null"
+                  : row.id().equals(last) ? "a row that was written has the same id" : row.error();
           if (error == null) {
             last = row.id();
             out.write(row);
@@ -77,7 +92,10 @@ final class PartWriter {
       Path rejectedFile = new Path(folder, PartFile.rejectedName(part, parts));
       if (columns.rejected > 0) files.rename(rejections, rejectedFile, Options.Rename.OVERWRITE);
       else files.delete(rejectedFile, false);
-      files.rename(data, new Path(folder, PartFile.name(part, parts)), Options.Rename.OVERWRITE);  // with this the part is there
+      files.rename(
+          data,
+          new Path(folder, PartFile.name(part, parts)),
+          Options.Rename.OVERWRITE); // with this the part is there
       return new PartFile(columns.all(), columns.rows);
     } finally {
       files.delete(data, false);
@@ -107,13 +125,16 @@ final class PartWriter {
     }
 
     @Override
-    @SuppressWarnings("deprecation")  // the method that has to be there is the old one
+    @SuppressWarnings("deprecation") // the method that has to be there is the old one
     protected WriteSupport<EncodedText> getWriteSupport(Configuration configuration) {
       return columns;
     }
   }
 
-  /** The columns of the output contract, and the metadata, which is complete when the last row is written. */
+  /**
+   * The columns of the output contract, and the metadata, which is complete when the last row is
+   * written.
+   */
   private static final class Columns extends WriteSupport<EncodedText> {
     private final Map<String, String> metadata;
     private final boolean numbers;
@@ -141,11 +162,22 @@ final class PartWriter {
     private MessageType schema() {
       var message = Types.buildMessage();
       if (numbers) message.required(PrimitiveTypeName.INT64).named("id");
-      else message.required(PrimitiveTypeName.BINARY).as(LogicalTypeAnnotation.stringType()).named("id");
-      return message.required(PrimitiveTypeName.BINARY).as(LogicalTypeAnnotation.stringType()).named("text_hash")
-          .requiredList().requiredElement(PrimitiveTypeName.FLOAT).named("embedding")
-          .required(PrimitiveTypeName.INT32).named("n_tokens")
-          .required(PrimitiveTypeName.BOOLEAN).named("truncated")
+      else
+        message
+            .required(PrimitiveTypeName.BINARY)
+            .as(LogicalTypeAnnotation.stringType())
+            .named("id");
+      return message
+          .required(PrimitiveTypeName.BINARY)
+          .as(LogicalTypeAnnotation.stringType())
+          .named("text_hash")
+          .requiredList()
+          .requiredElement(PrimitiveTypeName.FLOAT)
+          .named("embedding")
+          .required(PrimitiveTypeName.INT32)
+          .named("n_tokens")
+          .required(PrimitiveTypeName.BOOLEAN)
+          .named("truncated")
           .named("embeddings");
     }
 

@@ -44,8 +44,11 @@ class BulkEncoderTest {
     List<String> texts = new ArrayList<>(Sentences.some(3000, 60));
     for (int i = 0; i < texts.size(); i += 100) texts.set(i, null);
     List<Row> rows = encoded(Sentences.dataset(spark, texts).repartition(7), TINY);
-    assertEquals(List.of("id", "text_hash", "embedding", "n_tokens", "truncated", "error"), List.of(rows.get(0).schema().fieldNames()));
-    SameVectors.assertSame(Models.tiny(), texts, rows.stream().filter(row -> row.isNullAt(5)).toList());
+    assertEquals(
+        List.of("id", "text_hash", "embedding", "n_tokens", "truncated", "error"),
+        List.of(rows.get(0).schema().fieldNames()));
+    SameVectors.assertSame(
+        Models.tiny(), texts, rows.stream().filter(row -> row.isNullAt(5)).toList());
     int cut = 0;
     try (SentenceEncoder encoder = SentenceEncoder.load(Models.tiny())) {
       for (Row row : rows) {
@@ -61,26 +64,34 @@ class BulkEncoderTest {
       }
     }
     assertTrue(cut > 100 && cut < 2900, cut + " texts were cut");
-    assertEquals("ba7816bf8f01cfea414140de5dae2223", encoded(Sentences.dataset(spark, List.of("abc")), TINY).get(0).getString(1));  // FIPS 180-4
+    assertEquals(
+        "ba7816bf8f01cfea414140de5dae2223",
+        encoded(Sentences.dataset(spark, List.of("abc")), TINY).get(0).getString(1)); // FIPS 180-4
   }
 
   @Test
   void aTextThatTheModelRefusesIsARowWithAnError() {
-    Dataset<Row> texts = Sentences.dataset(spark, Sentences.some(300, 12))
-        .selectExpr("id", "if(id = 77, cast(unhex('61ff62') as string), text) as text").coalesce(1);
+    Dataset<Row> texts =
+        Sentences.dataset(spark, Sentences.some(300, 12))
+            .selectExpr("id", "if(id = 77, cast(unhex('61ff62') as string), text) as text")
+            .coalesce(1);
     List<Row> strict = encoded(texts, TINY.with("invalid_utf8", "error"));
-    assertEquals(List.of(77L), strict.stream().filter(row -> !row.isNullAt(5)).map(row -> row.getLong(0)).toList());
+    assertEquals(
+        List.of(77L),
+        strict.stream().filter(row -> !row.isNullAt(5)).map(row -> row.getLong(0)).toList());
     assertEquals("the text is not UTF-8", strict.get(77).getString(5));
-    assertNull(encoded(texts, TINY).get(77).getString(5));  // as U+FFFD
+    assertNull(encoded(texts, TINY).get(77).getString(5)); // as U+FFFD
   }
 
   /** Spark hands over no such text, another source of rows may. */
   @Test
   void oneTextThatTheLibraryRefusesCostsNoOther() {
     List<Row> rows = new ArrayList<>();
-    for (int i = 0; i < 100; i++) rows.add(RowFactory.create((long) i, i % 40 == 7 ? "a\ud800" : "a man eats", "", true));
+    for (int i = 0; i < 100; i++)
+      rows.add(RowFactory.create((long) i, i % 40 == 7 ? "a\ud800" : "a man eats", "", true));
     List<EncodedText> encoded = new ArrayList<>();
-    new EncodedTexts(TINY.with("invalid_utf8", "error"), rows.iterator()).forEachRemaining(encoded::add);
+    new EncodedTexts(TINY.with("invalid_utf8", "error"), rows.iterator())
+        .forEachRemaining(encoded::add);
     assertEquals(100, encoded.size());
     for (int i = 0; i < 100; i++) {
       assertEquals((long) i, encoded.get(i).id());
@@ -92,21 +103,24 @@ class BulkEncoderTest {
   @Test
   void aPartitionIsReadOneWindowAhead() {
     AtomicInteger read = new AtomicInteger();
-    Iterator<Row> endless = new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return true;
-      }
+    Iterator<Row> endless =
+        new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return true;
+          }
 
-      @Override
-      public Row next() {
-        return RowFactory.create((long) read.getAndIncrement(), "a man eats bread", "", true);
-      }
-    };
+          @Override
+          public Row next() {
+            return RowFactory.create((long) read.getAndIncrement(), "a man eats bread", "", true);
+          }
+        };
     EncodedTexts encoded = new EncodedTexts(TINY, endless);
     for (int i = 0; i < 3 * EncodedTexts.WINDOW_TEXTS; i++) {
       assertEquals((long) i, encoded.next().id());
-      assertTrue(read.get() <= i + EncodedTexts.WINDOW_TEXTS, read.get() + " rows were read for " + (i + 1));
+      assertTrue(
+          read.get() <= i + EncodedTexts.WINDOW_TEXTS,
+          read.get() + " rows were read for " + (i + 1));
     }
   }
 
@@ -114,7 +128,9 @@ class BulkEncoderTest {
   void tasksShareOneModel() {
     encoded(Sentences.dataset(spark, Sentences.some(40, 12)).repartition(20), TINY);
     int loaded = ExecutorModel.loaded();
-    encoded(Sentences.dataset(spark, Sentences.some(400, 12)).repartition(20), EncodeSettings.of(Models.tiny().toString()));
+    encoded(
+        Sentences.dataset(spark, Sentences.some(400, 12)).repartition(20),
+        EncodeSettings.of(Models.tiny().toString()));
     assertEquals(loaded, ExecutorModel.loaded());
     assertEquals(loaded, io.contrastive.Library.liveHandles());
   }
@@ -122,12 +138,20 @@ class BulkEncoderTest {
   @Test
   void whatIsWrongWithTheJobFailsTheJob() {
     Dataset<Row> texts = Sentences.dataset(spark, List.of("a", "b"));
-    Exception missing = assertThrows(Exception.class, () -> encoded(texts, EncodeSettings.of("/nowhere")));
+    Exception missing =
+        assertThrows(Exception.class, () -> encoded(texts, EncodeSettings.of("/nowhere")));
     assertTrue(missing.getMessage().contains("/nowhere"), missing.getMessage());
-    Exception width = assertThrows(Exception.class,
-        () -> encoded(texts, new EncodeSettings(TINY.model(), TINY.config(), null, 0, 1_000_000)));
+    Exception width =
+        assertThrows(
+            Exception.class,
+            () ->
+                encoded(
+                    texts, new EncodeSettings(TINY.model(), TINY.config(), null, 0, 1_000_000)));
     assertTrue(width.getMessage().contains("truncate_dim"), width.getMessage());
-    Exception type = assertThrows(IllegalArgumentException.class, () -> BulkEncoder.with(TINY).columns("id", "id").encode(texts));
+    Exception type =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> BulkEncoder.with(TINY).columns("id", "id").encode(texts));
     assertTrue(type.getMessage().contains("column id is BIGINT"), type.getMessage());
     assertFalse(encoded(texts.select(col("id").cast("string"), col("text")), TINY).isEmpty());
   }

@@ -23,14 +23,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A master and two workers, each a process of its own, and the jar submitted to them: what is killed here is killed with -9. */
+/**
+ * A master and two workers, each a process of its own, and the jar submitted to them: what is
+ * killed here is killed with -9.
+ */
 class ClusterTest {
   private static final int ROWS = 1600;
   private static final int NULLS = 8;
   private static final int PARTS = 24;
-  private static final Path SPARK = Path.of(System.getProperty("contrastive.fixtures"), "../../examples/spark/spark.sh").normalize();
+  private static final Path SPARK =
+      Path.of(System.getProperty("contrastive.fixtures"), "../../examples/spark/spark.sh")
+          .normalize();
   private static final Duration PATIENCE = Duration.ofMinutes(4);
-  private static final String BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";  // for processes that live for seconds
+  private static final String BRIEF =
+      "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"; // for processes that live for seconds
 
   @TempDir Path folder;
   private final List<Process> cluster = new ArrayList<>();
@@ -50,11 +56,33 @@ class ClusterTest {
     Sentences.dataset(spark, texts).repartition(4).write().parquet(input.toString());
     spark.stop();
 
-    cluster.add(spark("master", "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
+    cluster.add(
+        spark(
+            "master",
+            "org.apache.spark.deploy.master.Master",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--webui-port",
+            "0"));
     master = waitFor("master", "Starting Spark master at (spark://\\S+)");
     for (String name : List.of("worker-0", "worker-1")) {
-      Process worker = spark(name, "org.apache.spark.deploy.worker.Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "1g",
-          "--work-dir", folder.resolve(name).toString(), master);
+      Process worker =
+          spark(
+              name,
+              "org.apache.spark.deploy.worker.Worker",
+              "--host",
+              "127.0.0.1",
+              "--webui-port",
+              "0",
+              "--cores",
+              "1",
+              "--memory",
+              "1g",
+              "--work-dir",
+              folder.resolve(name).toString(),
+              master);
       cluster.add(worker);
       workers.add(worker);
       waitFor(name, "(Successfully registered) with master");
@@ -77,10 +105,20 @@ class ClusterTest {
     assertEquals(2, executors.size(), "executors");
     int before = finished();
     assertTrue(executors.get(0).destroyForcibly());
-    assertTrue(before < PARTS - 2, "the executor was killed too late: " + before + " parts were written");
+    assertTrue(
+        before < PARTS - 2, "the executor was killed too late: " + before + " parts were written");
     await(driver, "first", () -> !driver.isAlive());
     assertEquals(0, driver.exitValue(), log("first"));
-    String summary = ROWS - NULLS + " rows embedded and " + NULLS + " rejected in " + PARTS + " parts, of which 0 were there and " + PARTS + " were written";
+    String summary =
+        ROWS
+            - NULLS
+            + " rows embedded and "
+            + NULLS
+            + " rejected in "
+            + PARTS
+            + " parts, of which 0 were there and "
+            + PARTS
+            + " were written";
     assertTrue(log("first").contains(summary), log("first"));
     assertTrue(log("first").contains("Lost executor"), log("first"));
     checkOutput();
@@ -92,14 +130,20 @@ class ClusterTest {
     executors().forEach(ProcessHandle::destroyForcibly);
     killed.destroyForcibly().waitFor();
     Map<Path, Object> there = identities();
-    assertTrue(there.size() >= 5 && there.size() < PARTS, "the job was killed after " + there.size() + " parts");
+    assertTrue(
+        there.size() >= 5 && there.size() < PARTS,
+        "the job was killed after " + there.size() + " parts");
     Process again = submit("again");
     await(again, "again", () -> !again.isAlive());
     assertEquals(0, again.exitValue(), log("again"));
-    Matcher counts = Pattern.compile("of which (\\d+) were there and (\\d+) were written").matcher(log("again"));
+    Matcher counts =
+        Pattern.compile("of which (\\d+) were there and (\\d+) were written").matcher(log("again"));
     assertTrue(counts.find(), log("again"));
     Map<Path, Object> now = identities();
-    long same = there.entrySet().stream().filter(file -> file.getValue().equals(now.get(file.getKey()))).count();
+    long same =
+        there.entrySet().stream()
+            .filter(file -> file.getValue().equals(now.get(file.getKey())))
+            .count();
     assertEquals(there.size(), same, "finished parts that were left alone");
     assertTrue(Integer.parseInt(counts.group(1)) >= there.size(), counts.group());
     assertNotEquals("0", counts.group(2));
@@ -113,30 +157,41 @@ class ClusterTest {
     try (SparkSession spark = Sentences.localSpark()) {
       BarrierTrainingTest.pairs(spark).write().parquet(pairs.toString());
     }
-    List<String> arguments = new ArrayList<>(List.of(Models.tiny().toString(), pairs.toString(), trained.toString(), "2"));
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(Models.tiny().toString(), pairs.toString(), trained.toString(), "2"));
     BarrierTrainingTest.CONFIG.forEach((key, value) -> arguments.add(key + "=" + value));
     Process driver = submit("training", "examples.spark.BarrierTraining", arguments);
     int[] most = {0};
-    await(driver, "training", () -> {
-      most[0] = Math.max(most[0], executors().size());
-      return !driver.isAlive();
-    });
+    await(
+        driver,
+        "training",
+        () -> {
+          most[0] = Math.max(most[0], executors().size());
+          return !driver.isAlive();
+        });
     assertEquals(0, driver.exitValue(), log("training"));
     assertEquals(2, most[0], "executors");
-    Matcher loss = Pattern.compile("trained by 2 ranks, the last loss is (\\S+)").matcher(log("training"));
+    Matcher loss =
+        Pattern.compile("trained by 2 ranks, the last loss is (\\S+)").matcher(log("training"));
     assertTrue(loss.find(), log("training"));
     BarrierTrainingTest.assertTrainedByOneProcess(trained, Double.parseDouble(loss.group(1)));
   }
 
   /** A worker has other children for moments. */
   private List<ProcessHandle> executors() {
-    return workers.stream().flatMap(worker -> worker.children()).filter(child -> {
-      try {
-        return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline")).contains("CoarseGrainedExecutorBackend");
-      } catch (IOException e) {
-        return false;  // it has ended
-      }
-    }).toList();
+    return workers.stream()
+        .flatMap(worker -> worker.children())
+        .filter(
+            child -> {
+              try {
+                return Files.readString(Path.of("/proc/" + child.pid() + "/cmdline"))
+                    .contains("CoarseGrainedExecutorBackend");
+              } catch (IOException e) {
+                return false; // it has ended
+              }
+            })
+        .toList();
   }
 
   private void checkOutput() throws IOException {
@@ -149,19 +204,48 @@ class ClusterTest {
       spark.stop();
     }
     try (var files = Files.list(output)) {
-      assertTrue(files.noneMatch(file -> file.getFileName().toString().startsWith(".")), "something was left behind");
+      assertTrue(
+          files.noneMatch(file -> file.getFileName().toString().startsWith(".")),
+          "something was left behind");
     }
   }
 
   private Process submit(String name) throws IOException {
-    return submit(name, "examples.spark.EncodeJob",
-        List.of(Models.miniLm().toString(), input.toString(), output.toString(), "--parts", String.valueOf(PARTS)));
+    return submit(
+        name,
+        "examples.spark.EncodeJob",
+        List.of(
+            Models.miniLm().toString(),
+            input.toString(),
+            output.toString(),
+            "--parts",
+            String.valueOf(PARTS)));
   }
 
   private Process submit(String name, String job, List<String> arguments) throws IOException {
-    List<String> command = new ArrayList<>(List.of("submit", "--master", master, "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.driver.bindAddress=127.0.0.1",
-        "--conf", "spark.ui.enabled=false", "--executor-memory", "512m", "--driver-memory", "512m",
-        "--driver-java-options", BRIEF, "--conf", "spark.executor.extraJavaOptions=" + BRIEF, "--class", job, "JOB"));
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "submit",
+                "--master",
+                master,
+                "--conf",
+                "spark.driver.host=127.0.0.1",
+                "--conf",
+                "spark.driver.bindAddress=127.0.0.1",
+                "--conf",
+                "spark.ui.enabled=false",
+                "--executor-memory",
+                "512m",
+                "--driver-memory",
+                "512m",
+                "--driver-java-options",
+                BRIEF,
+                "--conf",
+                "spark.executor.extraJavaOptions=" + BRIEF,
+                "--class",
+                job,
+                "JOB"));
     command.addAll(arguments);
     Process driver = spark(name, command.toArray(String[]::new));
     cluster.add(driver);
@@ -171,7 +255,10 @@ class ClusterTest {
   private Process spark(String log, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of(SPARK.toString()));
     command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(folder.resolve(log + ".log").toFile());
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve(log + ".log").toFile());
     builder.environment().put("SPARK_DAEMON_MEMORY", "256m");
     builder.environment().put("SPARK_DAEMON_JAVA_OPTS", BRIEF);
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
@@ -185,7 +272,11 @@ class ClusterTest {
   private Map<Path, Object> identities() throws IOException {
     Map<Path, Object> identities = new HashMap<>();
     for (Path part : Sentences.parts(output)) {
-      identities.put(part, List.of(Files.readAttributes(part, BasicFileAttributes.class).fileKey(), Files.getLastModifiedTime(part)));
+      identities.put(
+          part,
+          List.of(
+              Files.readAttributes(part, BasicFileAttributes.class).fileKey(),
+              Files.getLastModifiedTime(part)));
     }
     return identities;
   }
@@ -200,8 +291,8 @@ class ClusterTest {
 
   private void await(Process process, String log, Condition condition) throws Exception {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    for (;;) {
-      boolean alive = process.isAlive();  // before the condition, which its end may fulfil
+    for (; ; ) {
+      boolean alive = process.isAlive(); // before the condition, which its end may fulfil
       if (condition.holds()) return;
       assertTrue(alive, () -> "the job has ended: " + logOf(log));
       assertTrue(System.nanoTime() < end, () -> "waited for " + PATIENCE + ": " + logOf(log));
@@ -219,7 +310,10 @@ class ClusterTest {
 
   private String waitFor(String name, String pattern) throws Exception {
     Matcher[] found = new Matcher[1];
-    await(cluster.get(cluster.size() - 1), name, () -> (found[0] = Pattern.compile(pattern).matcher(log(name))).find());
+    await(
+        cluster.get(cluster.size() - 1),
+        name,
+        () -> (found[0] = Pattern.compile(pattern).matcher(log(name))).find());
     return found[0].group(1);
   }
 }

@@ -17,7 +17,10 @@ final class SameVectors {
 
   private SameVectors() {}
 
-  /** @param rows of the output contract @param texts the text with the id i at place i; those that are null have no row */
+  /**
+   * @param rows of the output contract @param texts the text with the id i at place i; those that
+   *     are null have no row
+   */
   static void assertSame(Path model, List<String> texts, List<Row> rows) {
     Set<Long> ids = new HashSet<>();
     float worst = 0;
@@ -32,7 +35,8 @@ final class SameVectors {
         float[] vector = expected[places[(int) id]];
         List<Float> embedding = row.getList(2);
         assertEquals(vector.length, embedding.size());
-        for (int i = 0; i < vector.length; i++) worst = Math.max(worst, Math.abs(vector[i] - embedding.get(i)));
+        for (int i = 0; i < vector.length; i++)
+          worst = Math.max(worst, Math.abs(vector[i] - embedding.get(i)));
       }
       assertEquals(whole.size(), rows.size(), "rows");
     }

@@ -16,14 +16,23 @@ import org.apache.spark.sql.types.StructType;
 
 /** What the tests embed, and the Spark that they do it on. */
 final class Sentences {
-  private static final String[] WORDS = ("the a man woman dog house street music river eats reads walks runs plays quickly slowly old small green and but "
-      + "because under over near it is was she he they night morning bread letter window 7 1984 . , ?").split(" ");
+  private static final String[] WORDS =
+      ("the a man woman dog house street music river eats reads walks runs plays quickly slowly old"
+           + " small green and but because under over near it is was she he they night morning"
+           + " bread letter window 7 1984 . , ?")
+          .split(" ");
 
   private Sentences() {}
 
   static SparkSession localSpark() {
-    return SparkSession.builder().master("local[2]").appName("tests").config("spark.ui.enabled", false).config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1").config("spark.sql.shuffle.partitions", 4).getOrCreate();
+    return SparkSession.builder()
+        .master("local[2]")
+        .appName("tests")
+        .config("spark.ui.enabled", false)
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", 4)
+        .getOrCreate();
   }
 
   /** Texts of 0 to `words` words; the same at every call. */
@@ -42,14 +51,18 @@ final class Sentences {
   static Dataset<Row> dataset(SparkSession spark, List<String> texts) {
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < texts.size(); i++) rows.add(RowFactory.create((long) i, texts.get(i)));
-    return spark.createDataFrame(rows, new StructType().add("id", DataTypes.LongType).add("text", DataTypes.StringType));
+    return spark.createDataFrame(
+        rows, new StructType().add("id", DataTypes.LongType).add("text", DataTypes.StringType));
   }
 
   /** Sorted by name: those that a reader of the folder takes for data. */
   static List<Path> parts(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) return List.of();
     try (var files = Files.list(folder)) {
-      return files.filter(file -> file.getFileName().toString().startsWith("part-")).sorted().toList();
+      return files
+          .filter(file -> file.getFileName().toString().startsWith("part-"))
+          .sorted()
+          .toList();
     }
   }
 }

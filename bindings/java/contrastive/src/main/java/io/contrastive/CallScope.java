@@ -6,9 +6,10 @@ import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.util.function.LongFunction;
 
 /**
- * A call that can be stopped: it has a cancel flag of the C API of its own, which its {@link Cancel} raises, and so do an interrupt of the thread and
- * the shutdown of the virtual machine. The JDK tells about interrupts only to what it takes for a blocking channel, so a scope is one; no thread
- * watches.
+ * A call that can be stopped: it has a cancel flag of the C API of its own, which its {@link
+ * Cancel} raises, and so do an interrupt of the thread and the shutdown of the virtual machine. The
+ * JDK tells about interrupts only to what it takes for a blocking channel, so a scope is one; no
+ * thread watches.
  */
 final class CallScope extends AbstractInterruptibleChannel {
   private final long flag = Native.cs_cancel_new();
@@ -47,14 +48,21 @@ final class CallScope extends AbstractInterruptibleChannel {
   /** For a call that is too short to be stopped halfway: fails where it should not begin. */
   static void check(Cancel cancel) {
     if (cancel != null && cancel.isTriggered()) {
-      throw ContrastiveException.of(ContrastiveException.Kind.CANCELLED, "cancelled: the call was not begun", null);
+      throw ContrastiveException.of(
+          ContrastiveException.Kind.CANCELLED, "cancelled: the call was not begun", null);
     }
     if (Thread.currentThread().isInterrupted()) {
-      throw ContrastiveException.of(ContrastiveException.Kind.CANCELLED, "the thread was interrupted: the call was not begun", null);
+      throw ContrastiveException.of(
+          ContrastiveException.Kind.CANCELLED,
+          "the thread was interrupted: the call was not begun",
+          null);
     }
   }
 
-  /** From any thread. A flag that was freed meanwhile is no flag any more, so being late does no harm. */
+  /**
+   * From any thread. A flag that was freed meanwhile is no flag any more, so being late does no
+   * harm.
+   */
   void raise() {
     Native.cs_cancel_trigger(flag);
   }
@@ -67,7 +75,7 @@ final class CallScope extends AbstractInterruptibleChannel {
 
   @Override
   public int hashCode() {
-    return Long.hashCode(flag);  // cheaper than that of the object, which is made at its first use
+    return Long.hashCode(flag); // cheaper than that of the object, which is made at its first use
   }
 
   @Override
@@ -80,7 +88,10 @@ final class CallScope extends AbstractInterruptibleChannel {
     raise();
   }
 
-  /** Ends the call. @return whether its thread was interrupted meanwhile; the thread's interrupt status stays set then */
+  /**
+   * Ends the call. @return whether its thread was interrupted meanwhile; the thread's interrupt
+   * status stays set then
+   */
   private boolean finish() {
     try {
       end(true);
@@ -88,7 +99,7 @@ final class CallScope extends AbstractInterruptibleChannel {
     } catch (ClosedByInterruptException e) {
       return true;
     } catch (AsynchronousCloseException e) {
-      return false;  // only an interrupt closes a scope
+      return false; // only an interrupt closes a scope
     } finally {
       Native.cs_cancel_free(flag);
     }

@@ -4,8 +4,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A flag that stops long calls: pass it to them, raise it from any thread. It stays raised: calls that hold it end soon, later ones at once,
- * both with {@link ContrastiveException.Kind#CANCELLED}. It needs no closing, and any number of calls may share it.
+ * A flag that stops long calls: pass it to them, raise it from any thread. It stays raised: calls
+ * that hold it end soon, later ones at once, both with {@link ContrastiveException.Kind#CANCELLED}.
+ * It needs no closing, and any number of calls may share it.
  *
  * <p>Interrupting a thread stops its call in the same way, without a flag.
  */
@@ -29,7 +30,7 @@ public final class Cancel {
 
   void join(CallScope call) {
     calls.add(call);
-    if (triggered) call.raise();  // after the add: a trigger in between is seen by one of the two
+    if (triggered) call.raise(); // after the add: a trigger in between is seen by one of the two
   }
 
   void leave(CallScope call) {

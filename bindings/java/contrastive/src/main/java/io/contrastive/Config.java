@@ -7,27 +7,38 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is particular to a method, an optimizer or a task: dotted keys with values. A config is a value: {@link #with} gives a changed copy, and it
- * needs no closing.
+ * What is particular to a method, an optimizer or a task: dotted keys with values. A config is a
+ * value: {@link #with} gives a changed copy, and it needs no closing.
  *
  * <pre>{@code
  * Config config = Config.of("method", "clsr", "batch_size", 64).with("clsr.temperature", 0.05);
  * }</pre>
  *
- * <p>Which keys there are, with their defaults, {@link #describe} tells. Values are checked where a config is used; a misspelt key is then an error
- * that names the nearest.
+ * <p>Which keys there are, with their defaults, {@link #describe} tells. Values are checked where a
+ * config is used; a misspelt key is then an error that names the nearest.
  */
 public final class Config {
   private static final Config EMPTY = new Config("{}");
 
-  private final String json;  // as cs_config_to_json writes it
+  private final String json; // as cs_config_to_json writes it
 
   private Config(String json) {
     this.json = json;
   }
 
-  /** A key of a topic: its type, default, range or values, unit, and what it does. {@code null} where a key has no such thing. */
-  public record Key(String key, String type, Object defaultValue, String range, List<String> values, String unit, String help, String source) {}
+  /**
+   * A key of a topic: its type, default, range or values, unit, and what it does. {@code null}
+   * where a key has no such thing.
+   */
+  public record Key(
+      String key,
+      String type,
+      Object defaultValue,
+      String range,
+      List<String> values,
+      String unit,
+      String help,
+      String source) {}
 
   /** The config without keys, under which every default holds. */
   public static Config empty() {
@@ -35,24 +46,29 @@ public final class Config {
   }
 
   /**
-   * Reads a JSON object. Nested objects and dotted keys mean the same: {@code {"clsr": {"temperature": 0.1}}} is
-   * {@code {"clsr.temperature": 0.1}}.
+   * Reads a JSON object. Nested objects and dotted keys mean the same: {@code {"clsr":
+   * {"temperature": 0.1}}} is {@code {"clsr.temperature": 0.1}}.
    */
   public static Config parse(String json) {
     ContrastiveException.required(json, "json");
-    return edit(json, handle -> { });
+    return edit(json, handle -> {});
   }
 
   /** A config of keys and values in turn, as {@link #with(String, Object)} takes them. */
   public static Config of(Object... keysAndValues) {
-    if (ContrastiveException.required(keysAndValues, "keysAndValues").length % 2 != 0) throw ContrastiveException.argument("the last key has no value");
-    return edit(EMPTY.json, handle -> {
-      for (int i = 0; i < keysAndValues.length; i += 2) {
-        Object key = ContrastiveException.required(keysAndValues[i], "a key");
-        if (!(key instanceof String name)) throw ContrastiveException.argument("a config key is a String, not " + key.getClass());
-        set(handle, name, keysAndValues[i + 1]);
-      }
-    });
+    if (ContrastiveException.required(keysAndValues, "keysAndValues").length % 2 != 0)
+      throw ContrastiveException.argument("the last key has no value");
+    return edit(
+        EMPTY.json,
+        handle -> {
+          for (int i = 0; i < keysAndValues.length; i += 2) {
+            Object key = ContrastiveException.required(keysAndValues[i], "a key");
+            if (!(key instanceof String name))
+              throw ContrastiveException.argument(
+                  "a config key is a String, not " + key.getClass());
+            set(handle, name, keysAndValues[i + 1]);
+          }
+        });
   }
 
   /** A config with the entries of a map. */
@@ -84,11 +100,13 @@ public final class Config {
   /** A copy in which the entries of another config replace those of the same keys. */
   public Config with(Config other) {
     ContrastiveException.required(other, "other");
-    return edit(json, handle -> {
-      try (Borrowed overlay = new Borrowed(other)) {
-        Native.cs_config_merge(handle, overlay.handle);
-      }
-    });
+    return edit(
+        json,
+        handle -> {
+          try (Borrowed overlay = new Borrowed(other)) {
+            Native.cs_config_merge(handle, overlay.handle);
+          }
+        });
   }
 
   /** One flat JSON object, keys sorted. */
@@ -102,18 +120,24 @@ public final class Config {
   }
 
   /**
-   * The keys of a topic: "model" ({@link SentenceEncoder#load}), "recipe" ({@link SentenceEncoder#create}), "vocabulary" ({@link Vocabulary#train}),
-   * "data" ({@link Dataset#open}), "train" ({@link Trainer}: the keys of all methods), the name of a method ("clsr"), or of a task ("sts":
-   * {@link SentenceEncoder#evaluate}).
+   * The keys of a topic: "model" ({@link SentenceEncoder#load}), "recipe" ({@link
+   * SentenceEncoder#create}), "vocabulary" ({@link Vocabulary#train}), "data" ({@link
+   * Dataset#open}), "train" ({@link Trainer}: the keys of all methods), the name of a method
+   * ("clsr"), or of a task ("sts": {@link SentenceEncoder#evaluate}).
    */
   public static List<Key> describe(String topic) {
-    return keys(Json.list(Native.cs_config_describe(ContrastiveException.required(topic, "topic"))));
+    return keys(
+        Json.list(Native.cs_config_describe(ContrastiveException.required(topic, "topic"))));
   }
 
-  /** The keys of every topic, by its name: what can be loaded, made, trained and evaluated, and with what. */
+  /**
+   * The keys of every topic, by its name: what can be loaded, made, trained and evaluated, and with
+   * what.
+   */
   public static Map<String, List<Key>> describeAll() {
     Map<String, List<Key>> topics = new LinkedHashMap<>();
-    Json.object(Native.cs_config_describe(null)).forEach((topic, keys) -> topics.put(topic, keys((List<?>) keys)));
+    Json.object(Native.cs_config_describe(null))
+        .forEach((topic, keys) -> topics.put(topic, keys((List<?>) keys)));
     return Collections.unmodifiableMap(topics);
   }
 
@@ -121,8 +145,17 @@ public final class Config {
   private static List<Key> keys(List<?> described) {
     return described.stream()
         .map(item -> (Map<String, Object>) item)
-        .map(key -> new Key((String) key.get("key"), (String) key.get("type"), key.get("default"), (String) key.get("range"),
-            (List<String>) key.get("values"), (String) key.get("unit"), (String) key.get("help"), (String) key.get("source")))
+        .map(
+            key ->
+                new Key(
+                    (String) key.get("key"),
+                    (String) key.get("type"),
+                    key.get("default"),
+                    (String) key.get("range"),
+                    (List<String>) key.get("values"),
+                    (String) key.get("unit"),
+                    (String) key.get("help"),
+                    (String) key.get("source")))
         .toList();
   }
 

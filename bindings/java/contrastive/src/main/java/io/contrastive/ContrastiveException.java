@@ -3,20 +3,27 @@ package io.contrastive;
 import java.util.Objects;
 
 /**
- * A call of the library failed. {@link #kind()} is for programs, {@link #getMessage()} for people: what is wrong, where, and what to do.
+ * A call of the library failed. {@link #kind()} is for programs, {@link #getMessage()} for people:
+ * what is wrong, where, and what to do.
  *
- * <p>A failed call has changed nothing unless its text says more. Arguments that are {@code null} where they must not be give a
- * {@link NullPointerException} instead, which names them; an object that is closed
- * gives a {@link ClosedException}.
+ * <p>A failed call has changed nothing unless its text says more. Arguments that are {@code null}
+ * where they must not be give a {@link NullPointerException} instead, which names them; an object
+ * that is closed gives a {@link ClosedException}.
  */
 public class ContrastiveException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** What went wrong; the constants of {@code contrastive.h}. Later versions may add kinds, so give a {@code switch} a default. */
+  /**
+   * What went wrong; the constants of {@code contrastive.h}. Later versions may add kinds, so give
+   * a {@code switch} a default.
+   */
   public enum Kind {
     /** An argument or a config value is not allowed. */
     ARGUMENT(-1),
-    /** The native library does not know the object. One that is closed gives a {@link ClosedException} instead. */
+    /**
+     * The native library does not know the object. One that is closed gives a {@link
+     * ClosedException} instead.
+     */
     HANDLE(-2),
     /** The object cannot do this now, for instance after an error that it could not undo. */
     STATE(-3),
@@ -32,7 +39,10 @@ public class ContrastiveException extends RuntimeException {
     NO_SPACE(-8),
     /** A file or a JSON text is malformed; the message names the place in it. */
     FORMAT(-9),
-    /** Well-formed, but of a kind that this library does not know; or training, where it is not installed. */
+    /**
+     * Well-formed, but of a kind that this library does not know; or training, where it is not
+     * installed.
+     */
     UNSUPPORTED(-10),
     /** Larger than a stated limit. */
     LIMIT(-11),
@@ -46,13 +56,19 @@ public class ContrastiveException extends RuntimeException {
     DEVICE(-15),
     /** NaN or infinity where a number is needed. */
     NUMERIC(-16),
-    /** A {@link Cancel} was triggered, or the thread was interrupted (its interrupt status is then still set). */
+    /**
+     * A {@link Cancel} was triggered, or the thread was interrupted (its interrupt status is then
+     * still set).
+     */
     CANCELLED(-17),
     /** Another rank of the run failed, or did not come in time. */
     DISTRIBUTED(-18),
     /** A bug of the library: please report the message. */
     INTERNAL(-99),
-    /** A status that this package is too old to know; {@link ContrastiveException#code()} has its number. */
+    /**
+     * A status that this package is too old to know; {@link ContrastiveException#code()} has its
+     * number.
+     */
     UNKNOWN(0);
 
     private final int code;
@@ -91,9 +107,14 @@ public class ContrastiveException extends RuntimeException {
     return new ContrastiveException(kind.code, message, cause);
   }
 
-  /** The C API answers some questions with a number below 0 and no error object; such a number is turned into an exception here. */
+  /**
+   * The C API answers some questions with a number below 0 and no error object; such a number is
+   * turned into an exception here.
+   */
   static int checked(int answer, String what) {
-    if (answer < 0) throw new ContrastiveException(answer, what + " failed with status " + Native.cs_status_name(answer), null);
+    if (answer < 0)
+      throw new ContrastiveException(
+          answer, what + " failed with status " + Native.cs_status_name(answer), null);
     return answer;
   }
 

@@ -4,8 +4,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Training examples: a file of them, read when they are needed, or what was added. All examples of a dataset are of one kind. For one thread at a
- * time; a trainer that uses a dataset keeps what it needs when the dataset is closed, and does not let it grow.
+ * Training examples: a file of them, read when they are needed, or what was added. All examples of
+ * a dataset are of one kind. For one thread at a time; a trainer that uses a dataset keeps what it
+ * needs when the dataset is closed, and does not let it grow.
  */
 public final class Dataset implements AutoCloseable {
   private final NativeHandle handle;
@@ -32,12 +33,18 @@ public final class Dataset implements AutoCloseable {
     }
   }
 
-  /** Opens a file: one text a line; .tsv with two columns or three, the last a score; or .jsonl. It may be larger than memory. */
+  /**
+   * Opens a file: one text a line; .tsv with two columns or three, the last a score; or .jsonl. It
+   * may be larger than memory.
+   */
   public static Dataset open(Path file) {
     return open(file, null);
   }
 
-  /** The same with keys of {@code Config.describe("data")}, such as the file's form and its columns; nullable. */
+  /**
+   * The same with keys of {@code Config.describe("data")}, such as the file's form and its columns;
+   * nullable.
+   */
   public static Dataset open(Path file, Config config) {
     ContrastiveException.required(file, "file");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
@@ -58,7 +65,10 @@ public final class Dataset implements AutoCloseable {
   /** Appends an example of any number of texts: one alone, a pair, or a pair and hard negatives. */
   public void add(Example example) {
     Packed texts = Packed.of(ContrastiveException.required(example, "example").texts());
-    handle.useInt(data -> Native.cs_dataset_add_packed(data, texts.data, texts.offsets, texts.rows, example.label()));
+    handle.useInt(
+        data ->
+            Native.cs_dataset_add_packed(
+                data, texts.data, texts.offsets, texts.rows, example.label()));
   }
 
   /** How many examples there are. */

@@ -1,7 +1,8 @@
 package io.contrastive;
 
 /**
- * How texts are embedded. Every option that is not set is as the model says; a {@code with} gives a changed copy.
+ * How texts are embedded. Every option that is not set is as the model says; a {@code with} gives a
+ * changed copy.
  *
  * <pre>{@code
  * encoder.encode(queries, EncodeOptions.defaults().withPromptName("query").withTruncateDim(256));
@@ -10,7 +11,7 @@ package io.contrastive;
 public final class EncodeOptions {
   private static final EncodeOptions DEFAULTS = new EncodeOptions();
 
-  private int normalize = -1;  // the C API's "as the model says"
+  private int normalize = -1; // the C API's "as the model says"
   private String pooling;
   private String prompt;
   private String promptName;
@@ -88,7 +89,10 @@ public final class EncodeOptions {
     return copy;
   }
 
-  /** An array with an entry for each text, which the call fills with its tokens before truncation: above the maximum length, the text was cut. */
+  /**
+   * An array with an entry for each text, which the call fills with its tokens before truncation:
+   * above the maximum length, the text was cut.
+   */
   public EncodeOptions withTokenCounts(int[] tokenCounts) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.tokenCounts = tokenCounts;
@@ -109,17 +113,24 @@ public final class EncodeOptions {
 
   /** The width of the embeddings under these options. */
   int dimension(long model) {
-    return keepDimension() ? ContrastiveException.checked(Native.cs_model_dimension(model), "cs_model_dimension")
+    return keepDimension()
+        ? ContrastiveException.checked(Native.cs_model_dimension(model), "cs_model_dimension")
         : Native.cs_encode_dimension_flat(model, pooling, truncateDim);
   }
 
-  /** Embeds into a float[], float[][] or direct FloatBuffer, of which the call may fill the first `capacity` floats. */
+  /**
+   * Embeds into a float[], float[][] or direct FloatBuffer, of which the call may fill the first
+   * `capacity` floats.
+   */
   int encode(long model, Packed texts, Object out, long capacity) {
     if (tokenCounts != null && tokenCounts.length < texts.rows) {
-      throw ContrastiveException.of(ContrastiveException.Kind.BUFFER,
-          "tokenCounts has " + tokenCounts.length + " entries for " + texts.rows + " texts", null);
+      throw ContrastiveException.of(
+          ContrastiveException.Kind.BUFFER,
+          "tokenCounts has " + tokenCounts.length + " entries for " + texts.rows + " texts",
+          null);
     }
-    // The library looks at a flag between batches: one text is one batch, so looking before it is all there is to do.
+    // The library looks at a flag between batches: one text is one batch, so looking before it is
+    // all there is to do.
     if (texts.rows == 1) {
       CallScope.check(cancel);
       return call(model, texts, 0, out, capacity);
@@ -130,8 +141,23 @@ public final class EncodeOptions {
   private int call(long model, Packed texts, long flag, Object out, long capacity) {
     int rows = (int) texts.rows;
     int[] counts = tokenCounts == null || tokenCounts.length == rows ? tokenCounts : new int[rows];
-    int status = Native.cs_encode_flat(model, texts.data, texts.offsets, texts.rows, normalize, pooling, prompt, promptName, truncateDim, maxLength,
-        batchTokens, counts, flag, out, capacity);
+    int status =
+        Native.cs_encode_flat(
+            model,
+            texts.data,
+            texts.offsets,
+            texts.rows,
+            normalize,
+            pooling,
+            prompt,
+            promptName,
+            truncateDim,
+            maxLength,
+            batchTokens,
+            counts,
+            flag,
+            out,
+            capacity);
     if (counts != tokenCounts) System.arraycopy(counts, 0, tokenCounts, 0, rows);
     return status;
   }

@@ -29,10 +29,15 @@ public record Example(List<String> texts, double label) {
 
   /** Two texts and how alike they are. */
   public static Example scored(String a, String b, double score) {
-    return new Example(List.of(ContrastiveException.required(a, "a"), ContrastiveException.required(b, "b")), score);
+    return new Example(
+        List.of(ContrastiveException.required(a, "a"), ContrastiveException.required(b, "b")),
+        score);
   }
 
-  /** A pair, and texts that resemble the first and must not be taken for its partner. Methods that know no hard negatives leave them aside. */
+  /**
+   * A pair, and texts that resemble the first and must not be taken for its partner. Methods that
+   * know no hard negatives leave them aside.
+   */
   public static Example withNegatives(String text, String positive, String... negatives) {
     List<String> texts = new ArrayList<>();
     texts.add(ContrastiveException.required(text, "text"));

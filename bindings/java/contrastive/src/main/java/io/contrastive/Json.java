@@ -70,7 +70,10 @@ final class Json {
     }
   }
 
-  /** A value of a config key as JSON. What has no form there is refused: its toString() would be a value that nobody meant. */
+  /**
+   * A value of a config key as JSON. What has no form there is refused: its toString() would be a
+   * value that nobody meant.
+   */
   static String write(String key, Object value) {
     StringBuilder out = new StringBuilder();
     new Writer(key, out).value(value);
@@ -79,7 +82,10 @@ final class Json {
 
   private record Writer(String key, StringBuilder out) {
     void value(Object value) {
-      if (value instanceof CharSequence || value instanceof Character || value instanceof Path || value instanceof File) {
+      if (value instanceof CharSequence
+          || value instanceof Character
+          || value instanceof Path
+          || value instanceof File) {
         out.append(quote(value.toString()));
       } else if (value instanceof Boolean) {
         out.append(value);
@@ -90,7 +96,8 @@ final class Json {
       } else if (value instanceof Iterable<?> items) {
         list(items);
       } else if (value != null && value.getClass().isArray()) {
-        list(IntStream.range(0, Array.getLength(value)).mapToObj(i -> Array.get(value, i)).toList());
+        list(
+            IntStream.range(0, Array.getLength(value)).mapToObj(i -> Array.get(value, i)).toList());
       } else if (value instanceof Optional<?> optional && optional.isPresent()) {
         value(optional.get());
       } else if (value instanceof Config config) {
@@ -101,7 +108,9 @@ final class Json {
     }
 
     private void number(Number number) {
-      boolean finite = !(number instanceof Double || number instanceof Float) || Double.isFinite(number.doubleValue());
+      boolean finite =
+          !(number instanceof Double || number instanceof Float)
+              || Double.isFinite(number.doubleValue());
       try {
         if (finite) out.append(new BigDecimal(number.toString()));
       } catch (NumberFormatException e) {
@@ -133,9 +142,17 @@ final class Json {
     }
 
     private ContrastiveException refused(Object value) {
-      String what = value == null || value instanceof Number || value instanceof Optional ? String.valueOf(value) : "an object of " + value.getClass();
-      return ContrastiveException.argument("config key '" + key + "' cannot be set to " + what
-          + ": a value is a text, a Path, a finite number, a truth value, a list or array of these, or a map of keys below this one");
+      String what =
+          value == null || value instanceof Number || value instanceof Optional
+              ? String.valueOf(value)
+              : "an object of " + value.getClass();
+      return ContrastiveException.argument(
+          "config key '"
+              + key
+              + "' cannot be set to "
+              + what
+              + ": a value is a text, a Path, a finite number, a truth value, a list or array of"
+              + " these, or a map of keys below this one");
     }
   }
 
@@ -153,13 +170,23 @@ final class Json {
   private Object value() {
     skipSpace();
     switch (text.charAt(at)) {
-      case '{': return object();
-      case '[': return list();
-      case '"': return string();
-      case 't': at += 4; return true;
-      case 'f': at += 5; return false;
-      case 'n': at += 4; return null;
-      default: return number();
+      case '{':
+        return object();
+      case '[':
+        return list();
+      case '"':
+        return string();
+      case 't':
+        at += 4;
+        return true;
+      case 'f':
+        at += 5;
+        return false;
+      case 'n':
+        at += 4;
+        return null;
+      default:
+        return number();
     }
   }
 
@@ -168,7 +195,7 @@ final class Json {
     for (boolean more = open('{', '}'); more; more = next('}')) {
       String key = string();
       skipSpace();
-      at++;  // the colon
+      at++; // the colon
       members.put(key, value());
     }
     return members;
@@ -182,7 +209,8 @@ final class Json {
 
   private boolean open(char begin, char end) {
     skipSpace();
-    if (text.charAt(at) != begin) throw new IllegalArgumentException("no '" + begin + "' at " + at + " of " + text);
+    if (text.charAt(at) != begin)
+      throw new IllegalArgumentException("no '" + begin + "' at " + at + " of " + text);
     at++;
     skipSpace();
     if (text.charAt(at) != end) return true;
@@ -210,13 +238,21 @@ final class Json {
   private char escaped() {
     char c = text.charAt(++at);
     switch (c) {
-      case 'b': return '\b';
-      case 'f': return '\f';
-      case 'n': return '\n';
-      case 'r': return '\r';
-      case 't': return '\t';
-      case 'u': at += 4; return (char) Integer.parseInt(text.substring(at - 3, at + 1), 16);
-      default: return c;
+      case 'b':
+        return '\b';
+      case 'f':
+        return '\f';
+      case 'n':
+        return '\n';
+      case 'r':
+        return '\r';
+      case 't':
+        return '\t';
+      case 'u':
+        at += 4;
+        return (char) Integer.parseInt(text.substring(at - 3, at + 1), 16);
+      default:
+        return c;
     }
   }
 

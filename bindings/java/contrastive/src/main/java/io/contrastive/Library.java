@@ -12,19 +12,22 @@ public final class Library {
   }
 
   /**
-   * Sets how many threads one call may compute with, for the whole process and for calls that start later; 0 goes back to one for each processor.
-   * A training run is repeated bit by bit with the same number.
+   * Sets how many threads one call may compute with, for the whole process and for calls that start
+   * later; 0 goes back to one for each processor. A training run is repeated bit by bit with the
+   * same number.
    */
   public static void setThreads(int threads) {
     Native.cs_set_threads(threads);
   }
 
   /**
-   * Names LibTorch's folder (the one that holds lib/libtorch_cpu.so, or lib itself) for the whole process, before a call first needs it: training,
-   * CUDA, a task that trains, {@link BuildInfo#get}. No other is taken then, and what is wrong with it is the error of that call. The system property
-   * {@code contrastive.libtorch} does the same.
+   * Names LibTorch's folder (the one that holds lib/libtorch_cpu.so, or lib itself) for the whole
+   * process, before a call first needs it: training, CUDA, a task that trains, {@link
+   * BuildInfo#get}. No other is taken then, and what is wrong with it is the error of that call.
+   * The system property {@code contrastive.libtorch} does the same.
    *
-   * @param folder {@code null} goes back to what the environment variable CONTRASTIVE_LIBTORCH says, and to the search
+   * @param folder {@code null} goes back to what the environment variable CONTRASTIVE_LIBTORCH
+   *     says, and to the search
    * @throws ContrastiveException of kind STATE: LibTorch is loaded already
    */
   public static void setLibTorch(Path folder) {

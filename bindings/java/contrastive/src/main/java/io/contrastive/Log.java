@@ -2,7 +2,8 @@ package io.contrastive;
 
 /** Where the library's messages go, for the whole process. Without a sink nothing is printed. */
 public final class Log {
-  private static final ThreadLocal<Boolean> INSIDE = new ThreadLocal<>();  // set while this thread runs the sink
+  private static final ThreadLocal<Boolean> INSIDE =
+      new ThreadLocal<>(); // set while this thread runs the sink
   private static volatile Sink sink;
 
   private Log() {}
@@ -24,16 +25,22 @@ public final class Log {
   }
 
   /**
-   * Receives messages, from any thread, one at a time. It must not call the library, nor this class: it is answered
-   * {@link ContrastiveException.Kind#BUSY}.
+   * Receives messages, from any thread, one at a time. It must not call the library, nor this
+   * class: it is answered {@link ContrastiveException.Kind#BUSY}.
    */
   @FunctionalInterface
   public interface Sink {
-    /** Takes a message. What it throws goes to the thread's uncaught-exception handler, and training goes on. */
+    /**
+     * Takes a message. What it throws goes to the thread's uncaught-exception handler, and training
+     * goes on.
+     */
     void accept(Level level, String message);
   }
 
-  /** Sends messages of a level and above to a sink, in the place of the former one, of which no call is running when this returns. */
+  /**
+   * Sends messages of a level and above to a sink, in the place of the former one, of which no call
+   * is running when this returns.
+   */
   public static void setSink(Sink sink, Level lowest) {
     ContrastiveException.required(sink, "sink");
     ContrastiveException.required(lowest, "lowest");
@@ -45,7 +52,10 @@ public final class Log {
     }
   }
 
-  /** Sends messages to the platform's logger "io.contrastive", and so to java.util.logging, SLF4J or whatever is configured. */
+  /**
+   * Sends messages to the platform's logger "io.contrastive", and so to java.util.logging, SLF4J or
+   * whatever is configured.
+   */
   public static void toSystemLogger(Level lowest) {
     ContrastiveException.required(lowest, "lowest");
     System.Logger logger = System.getLogger("io.contrastive");
@@ -61,10 +71,16 @@ public final class Log {
     }
   }
 
-  /** Whoever holds the lock waits for the sink that is running: that sink must be told so before it asks for the lock. */
+  /**
+   * Whoever holds the lock waits for the sink that is running: that sink must be told so before it
+   * asks for the lock.
+   */
   private static void refuseInsideASink() {
     if (INSIDE.get() == null) return;
-    throw ContrastiveException.of(ContrastiveException.Kind.BUSY, "a log sink cannot replace or clear itself: do that when it has returned", null);
+    throw ContrastiveException.of(
+        ContrastiveException.Kind.BUSY,
+        "a log sink cannot replace or clear itself: do that when it has returned",
+        null);
   }
 
   /** What the JNI layer calls (jni/glue.cpp). Levels beyond those known here count as warnings. */

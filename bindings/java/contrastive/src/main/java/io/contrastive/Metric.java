@@ -1,6 +1,8 @@
 package io.contrastive;
 
-/** How two embeddings are compared. Larger always means more alike: the two distances are negated. */
+/**
+ * How two embeddings are compared. Larger always means more alike: the two distances are negated.
+ */
 public enum Metric {
   /** In [-1, 1]; 0 where a vector is zero. */
   COSINE,

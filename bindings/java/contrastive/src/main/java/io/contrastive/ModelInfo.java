@@ -26,14 +26,45 @@ import java.util.Optional;
  * @param notes what was defaulted, renamed or ignored
  * @param json all of it, with the members that have no component here
  */
-public record ModelInfo(String family, int layers, int hiddenSize, long parameters, int dimension, int maxLength, String tokenizer, List<String> pooling,
-    boolean normalize, Map<String, String> prompts, Optional<String> defaultPromptName, Optional<String> similarity, String device, String computedBy,
-    String precision, String fingerprint, List<String> notes, String json) {
+public record ModelInfo(
+    String family,
+    int layers,
+    int hiddenSize,
+    long parameters,
+    int dimension,
+    int maxLength,
+    String tokenizer,
+    List<String> pooling,
+    boolean normalize,
+    Map<String, String> prompts,
+    Optional<String> defaultPromptName,
+    Optional<String> similarity,
+    String device,
+    String computedBy,
+    String precision,
+    String fingerprint,
+    List<String> notes,
+    String json) {
   static ModelInfo of(String json) {
     Json.Members info = Json.members(json);
-    return new ModelInfo(info.text("family"), info.number("layers"), info.number("hidden_size"), info.longNumber("parameters"),
-        info.number("dimension"), info.number("max_length"), info.text("tokenizer"), info.texts("pooling"), info.flag("normalize"),
-        info.textsByName("prompts"), info.stated("default_prompt_name"), info.stated("similarity"), info.text("device"), info.text("computed_by"),
-        info.text("precision"), info.text("fingerprint"), info.texts("notes"), json);
+    return new ModelInfo(
+        info.text("family"),
+        info.number("layers"),
+        info.number("hidden_size"),
+        info.longNumber("parameters"),
+        info.number("dimension"),
+        info.number("max_length"),
+        info.text("tokenizer"),
+        info.texts("pooling"),
+        info.flag("normalize"),
+        info.textsByName("prompts"),
+        info.stated("default_prompt_name"),
+        info.stated("similarity"),
+        info.text("device"),
+        info.text("computed_by"),
+        info.text("precision"),
+        info.text("fingerprint"),
+        info.texts("notes"),
+        json);
   }
 }

@@ -9,11 +9,13 @@ import java.util.function.LongFunction;
 import java.util.function.LongToIntFunction;
 
 /**
- * One handle of the C API and how many use it: its owner, until closed or collected, and every call that runs on it. The last to let go frees it,
- * so closing during a call and collection during a call are safe, and closing twice does nothing.
+ * One handle of the C API and how many use it: its owner, until closed or collected, and every call
+ * that runs on it. The last to let go frees it, so closing during a call and collection during a
+ * call are safe, and closing twice does nothing.
  *
- * <p>Collection means this object's, not its owner's: the owner may be unreachable as soon as a call has read its field, before the use is counted,
- * and must not be taken for closed then. This object is reachable until it is.
+ * <p>Collection means this object's, not its owner's: the owner may be unreachable as soon as a
+ * call has read its field, before the use is counted, and must not be taken for closed then. This
+ * object is reachable until it is.
  */
 final class NativeHandle {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -36,7 +38,7 @@ final class NativeHandle {
     }
 
     long begin() {
-      for (;;) {
+      for (; ; ) {
         long users = count.get();
         if (users == 0 || closed.get()) throw new ClosedException(what);
         if (count.compareAndSet(users, users + 1)) return pointer;
@@ -54,7 +56,10 @@ final class NativeHandle {
     }
   }
 
-  /** A handle of an object that messages call `what`; freed at the latest when this is collected. `free` must not hold this or the object. */
+  /**
+   * A handle of an object that messages call `what`; freed at the latest when this is collected.
+   * `free` must not hold this or the object.
+   */
   NativeHandle(String what, long pointer, LongConsumer free) {
     uses = new Uses(what, pointer, free);
     cleanable = CLEANER.register(this, uses);
@@ -64,7 +69,7 @@ final class NativeHandle {
     try {
       return uses.begin();
     } finally {
-      Reference.reachabilityFence(this);  // or the cleaner could come between the call and its count
+      Reference.reachabilityFence(this); // or the cleaner could come between the call and its count
     }
   }
 

@@ -14,19 +14,24 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * The natives of the jar, unpacked into a temporary folder. Those that are loaded at once need their files no more; the part that trains is opened
- * later, and stays in its folder, from which libcontrastive was loaded, until the process ends.
+ * The natives of the jar, unpacked into a temporary folder. Those that are loaded at once need
+ * their files no more; the part that trains is opened later, and stays in its folder, from which
+ * libcontrastive was loaded, until the process ends.
  *
- * <p>A process that is killed leaves its folder behind. Each holds a file that its process keeps locked, and the system ends the lock with the process:
- * whoever comes next removes the folders whose lock is free.
+ * <p>A process that is killed leaves its folder behind. Each holds a file that its process keeps
+ * locked, and the system ends the lock with the process: whoever comes next removes the folders
+ * whose lock is free.
  */
 final class NativeJar implements AutoCloseable {
-  static final String LIBRARY = "libcontrastive.so.0";  // its SONAME: the JNI library finds it loaded by this name
+  static final String LIBRARY =
+      "libcontrastive.so.0"; // its SONAME: the JNI library finds it loaded by this name
   static final String JNI = "libcontrastive_java.so";
-  private static final String TRAINING = "libcontrastive-torch.so.0";  // libcontrastive opens it, beside itself, when it is first needed
+  private static final String TRAINING =
+      "libcontrastive-torch.so.0"; // libcontrastive opens it, beside itself, when it is first
+                                   // needed
   private static final String LOCK = "in-use";
   private static final String NAME = "contrastive-";
-  private static FileChannel held;  // as long as the process lives; closing it would end the lock
+  private static FileChannel held; // as long as the process lives; closing it would end the lock
 
   private final List<String> tried;
   private Path folder;
@@ -51,7 +56,10 @@ final class NativeJar implements AutoCloseable {
   }
 
   private boolean unpack(String resources, String name) throws IOException {
-    ClassLoader loader = NativeLoader.class.getClassLoader();  // it sees the natives' jar on the module path too, Class.getResource does not
+    ClassLoader loader =
+        NativeLoader.class
+            .getClassLoader(); // it sees the natives' jar on the module path too, Class.getResource
+                               // does not
     try (InputStream in = loader.getResourceAsStream(resources + name)) {
       if (in == null) return false;
       if (folder == null) makeFolder();
@@ -61,13 +69,14 @@ final class NativeJar implements AutoCloseable {
   }
 
   private void makeFolder() throws IOException {
-    // The process's number: its own locks must not be looked at, because a file that is closed loses all locks of its process.
+    // The process's number: its own locks must not be looked at, because a file that is closed
+    // loses all locks of its process.
     String own = NAME + ProcessHandle.current().pid() + "-";
     folder = Files.createTempDirectory(own);
     try {
       lock(folder.resolve(LOCK));
       removeAbandoned(folder.getParent(), own);
-    } catch (IOException | UnsupportedOperationException e) {  // a file system without locks
+    } catch (IOException | UnsupportedOperationException e) { // a file system without locks
       tried.add("looking for what killed processes left in " + folder.getParent() + ": " + e);
     }
   }
@@ -75,7 +84,7 @@ final class NativeJar implements AutoCloseable {
   private static void lock(Path file) throws IOException {
     held = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     held.lock();
-    held.write(ByteBuffer.wrap(new byte[] {1}));  // an empty file is not locked yet
+    held.write(ByteBuffer.wrap(new byte[] {1})); // an empty file is not locked yet
   }
 
   private static void removeAbandoned(Path temporary, String own) throws IOException {
@@ -89,19 +98,24 @@ final class NativeJar implements AutoCloseable {
   private static void removeIfAbandoned(Path other) {
     Path lock = other.resolve(LOCK);
     try {
-      boolean ours = Files.isDirectory(other, LinkOption.NOFOLLOW_LINKS) && Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS)
-          && Files.size(lock) > 0 && Files.getOwner(other).equals(Files.getOwner(Path.of("/proc/self")));
+      boolean ours =
+          Files.isDirectory(other, LinkOption.NOFOLLOW_LINKS)
+              && Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS)
+              && Files.size(lock) > 0
+              && Files.getOwner(other).equals(Files.getOwner(Path.of("/proc/self")));
       if (!ours) return;
-      try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE); FileLock free = channel.tryLock()) {
+      try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+          FileLock free = channel.tryLock()) {
         if (free != null) remove(other);
       }
     } catch (IOException | OverlappingFileLockException e) {
-      return;  // in use, or another process removes it just now
+      return; // in use, or another process removes it just now
     }
   }
 
   private static void remove(Path folder) throws IOException {
-    for (String name : List.of(LIBRARY, JNI, TRAINING, LOCK)) Files.deleteIfExists(folder.resolve(name));
+    for (String name : List.of(LIBRARY, JNI, TRAINING, LOCK))
+      Files.deleteIfExists(folder.resolve(name));
     Files.deleteIfExists(folder);
   }
 
@@ -115,6 +129,7 @@ final class NativeJar implements AutoCloseable {
       tried.add("removing what was unpacked into " + folder + ": " + e);
     }
     // The last that is named goes first, and what is gone by then does no harm.
-    for (String left : List.of("", LOCK, LIBRARY, JNI, TRAINING)) folder.resolve(left).toFile().deleteOnExit();
+    for (String left : List.of("", LOCK, LIBRARY, JNI, TRAINING))
+      folder.resolve(left).toFile().deleteOnExit();
   }
 }

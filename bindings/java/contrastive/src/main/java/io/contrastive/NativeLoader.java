@@ -11,11 +11,14 @@ import java.util.Locale;
 /**
  * Finds and loads libcontrastive and the JNI library.
  *
- * <p>Places, in this order: the system property {@code contrastive.library} (a folder, or the file of libcontrastive), the environment variable
- * CONTRASTIVE_LIBRARY (the same), the natives' jar on the class or module path, the folder of this package's jar, the folders of java.library.path,
- * and for libcontrastive at last the system's own search. What fails is told with every place that was tried. The part that trains, and LibTorch, are
- * libcontrastive's own to find, when they are first needed: the one beside itself, the other where the property {@code contrastive.libtorch} or the
- * environment variable CONTRASTIVE_LIBTORCH says (the folder that holds lib/, or lib itself), else by a search.
+ * <p>Places, in this order: the system property {@code contrastive.library} (a folder, or the file
+ * of libcontrastive), the environment variable CONTRASTIVE_LIBRARY (the same), the natives' jar on
+ * the class or module path, the folder of this package's jar, the folders of java.library.path, and
+ * for libcontrastive at last the system's own search. What fails is told with every place that was
+ * tried. The part that trains, and LibTorch, are libcontrastive's own to find, when they are first
+ * needed: the one beside itself, the other where the property {@code contrastive.libtorch} or the
+ * environment variable CONTRASTIVE_LIBTORCH says (the folder that holds lib/, or lib itself), else
+ * by a search.
  */
 final class NativeLoader {
   private static final String JNI = NativeJar.JNI;
@@ -43,21 +46,40 @@ final class NativeLoader {
           return;
         }
       }
-      throw new UnsatisfiedLinkError("The native library of io.contrastive could not be loaded. Add the jar contrastive-<version>-" + platform
-          + " to the class path, or name the folder of " + LIBRARY + " and " + JNI + " in -Dcontrastive.library. Tried:\n  " + String.join("\n  ", tried));
+      throw new UnsatisfiedLinkError(
+          "The native library of io.contrastive could not be loaded. Add the jar"
+              + " contrastive-<version>-"
+              + platform
+              + " to the class path, or name the folder of "
+              + LIBRARY
+              + " and "
+              + JNI
+              + " in -Dcontrastive.library. Tried:\n  "
+              + String.join("\n  ", tried));
     }
   }
 
-  /** The JNI library was compiled with a header of one binary interface; which libcontrastive it meets is known only here. */
+  /**
+   * The JNI library was compiled with a header of one binary interface; which libcontrastive it
+   * meets is known only here.
+   */
   private static void checkAbi() {
     int library = Native.cs_abi_version();
     int expected = Native.cs_header_abi_version();
     if (library == expected) return;
-    throw new UnsatisfiedLinkError("The libcontrastive that was loaded has binary interface " + library + "; this package was made for " + expected
-        + ". Install the two in the same version. Loaded: " + String.join(", ", loaded));
+    throw new UnsatisfiedLinkError(
+        "The libcontrastive that was loaded has binary interface "
+            + library
+            + "; this package was made for "
+            + expected
+            + ". Install the two in the same version. Loaded: "
+            + String.join(", ", loaded));
   }
 
-  /** Where the property says that LibTorch is: before a call needs it, and it alone then. What is wrong with it is the error of that call. */
+  /**
+   * Where the property says that LibTorch is: before a call needs it, and it alone then. What is
+   * wrong with it is the error of that call.
+   */
   private static void nameLibTorch() {
     String folder = System.getProperty("contrastive.libtorch");
     if (folder == null || folder.isBlank()) return;
@@ -102,7 +124,10 @@ final class NativeLoader {
     if (!Files.isDirectory(place)) places.add(place.getParent());
   }
 
-  /** Loads the first file of this name that can be; false where none can. A place that is a file stands for libcontrastive itself. */
+  /**
+   * Loads the first file of this name that can be; false where none can. A place that is a file
+   * stands for libcontrastive itself.
+   */
   private static boolean loadFirst(List<Path> places, String name) {
     for (Path place : places) {
       boolean file = Files.isRegularFile(place);
@@ -128,7 +153,8 @@ final class NativeLoader {
   }
 
   private static String hint(String message) {
-    if (message.contains("failed to map segment")) return " (is the temporary folder mounted noexec? name another in -Djava.io.tmpdir)";
+    if (message.contains("failed to map segment"))
+      return " (is the temporary folder mounted noexec? name another in -Djava.io.tmpdir)";
     return "";
   }
 
@@ -137,14 +163,23 @@ final class NativeLoader {
     String machine = System.getProperty("os.arch");
     if (machine.equals("amd64")) machine = "x86_64";
     if (!system.equals("linux") || !(machine.equals("x86_64") || machine.equals("aarch64"))) {
-      throw new UnsatisfiedLinkError("io.contrastive runs on Linux on x86_64 and aarch64, not on " + system + " on " + machine);
+      throw new UnsatisfiedLinkError(
+          "io.contrastive runs on Linux on x86_64 and aarch64, not on "
+              + system
+              + " on "
+              + machine);
     }
     try {
-      if (Files.exists(Path.of("/proc/self/maps")) && Files.readString(Path.of("/proc/self/maps")).contains("/ld-musl-")) {
-        throw new UnsatisfiedLinkError("this Java runs on musl, and the natives need glibc: use a distribution that has it");
+      if (Files.exists(Path.of("/proc/self/maps"))
+          && Files.readString(Path.of("/proc/self/maps")).contains("/ld-musl-")) {
+        throw new UnsatisfiedLinkError(
+            "this Java runs on musl, and the natives need glibc: use a distribution that has it");
       }
     } catch (IOException e) {
-      tried.add("/proc/self/maps cannot be read (" + e.getMessage() + "): whether this is musl is not known");
+      tried.add(
+          "/proc/self/maps cannot be read ("
+              + e.getMessage()
+              + "): whether this is musl is not known");
     }
     return "linux-" + machine;
   }

@@ -5,9 +5,9 @@ import java.util.List;
 
 /** Texts as the C API takes them: their UTF-8 in one array, and where each begins. */
 final class Packed {
-  final byte[] data;      // may be longer than what is used of it
-  final int[] offsets;    // one more than there are texts; null where the array is one text
-  final long rows;        // what the call counts: texts, or examples
+  final byte[] data; // may be longer than what is used of it
+  final int[] offsets; // one more than there are texts; null where the array is one text
+  final long rows; // what the call counts: texts, or examples
 
   private Packed(byte[] data, int[] offsets, long rows) {
     this.data = data;
@@ -26,7 +26,10 @@ final class Packed {
     return new Builder(now.length).addAll(now).build(now.length);
   }
 
-  /** The texts as they are now: the list may be another thread's as well, and be of another size at the next look. */
+  /**
+   * The texts as they are now: the list may be another thread's as well, and be of another size at
+   * the next look.
+   */
   private static String[] snapshot(List<String> texts) {
     return ContrastiveException.required(texts, "texts").toArray(new String[0]).clone();
   }
@@ -63,9 +66,12 @@ final class Packed {
     }
 
     private void grow(long needed) {
-      long most = Integer.MAX_VALUE - 8;  // what an array can have
+      long most = Integer.MAX_VALUE - 8; // what an array can have
       if (needed > most) {
-        throw ContrastiveException.of(ContrastiveException.Kind.LIMIT, "the texts of one call have more than " + most + " bytes: use several", null);
+        throw ContrastiveException.of(
+            ContrastiveException.Kind.LIMIT,
+            "the texts of one call have more than " + most + " bytes: use several",
+            null);
       }
       data = Arrays.copyOf(data, (int) Math.min(most, Math.max(needed, data.length * 2L)));
     }

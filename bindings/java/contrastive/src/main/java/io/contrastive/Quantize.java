@@ -6,15 +6,15 @@ import java.util.Arrays;
 
 /** Storing embeddings in fewer bytes, as numpy and sentence-transformers do. */
 public final class Quantize {
-  private static final int FLOAT16 = 1;  // CS_PRECISION_*
+  private static final int FLOAT16 = 1; // CS_PRECISION_*
   private static final int INT8 = 2;
   private static final int UBINARY = 3;
 
   private Quantize() {}
 
   /**
-   * The range of each dimension over a sample, for {@link #int8}. Use one calibration for a corpus and all that is compared with it, and store it
-   * beside them.
+   * The range of each dimension over a sample, for {@link #int8}. Use one calibration for a corpus
+   * and all that is compared with it, and store it beside them.
    *
    * @param starts the least value of each dimension
    * @param steps 1/255 of its range
@@ -31,14 +31,17 @@ public final class Quantize {
   public static Calibration calibrate(Vectors sample) {
     ContrastiveException.required(sample, "sample");
     float[][] rows = new float[2][sample.dimension()];
-    Native.cs_quantize_calibrate(sample, sample.size(), sample.dimension(), rows, 2L * sample.dimension());
+    Native.cs_quantize_calibrate(
+        sample, sample.size(), sample.dimension(), rows, 2L * sample.dimension());
     return new Calibration(rows[0], rows[1]);
   }
 
   /** IEEE half precision, rounded to nearest, ties to even: the bits of each value. */
   public static short[][] float16(Vectors vectors) {
     ContrastiveException.required(vectors, "vectors");
-    ByteBuffer bytes = ByteBuffer.wrap(run(vectors, FLOAT16, null, 2 * vectors.dimension())).order(ByteOrder.nativeOrder());
+    ByteBuffer bytes =
+        ByteBuffer.wrap(run(vectors, FLOAT16, null, 2 * vectors.dimension()))
+            .order(ByteOrder.nativeOrder());
     short[][] rows = new short[vectors.size()][vectors.dimension()];
     for (short[] row : rows) {
       for (int j = 0; j < row.length; j++) row[j] = bytes.getShort();
@@ -51,12 +54,25 @@ public final class Quantize {
     int dimension = ContrastiveException.required(vectors, "vectors").dimension();
     ContrastiveException.required(calibration, "calibration");
     if (calibration.starts.length != dimension || calibration.steps.length != dimension) {
-      throw ContrastiveException.argument("the calibration is for dimension " + calibration.starts.length + ", the vectors have " + dimension);
+      throw ContrastiveException.argument(
+          "the calibration is for dimension "
+              + calibration.starts.length
+              + ", the vectors have "
+              + dimension);
     }
-    return rows(run(vectors, INT8, Vectors.of(new float[][] {calibration.starts, calibration.steps}), dimension), vectors.size());
+    return rows(
+        run(
+            vectors,
+            INT8,
+            Vectors.of(new float[][] {calibration.starts, calibration.steps}),
+            dimension),
+        vectors.size());
   }
 
-  /** A bit for each value, 1 where it is above 0, highest bit first; rows are padded with 0 to whole bytes. */
+  /**
+   * A bit for each value, 1 where it is above 0, highest bit first; rows are padded with 0 to whole
+   * bytes.
+   */
   public static byte[][] binary(Vectors vectors) {
     ContrastiveException.required(vectors, "vectors");
     return rows(run(vectors, UBINARY, null, (vectors.dimension() + 7) / 8), vectors.size());
@@ -64,7 +80,8 @@ public final class Quantize {
 
   private static byte[] run(Vectors vectors, int precision, Vectors ranges, int rowBytes) {
     byte[] output = new byte[Math.multiplyExact(vectors.size(), rowBytes)];
-    Native.cs_quantize(vectors, vectors.size(), vectors.dimension(), precision, ranges, output, output.length);
+    Native.cs_quantize(
+        vectors, vectors.size(), vectors.dimension(), precision, ranges, output, output.length);
     return output;
   }
 

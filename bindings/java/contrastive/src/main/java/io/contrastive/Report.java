@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What {@link SentenceEncoder#evaluate} measured, {@link SentenceEncoder#mine} found or {@link SentenceEncoder#adapt} did: as JSON, and as nested maps.
+ * What {@link SentenceEncoder#evaluate} measured, {@link SentenceEncoder#mine} found or {@link
+ * SentenceEncoder#adapt} did: as JSON, and as nested maps.
  *
  * @param json the whole report
  */
@@ -20,7 +21,10 @@ public record Report(String json) {
     return Collections.unmodifiableMap(Json.object(json));
   }
 
-  /** One figure by the names that lead to it: {@code number("spearman", "all")}. Empty if it is not in the report or could not be computed. */
+  /**
+   * One figure by the names that lead to it: {@code number("spearman", "all")}. Empty if it is not
+   * in the report or could not be computed.
+   */
   public OptionalDouble number(String... path) {
     return find(path) instanceof Double number ? OptionalDouble.of(number) : OptionalDouble.empty();
   }
@@ -28,18 +32,21 @@ public record Report(String json) {
   /** One text, by the names that lead to it: {@code text("reason")}. */
   public String text(String... path) {
     if (find(path) instanceof String text) return text;
-    throw ContrastiveException.argument("'" + String.join(".", path) + "' is no text in the report: " + json);
+    throw ContrastiveException.argument(
+        "'" + String.join(".", path) + "' is no text in the report: " + json);
   }
 
   /** One truth value, by the names that lead to it: {@code flag("shipped")}. */
   public boolean flag(String... path) {
     if (find(path) instanceof Boolean flag) return flag;
-    throw ContrastiveException.argument("'" + String.join(".", path) + "' is neither true nor false in the report: " + json);
+    throw ContrastiveException.argument(
+        "'" + String.join(".", path) + "' is neither true nor false in the report: " + json);
   }
 
   private Object find(String... path) {
     Object at = Json.object(json);
-    for (String name : ContrastiveException.required(path, "path")) at = at instanceof Map<?, ?> members ? members.get(name) : null;
+    for (String name : ContrastiveException.required(path, "path"))
+      at = at instanceof Map<?, ?> members ? members.get(name) : null;
     return at;
   }
 

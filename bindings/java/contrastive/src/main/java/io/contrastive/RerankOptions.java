@@ -1,7 +1,8 @@
 package io.contrastive;
 
 /**
- * How pairs are scored. Every option that is not set is as the model says; a {@code with} gives a changed copy.
+ * How pairs are scored. Every option that is not set is as the model says; a {@code with} gives a
+ * changed copy.
  *
  * <pre>{@code
  * reranker.score("who lives there?", documents, RerankOptions.defaults().withActivation("identity"));
@@ -17,7 +18,13 @@ public final class RerankOptions {
   private final int batchTokens;
   private final Cancel cancel;
 
-  private RerankOptions(String activation, String prompt, String promptName, int maxLength, int batchTokens, Cancel cancel) {
+  private RerankOptions(
+      String activation,
+      String prompt,
+      String promptName,
+      int maxLength,
+      int batchTokens,
+      Cancel cancel) {
     this.activation = activation;
     this.prompt = prompt;
     this.promptName = promptName;
@@ -31,7 +38,9 @@ public final class RerankOptions {
     return DEFAULTS;
   }
 
-  /** What the logits go through: "identity", "sigmoid", "softmax" over a pair's several labels, ... */
+  /**
+   * What the logits go through: "identity", "sigmoid", "softmax" over a pair's several labels, ...
+   */
   public RerankOptions withActivation(String activation) {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
@@ -63,7 +72,21 @@ public final class RerankOptions {
 
   /** Scores pairs, whose two texts stand one behind the other. */
   int score(long reranker, Packed texts, float[] scores) {
-    return CallScope.run(cancel, flag -> Native.cs_rerank_flat(reranker, texts.data, texts.offsets, texts.rows, activation, prompt, promptName,
-        maxLength, batchTokens, flag, scores, scores.length));
+    return CallScope.run(
+        cancel,
+        flag ->
+            Native.cs_rerank_flat(
+                reranker,
+                texts.data,
+                texts.offsets,
+                texts.rows,
+                activation,
+                prompt,
+                promptName,
+                maxLength,
+                batchTokens,
+                flag,
+                scores,
+                scores.length));
   }
 }

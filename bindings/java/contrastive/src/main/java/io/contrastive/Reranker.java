@@ -7,8 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A model that scores a query and a document together (cross-encoder). It is more accurate than comparing two embeddings, and must read each pair anew:
- * let it order what {@link Search} has found.
+ * A model that scores a query and a document together (cross-encoder). It is more accurate than
+ * comparing two embeddings, and must read each pair anew: let it order what {@link Search} has
+ * found.
  *
  * <pre>{@code
  * try (Reranker reranker = Reranker.load(Path.of("ms-marco-MiniLM-L6-v2"))) {
@@ -18,8 +19,8 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>Any number of threads may use a reranker at once, and close it meanwhile: running calls finish first, later ones fail with
- * a {@link ClosedException}. A reranker never changes.
+ * <p>Any number of threads may use a reranker at once, and close it meanwhile: running calls finish
+ * first, later ones fail with a {@link ClosedException}. A reranker never changes.
  */
 public final class Reranker implements AutoCloseable {
   /**
@@ -30,7 +31,7 @@ public final class Reranker implements AutoCloseable {
    */
   public record Ranked(int index, float score) {}
 
-  static final int KIND = 2;  // CS_KIND_RERANKER
+  static final int KIND = 2; // CS_KIND_RERANKER
 
   private final NativeHandle handle;
   private final int labels;
@@ -38,8 +39,15 @@ public final class Reranker implements AutoCloseable {
 
   private Reranker(long reranker) {
     handle = new NativeHandle("Reranker", reranker, Native::cs_model_free);
-    labels = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_model_labels(pointer), "cs_model_labels"));
-    maxLength = handle.useInt(pointer -> ContrastiveException.checked(Native.cs_model_max_length(pointer), "cs_model_max_length"));
+    labels =
+        handle.useInt(
+            pointer ->
+                ContrastiveException.checked(Native.cs_model_labels(pointer), "cs_model_labels"));
+    maxLength =
+        handle.useInt(
+            pointer ->
+                ContrastiveException.checked(
+                    Native.cs_model_max_length(pointer), "cs_model_max_length"));
   }
 
   static Reranker adopt(long reranker) {
@@ -50,18 +58,27 @@ public final class Reranker implements AutoCloseable {
     return handle;
   }
 
-  /** Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong. */
+  /**
+   * Whether a folder says that it is a reranker. False where nothing can be read: loading says what
+   * is wrong.
+   */
   public static boolean detect(Path folder) {
     ContrastiveException.required(folder, "folder");
     return Native.cs_model_detect(folder.toString()) == KIND;
   }
 
-  /** Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. */
+  /**
+   * Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that
+   * sentence-transformers' CrossEncoder saved.
+   */
   public static Reranker load(Path folder) {
     return load(folder, null);
   }
 
-  /** The same with keys of {@code Config.describe("model")}, such as device and precision; nullable. Key "kind" is always "reranker". */
+  /**
+   * The same with keys of {@code Config.describe("model")}, such as device and precision; nullable.
+   * Key "kind" is always "reranker".
+   */
   public static Reranker load(Path folder, Config config) {
     ContrastiveException.required(folder, "folder");
     try (Config.Borrowed borrowed = new Config.Borrowed(config, "reranker")) {
@@ -69,7 +86,10 @@ public final class Reranker implements AutoCloseable {
     }
   }
 
-  /** Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant it holds the old complete model or the new one. */
+  /**
+   * Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant it holds
+   * the old complete model or the new one.
+   */
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");
     handle.useInt(reranker -> Native.cs_model_save(reranker, folder.toString()));
@@ -85,12 +105,18 @@ public final class Reranker implements AutoCloseable {
     return maxLength;
   }
 
-  /** What was loaded: shape, labels, activation, tokenizer, prompts, device, and notes. The first call reads all weights for the fingerprint. */
+  /**
+   * What was loaded: shape, labels, activation, tokenizer, prompts, device, and notes. The first
+   * call reads all weights for the fingerprint.
+   */
   public RerankerInfo info() {
     return RerankerInfo.of(handle.use(Native::cs_model_info));
   }
 
-  /** The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first. */
+  /**
+   * The documents in the order in which they answer the query, the best first; of equal scores the
+   * lower index comes first.
+   */
   public List<Ranked> rank(String query, List<String> documents) {
     return rank(query, documents, RerankOptions.defaults());
   }
@@ -98,7 +124,10 @@ public final class Reranker implements AutoCloseable {
   /** The same under options. A model of several labels gives no order. */
   public List<Ranked> rank(String query, List<String> documents, RerankOptions options) {
     if (labels != 1) {
-      throw ContrastiveException.of(ContrastiveException.Kind.ARGUMENT, "the model has " + labels + " labels and gives no order: use score", null);
+      throw ContrastiveException.of(
+          ContrastiveException.Kind.ARGUMENT,
+          "the model has " + labels + " labels and gives no order: use score",
+          null);
     }
     float[][] scores = score(query, documents, options);
     List<Ranked> ranked = new ArrayList<>();
@@ -121,13 +150,19 @@ public final class Reranker implements AutoCloseable {
     return scorePairs(Arrays.asList(queries), Arrays.asList(now), options);
   }
 
-  /** The scores of pairs: row i has a score for each label of the texts {@code first[i]} and {@code second[i]}. */
+  /**
+   * The scores of pairs: row i has a score for each label of the texts {@code first[i]} and {@code
+   * second[i]}.
+   */
   public float[][] scorePairs(List<String> first, List<String> second, RerankOptions options) {
     ContrastiveException.required(options, "options");
     String[] a = ContrastiveException.required(first, "first").toArray(new String[0]);
     String[] b = ContrastiveException.required(second, "second").toArray(new String[0]);
     if (a.length != b.length) {
-      throw ContrastiveException.of(ContrastiveException.Kind.ARGUMENT, a.length + " first texts do not pair with " + b.length + " second ones", null);
+      throw ContrastiveException.of(
+          ContrastiveException.Kind.ARGUMENT,
+          a.length + " first texts do not pair with " + b.length + " second ones",
+          null);
     }
     Packed.Builder builder = new Packed.Builder(Math.multiplyExact(2, a.length));
     for (int i = 0; i < a.length; i++) {
@@ -138,7 +173,8 @@ public final class Reranker implements AutoCloseable {
     float[] flat = new float[Math.multiplyExact(a.length, labels)];
     handle.useInt(reranker -> options.score(reranker, packed, flat));
     float[][] rows = new float[a.length][];
-    for (int i = 0; i < rows.length; i++) rows[i] = Arrays.copyOfRange(flat, i * labels, (i + 1) * labels);
+    for (int i = 0; i < rows.length; i++)
+      rows[i] = Arrays.copyOfRange(flat, i * labels, (i + 1) * labels);
     return rows;
   }
 
@@ -157,7 +193,11 @@ public final class Reranker implements AutoCloseable {
     ContrastiveException.required(task, "task");
     ContrastiveException.required(config, "config");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      return new Report(handle.use(reranker -> CallScope.run(cancel, flag -> Native.cs_evaluate(reranker, task, borrowed.handle, flag))));
+      return new Report(
+          handle.use(
+              reranker ->
+                  CallScope.run(
+                      cancel, flag -> Native.cs_evaluate(reranker, task, borrowed.handle, flag))));
     }
   }
 

@@ -24,13 +24,41 @@ import java.util.Optional;
  * @param notes what was defaulted, renamed or ignored
  * @param json all of it, with the members that have no component here
  */
-public record RerankerInfo(String family, int layers, int hiddenSize, long parameters, List<String> labels, String activation, int maxLength,
-    String tokenizer, Map<String, String> prompts, Optional<String> defaultPromptName, String device, String computedBy, String precision,
-    String fingerprint, List<String> notes, String json) {
+public record RerankerInfo(
+    String family,
+    int layers,
+    int hiddenSize,
+    long parameters,
+    List<String> labels,
+    String activation,
+    int maxLength,
+    String tokenizer,
+    Map<String, String> prompts,
+    Optional<String> defaultPromptName,
+    String device,
+    String computedBy,
+    String precision,
+    String fingerprint,
+    List<String> notes,
+    String json) {
   static RerankerInfo of(String json) {
     Json.Members info = Json.members(json);
-    return new RerankerInfo(info.text("family"), info.number("layers"), info.number("hidden_size"), info.longNumber("parameters"), info.texts("labels"),
-        info.text("activation"), info.number("max_length"), info.text("tokenizer"), info.textsByName("prompts"), info.stated("default_prompt_name"),
-        info.text("device"), info.text("computed_by"), info.text("precision"), info.text("fingerprint"), info.texts("notes"), json);
+    return new RerankerInfo(
+        info.text("family"),
+        info.number("layers"),
+        info.number("hidden_size"),
+        info.longNumber("parameters"),
+        info.texts("labels"),
+        info.text("activation"),
+        info.number("max_length"),
+        info.text("tokenizer"),
+        info.textsByName("prompts"),
+        info.stated("default_prompt_name"),
+        info.text("device"),
+        info.text("computed_by"),
+        info.text("precision"),
+        info.text("fingerprint"),
+        info.texts("notes"),
+        json);
   }
 }

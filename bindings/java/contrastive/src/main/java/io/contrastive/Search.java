@@ -30,21 +30,38 @@ public final class Search {
   }
 
   /** The same for vectors of any kind, and with a flag that stops it (nullable). */
-  public static Hits[] nearest(Vectors queries, Vectors corpus, int k, Metric metric, Cancel cancel) {
+  public static Hits[] nearest(
+      Vectors queries, Vectors corpus, int k, Metric metric, Cancel cancel) {
     ContrastiveException.required(queries, "queries");
     ContrastiveException.required(corpus, "corpus");
     ContrastiveException.required(metric, "metric");
     Similarity.sameDimension(queries, corpus);
-    int hits = Math.min(k, Math.max(1, corpus.size()));  // a k beyond the corpus costs no memory
+    int hits = Math.min(k, Math.max(1, corpus.size())); // a k beyond the corpus costs no memory
     int capacity = Math.multiplyExact(queries.size(), Math.max(0, hits));
     int[] indices = new int[capacity];
     float[] scores = new float[capacity];
-    CallScope.run(cancel, flag -> Native.cs_search(queries, queries.size(), corpus, corpus.size(), queries.dimension(), metric.code(),
-        hits, indices, scores, capacity, flag));
+    CallScope.run(
+        cancel,
+        flag ->
+            Native.cs_search(
+                queries,
+                queries.size(),
+                corpus,
+                corpus.size(),
+                queries.dimension(),
+                metric.code(),
+                hits,
+                indices,
+                scores,
+                capacity,
+                flag));
     Hits[] result = new Hits[queries.size()];
     int found = Math.min(hits, corpus.size());
     for (int i = 0; i < result.length; i++) {
-      result[i] = new Hits(Arrays.copyOfRange(indices, i * hits, i * hits + found), Arrays.copyOfRange(scores, i * hits, i * hits + found));
+      result[i] =
+          new Hits(
+              Arrays.copyOfRange(indices, i * hits, i * hits + found),
+              Arrays.copyOfRange(scores, i * hits, i * hits + found));
     }
     return result;
   }

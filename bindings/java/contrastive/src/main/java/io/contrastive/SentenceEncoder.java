@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * A model that embeds sentences: a tokenizer, an encoder, a pooling, and what follows it. To get
- * the folder of this example:
- * {@code hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2}.
+ * the folder of this example: {@code hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir
+ * all-MiniLM-L6-v2}.
  *
  * <pre>{@code
  * try (SentenceEncoder encoder = SentenceEncoder.load(Path.of("all-MiniLM-L6-v2"))) {
@@ -16,13 +16,14 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>Any number of threads may use an encoder at once, and close it meanwhile: running calls finish first, later ones fail with
- * a {@link ClosedException}. An encoder never changes; training makes a new one ({@link Trainer#model}). One that is forgotten is
- * freed when it is collected, but native memory does not press the collector: close it.
+ * <p>Any number of threads may use an encoder at once, and close it meanwhile: running calls finish
+ * first, later ones fail with a {@link ClosedException}. An encoder never changes; training makes a
+ * new one ({@link Trainer#model}). One that is forgotten is freed when it is collected, but native
+ * memory does not press the collector: close it.
  */
 public final class SentenceEncoder implements AutoCloseable {
   private final NativeHandle handle;
-  private final int dimension;  // under the model's own options: it never changes
+  private final int dimension; // under the model's own options: it never changes
 
   private SentenceEncoder(long model) {
     handle = new NativeHandle("SentenceEncoder", model, Native::cs_model_free);
@@ -35,8 +36,8 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * The same with keys of {@code Config.describe("model")}, such as device and precision; nullable. Key "kind" is always
-   * "encoder": a {@link Reranker} loads rerankers.
+   * The same with keys of {@code Config.describe("model")}, such as device and precision; nullable.
+   * Key "kind" is always "encoder": a {@link Reranker} loads rerankers.
    */
   public static SentenceEncoder load(Path folder, Config config) {
     ContrastiveException.required(folder, "folder");
@@ -46,8 +47,9 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Makes an encoder that does not exist yet: of any size, with random weights, around the tokenizer of a folder ({@link Vocabulary#train}, or an
-   * existing model's). It is to be trained from scratch.
+   * Makes an encoder that does not exist yet: of any size, with random weights, around the
+   * tokenizer of a folder ({@link Vocabulary#train}, or an existing model's). It is to be trained
+   * from scratch.
    *
    * @param recipe keys of {@code Config.describe("recipe")}, "tokenizer" and "pooling" among them
    */
@@ -64,8 +66,9 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Writes a folder that sentence-transformers, transformers and this library load. At every instant it holds the old complete model or the new
-   * complete one. An existing folder is replaced only if it is empty or a model.
+   * Writes a folder that sentence-transformers, transformers and this library load. At every
+   * instant it holds the old complete model or the new complete one. An existing folder is replaced
+   * only if it is empty or a model.
    */
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");
@@ -84,15 +87,23 @@ public final class SentenceEncoder implements AutoCloseable {
 
   /** Tokens of the longest text that is embedded whole, special tokens included. */
   public int maxLength() {
-    return handle.useInt(model -> ContrastiveException.checked(Native.cs_model_max_length(model), "cs_model_max_length"));
+    return handle.useInt(
+        model ->
+            ContrastiveException.checked(Native.cs_model_max_length(model), "cs_model_max_length"));
   }
 
-  /** What was loaded: shape, pooling, tokenizer, prompts, device, and notes. The first call reads all weights for the fingerprint. */
+  /**
+   * What was loaded: shape, pooling, tokenizer, prompts, device, and notes. The first call reads
+   * all weights for the fingerprint.
+   */
   public ModelInfo info() {
     return ModelInfo.of(handle.use(Native::cs_model_info));
   }
 
-  /** An independent copy with the same weights: what one does to memory and caches is not seen by the other. */
+  /**
+   * An independent copy with the same weights: what one does to memory and caches is not seen by
+   * the other.
+   */
   public SentenceEncoder snapshot() {
     return adopt(handle.use(Native::cs_model_snapshot));
   }
@@ -102,7 +113,10 @@ public final class SentenceEncoder implements AutoCloseable {
     return encode(List.of(ContrastiveException.required(text, "text")))[0];
   }
 
-  /** Embeds texts: row i is the embedding of text i. It does not depend on the others, last bits aside: a text alone is summed in another order. */
+  /**
+   * Embeds texts: row i is the embedding of text i. It does not depend on the others, last bits
+   * aside: a text alone is summed in another order.
+   */
   public float[][] encode(List<String> texts) {
     return encode(texts, EncodeOptions.defaults());
   }
@@ -111,29 +125,38 @@ public final class SentenceEncoder implements AutoCloseable {
   public float[][] encode(List<String> texts, EncodeOptions options) {
     ContrastiveException.required(options, "options");
     Packed packed = Packed.of(texts);
-    return handle.use(model -> {
-      float[][] rows = new float[(int) packed.rows][width(options, model)];
-      options.encode(model, packed, rows, rows.length == 0 ? 0 : (long) rows.length * rows[0].length);
-      return rows;
-    });
+    return handle.use(
+        model -> {
+          float[][] rows = new float[(int) packed.rows][width(options, model)];
+          options.encode(
+              model, packed, rows, rows.length == 0 ? 0 : (long) rows.length * rows[0].length);
+          return rows;
+        });
   }
 
   private int width(EncodeOptions options, long model) {
     return options.keepDimension() ? dimension : options.dimension(model);
   }
 
-  /** Embeds into an array: the embedding of text i begins at {@code i * dimension}; what lies behind the last is left alone. */
+  /**
+   * Embeds into an array: the embedding of text i begins at {@code i * dimension}; what lies behind
+   * the last is left alone.
+   */
   public void encode(List<String> texts, EncodeOptions options, float[] out) {
     ContrastiveException.required(options, "options");
     ContrastiveException.required(out, "out");
     Packed packed = Packed.of(texts);
-    handle.useInt(model -> options.encode(model, packed, out, Math.min(out.length, packed.rows * width(options, model))));
+    handle.useInt(
+        model ->
+            options.encode(
+                model, packed, out, Math.min(out.length, packed.rows * width(options, model))));
   }
 
   /**
-   * Embeds into a direct buffer in native order ({@link Vectors#allocate}), without a copy: the embedding of text i begins at
-   * {@code i * dimension} from its position, which stays where it is. A buffer over memory that can be given back, such as that of an Arena, must
-   * not lose it during the call.
+   * Embeds into a direct buffer in native order ({@link Vectors#allocate}), without a copy: the
+   * embedding of text i begins at {@code i * dimension} from its position, which stays where it is.
+   * A buffer over memory that can be given back, such as that of an Arena, must not lose it during
+   * the call.
    */
   public void encode(List<String> texts, EncodeOptions options, FloatBuffer out) {
     ContrastiveException.required(options, "options");
@@ -150,7 +173,8 @@ public final class SentenceEncoder implements AutoCloseable {
    * double spearman = report.number("spearman", "all").getAsDouble();
    * }</pre>
    *
-   * @param task "sts", "retrieval", "geometry", ...: {@link Config#describeAll} has the keys of all under their names
+   * @param task "sts", "retrieval", "geometry", ...: {@link Config#describeAll} has the keys of all
+   *     under their names
    * @param config keys of {@code Config.describe(task)}
    */
   public Report evaluate(String task, Config config) {
@@ -162,13 +186,17 @@ public final class SentenceEncoder implements AutoCloseable {
     ContrastiveException.required(task, "task");
     ContrastiveException.required(config, "config");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      return new Report(handle.use(model -> CallScope.run(cancel, flag -> Native.cs_evaluate(model, task, borrowed.handle, flag))));
+      return new Report(
+          handle.use(
+              model ->
+                  CallScope.run(
+                      cancel, flag -> Native.cs_evaluate(model, task, borrowed.handle, flag))));
     }
   }
 
   /**
-   * Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and no answer to it, and writes them as a file to train
-   * on. The search is exact.
+   * Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and
+   * no answer to it, and writes them as a file to train on. The search is exact.
    *
    * <pre>{@code
    * Report report = encoder.mine(pairs, corpus, Path.of("mined.jsonl"), Config.of("num_negatives", 5));
@@ -177,53 +205,84 @@ public final class SentenceEncoder implements AutoCloseable {
    * @param corpus texts; nullable: the positives, which are candidates in any case
    * @param output the file; its name ends in .jsonl or .tsv. It is replaced when all is found
    * @param config keys of {@code Config.describe("mining")}; nullable
-   * @return how many rows were written, what each filter took out, figures of the scores, and a sample to look at
+   * @return how many rows were written, what each filter took out, figures of the scores, and a
+   *     sample to look at
    */
   public Report mine(Dataset pairs, Dataset corpus, Path output, Config config) {
     return mine(pairs, corpus, output, config, null, null);
   }
 
   /**
-   * The same with a second encoder, whose scores of the candidates decide, and a flag that stops it: the same call then goes on with what was embedded.
+   * The same with a second encoder, whose scores of the candidates decide, and a flag that stops
+   * it: the same call then goes on with what was embedded.
    *
    * @param guide nullable: none
    * @param cancel nullable
    */
-  public Report mine(Dataset pairs, Dataset corpus, Path output, Config config, SentenceEncoder guide, Cancel cancel) {
+  public Report mine(
+      Dataset pairs,
+      Dataset corpus,
+      Path output,
+      Config config,
+      SentenceEncoder guide,
+      Cancel cancel) {
     ContrastiveException.required(pairs, "pairs");
     ContrastiveException.required(output, "output");
-    if (guide != null) return guide.handle.use(second -> mine(pairs, corpus, output, config, second, cancel));
+    if (guide != null)
+      return guide.handle.use(second -> mine(pairs, corpus, output, config, second, cancel));
     return mine(pairs, corpus, output, config, 0L, cancel);
   }
 
   /**
-   * The same with a reranker as the guide: it reads each candidate together with the anchor, which takes far longer.
+   * The same with a reranker as the guide: it reads each candidate together with the anchor, which
+   * takes far longer.
    *
    * @param guide a reranker with one label
    * @param cancel nullable
    */
-  public Report mineReranked(Dataset pairs, Dataset corpus, Path output, Config config, Reranker guide, Cancel cancel) {
+  public Report mineReranked(
+      Dataset pairs, Dataset corpus, Path output, Config config, Reranker guide, Cancel cancel) {
     ContrastiveException.required(pairs, "pairs");
     ContrastiveException.required(output, "output");
     ContrastiveException.required(guide, "guide");
     return guide.handle().use(second -> mine(pairs, corpus, output, config, second, cancel));
   }
 
-  private Report mine(Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
-    if (corpus != null) return corpus.handle().use(texts -> mine(pairs, texts, output, config, guide, cancel));
+  private Report mine(
+      Dataset pairs, Dataset corpus, Path output, Config config, long guide, Cancel cancel) {
+    if (corpus != null)
+      return corpus.handle().use(texts -> mine(pairs, texts, output, config, guide, cancel));
     return mine(pairs, 0L, output, config, guide, cancel);
   }
 
-  private Report mine(Dataset pairs, long corpus, Path output, Config config, long guide, Cancel cancel) {
+  private Report mine(
+      Dataset pairs, long corpus, Path output, Config config, long guide, Cancel cancel) {
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      return new Report(handle.use(model -> pairs.handle().use(data -> CallScope.run(cancel,
-          flag -> Native.cs_mine(model, guide, data, corpus, output.toString(), borrowed.handle, flag)))));
+      return new Report(
+          handle.use(
+              model ->
+                  pairs
+                      .handle()
+                      .use(
+                          data ->
+                              CallScope.run(
+                                  cancel,
+                                  flag ->
+                                      Native.cs_mine(
+                                          model,
+                                          guide,
+                                          data,
+                                          corpus,
+                                          output.toString(),
+                                          borrowed.handle,
+                                          flag)))));
     }
   }
 
   /**
-   * Adapts the model to pairs of a query and the document that answers it: splits the pairs, tests the model, mines hard negatives, trains, tests again, and
-   * writes the result only if it is better.
+   * Adapts the model to pairs of a query and the document that answers it: splits the pairs, tests
+   * the model, mines hard negatives, trains, tests again, and writes the result only if it is
+   * better.
    *
    * <pre>{@code
    * Report report = encoder.adapt(pairs, corpus, Path.of("adapted"), Config.of("min_gain", 0.01));
@@ -233,24 +292,44 @@ public final class SentenceEncoder implements AutoCloseable {
    * @param corpus texts, what is searched beside the documents of the pairs; nullable: those alone
    * @param output the folder for the model; one that is there is replaced at the end, atomically
    * @param config keys of {@code Config.describe("adapt")}; nullable
-   * @return whether the model was written and why, the figures before and after with their intervals, and all that was found on the way
+   * @return whether the model was written and why, the figures before and after with their
+   *     intervals, and all that was found on the way
    */
   public Report adapt(Dataset pairs, Dataset corpus, Path output, Config config) {
     return adapt(pairs, corpus, output, config, null);
   }
 
-  /** The same with a flag that stops it: the same call then goes on with what was done. @param cancel nullable */
+  /**
+   * The same with a flag that stops it: the same call then goes on with what was done. @param
+   * cancel nullable
+   */
   public Report adapt(Dataset pairs, Dataset corpus, Path output, Config config, Cancel cancel) {
     ContrastiveException.required(pairs, "pairs");
     ContrastiveException.required(output, "output");
-    if (corpus != null) return corpus.handle().use(texts -> adapt(pairs, texts, output, config, cancel));
+    if (corpus != null)
+      return corpus.handle().use(texts -> adapt(pairs, texts, output, config, cancel));
     return adapt(pairs, 0L, output, config, cancel);
   }
 
   private Report adapt(Dataset pairs, long corpus, Path output, Config config, Cancel cancel) {
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      return new Report(handle.use(model -> pairs.handle().use(data -> CallScope.run(cancel,
-          flag -> Native.cs_adapt(model, data, corpus, output.toString(), borrowed.handle, flag)))));
+      return new Report(
+          handle.use(
+              model ->
+                  pairs
+                      .handle()
+                      .use(
+                          data ->
+                              CallScope.run(
+                                  cancel,
+                                  flag ->
+                                      Native.cs_adapt(
+                                          model,
+                                          data,
+                                          corpus,
+                                          output.toString(),
+                                          borrowed.handle,
+                                          flag)))));
     }
   }
 
@@ -265,7 +344,10 @@ public final class SentenceEncoder implements AutoCloseable {
     return handle.use(model -> Tokenizing.tokens(model, text, maxLength));
   }
 
-  /** The tokens of a pair of texts, of which the longer is cut first. @param maxLength as in {@link #tokenize(String, int)} */
+  /**
+   * The tokens of a pair of texts, of which the longer is cut first. @param maxLength as in {@link
+   * #tokenize(String, int)}
+   */
   public TokenPair tokenizePair(String a, String b, int maxLength) {
     ContrastiveException.required(a, "a");
     ContrastiveException.required(b, "b");

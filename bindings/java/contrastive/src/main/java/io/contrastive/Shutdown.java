@@ -5,14 +5,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Ends calls when the virtual machine shuts down, before LibTorch goes. Calls that are running then have one second to finish, so that servers can
- * answer what they have begun. Then they are cancelled, and another second is given to them. Calls that begin later are left alone, because other
- * shutdown hooks may need them. If one of these still runs when the process calls exit(), libcontrastive itself cancels it.
+ * Ends calls when the virtual machine shuts down, before LibTorch goes. Calls that are running then
+ * have one second to finish, so that servers can answer what they have begun. Then they are
+ * cancelled, and another second is given to them. Calls that begin later are left alone, because
+ * other shutdown hooks may need them. If one of these still runs when the process calls exit(),
+ * libcontrastive itself cancels it.
  */
 final class Shutdown {
-  private static final long GRACE = 1000, PATIENCE = 1000;  // milliseconds
+  private static final long GRACE = 1000, PATIENCE = 1000; // milliseconds
 
-  /** The virtual machine is gone by then, unless other hooks keep it. They may wait for the thread, so it does not sleep for ever. */
+  /**
+   * The virtual machine is gone by then, unless other hooks keep it. They may wait for the thread,
+   * so it does not sleep for ever.
+   */
   private static final long LONGEST_SLEEP = 10_000;
 
   private static final Set<CallScope> RUNNING = ConcurrentHashMap.newKeySet();
@@ -35,7 +40,10 @@ final class Shutdown {
     RUNNING.remove(call);
   }
 
-  /** For the thread of a call that the shutdown has cancelled. Nobody has to see an exception of it. An interrupt ends the sleep. */
+  /**
+   * For the thread of a call that the shutdown has cancelled. Nobody has to see an exception of it.
+   * An interrupt ends the sleep.
+   */
   static void sleep() {
     try {
       Thread.sleep(LONGEST_SLEEP);

@@ -20,10 +20,16 @@ public final class Similarity {
     return score[0];
   }
 
-  /** Compares each vector of {@code a} with each of {@code b}: {@code [i][j]} is the score of a[i] and b[j]. */
+  /**
+   * Compares each vector of {@code a} with each of {@code b}: {@code [i][j]} is the score of a[i]
+   * and b[j].
+   */
   public static float[][] matrix(float[][] a, float[][] b, Metric metric) {
     ContrastiveException.required(metric, "metric");
-    return ContrastiveException.required(a, "a").length == 0 || ContrastiveException.required(b, "b").length == 0 ? new float[a.length][0] : matrix(Vectors.of(a), Vectors.of(b), metric);
+    return ContrastiveException.required(a, "a").length == 0
+            || ContrastiveException.required(b, "b").length == 0
+        ? new float[a.length][0]
+        : matrix(Vectors.of(a), Vectors.of(b), metric);
   }
 
   /** The same for vectors of any kind. */
@@ -34,7 +40,10 @@ public final class Similarity {
     return scores;
   }
 
-  /** The same into a direct buffer: score i, j stands at {@code i * b.size() + j} from its position, which stays where it is. */
+  /**
+   * The same into a direct buffer: score i, j stands at {@code i * b.size() + j} from its position,
+   * which stays where it is.
+   */
   public static void matrix(Vectors a, Vectors b, Metric metric, FloatBuffer out) {
     FloatBuffer memory = Vectors.writable(ContrastiveException.required(out, "out"));
     scores(a, b, metric, memory, memory.capacity());
@@ -50,7 +59,11 @@ public final class Similarity {
     ContrastiveException.required(a, "a");
     ContrastiveException.required(b, "b");
     if (a.dimension() != b.dimension()) {
-      throw ContrastiveException.argument("vectors of dimension " + a.dimension() + " are compared with vectors of dimension " + b.dimension());
+      throw ContrastiveException.argument(
+          "vectors of dimension "
+              + a.dimension()
+              + " are compared with vectors of dimension "
+              + b.dimension());
     }
   }
 }

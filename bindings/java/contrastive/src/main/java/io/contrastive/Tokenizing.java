@@ -2,7 +2,10 @@ package io.contrastive;
 
 import java.util.Arrays;
 
-/** Calls cs_tokenize with arrays that are large enough: nearly always at once, else on the second try. */
+/**
+ * Calls cs_tokenize with arrays that are large enough: nearly always at once, else on the second
+ * try.
+ */
 final class Tokenizing {
   private Tokenizing() {}
 
@@ -10,16 +13,21 @@ final class Tokenizing {
     byte[] utf8 = Utf8.encode(text);
     int[] count = new int[1];
     int capacity = guess(utf8.length, maxLength);
-    for (;;) {
+    for (; ; ) {
       int[] ids = new int[capacity];
       int[] begins = new int[capacity];
       int[] ends = new int[capacity];
       try {
         Native.cs_tokenize(model, utf8, maxLength, ids, begins, ends, capacity, count);
-        return Tokens.of(text, utf8, Arrays.copyOf(ids, count[0]), Arrays.copyOf(begins, count[0]), Arrays.copyOf(ends, count[0]));
+        return Tokens.of(
+            text,
+            utf8,
+            Arrays.copyOf(ids, count[0]),
+            Arrays.copyOf(begins, count[0]),
+            Arrays.copyOf(ends, count[0]));
       } catch (ContrastiveException e) {
         if (e.kind() != ContrastiveException.Kind.BUFFER) throw e;
-        Native.cs_tokenize(model, utf8, maxLength, null, null, null, 0, count);  // only counts
+        Native.cs_tokenize(model, utf8, maxLength, null, null, null, 0, count); // only counts
         capacity = count[0];
       }
     }
@@ -30,7 +38,7 @@ final class Tokenizing {
     byte[] utf8B = Utf8.encode(b);
     int[] count = new int[1];
     int capacity = guess((long) utf8A.length + utf8B.length, maxLength);
-    for (;;) {
+    for (; ; ) {
       int[] ids = new int[capacity];
       int[] types = new int[capacity];
       try {
@@ -44,7 +52,8 @@ final class Tokenizing {
     }
   }
 
-  // A token has a byte at least, and special tokens are few. Long texts are tried with less: most of their tokens are longer.
+  // A token has a byte at least, and special tokens are few. Long texts are tried with less: most
+  // of their tokens are longer.
   private static int guess(long bytes, int maxLength) {
     long most = bytes + 8;
     if (maxLength > 0) most = Math.min(most, maxLength);

@@ -5,8 +5,9 @@ package io.contrastive;
  *
  * @param ids equal to those of Hugging Face {@code tokenizers}
  * @param begins index in the text of each token's first char; -1 for special tokens
- * @param ends index past each token's last char, so {@code text.substring(begins[i], ends[i])} is what token i stands for; -1 for special tokens. A
- *     token of a byte-level vocabulary that is a part of a character spans the whole of it.
+ * @param ends index past each token's last char, so {@code text.substring(begins[i], ends[i])} is
+ *     what token i stands for; -1 for special tokens. A token of a byte-level vocabulary that is a
+ *     part of a character spans the whole of it.
  */
 public record Tokens(int[] ids, int[] begins, int[] ends) {
   /** How many there are. */
@@ -20,7 +21,7 @@ public record Tokens(int[] ids, int[] begins, int[] ends) {
     for (int i = 0; i < ids.length; i++) {
       if (begins[i] < 0) continue;
       int end = ends[i];
-      while (end < utf8.length && (utf8[end] & 0xC0) == 0x80) end++;  // to the end of the character
+      while (end < utf8.length && (utf8[end] & 0xC0) == 0x80) end++; // to the end of the character
       begins[i] = index[begins[i]];
       ends[i] = index[end];
     }

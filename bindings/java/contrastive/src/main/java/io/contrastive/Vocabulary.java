@@ -2,7 +2,10 @@ package io.contrastive;
 
 import java.nio.file.Path;
 
-/** Learning the vocabulary of a tokenizer, with which a model of one's own begins ({@link SentenceEncoder#create}). */
+/**
+ * Learning the vocabulary of a tokenizer, with which a model of one's own begins ({@link
+ * SentenceEncoder#create}).
+ */
 public final class Vocabulary {
   private Vocabulary() {}
 
@@ -22,7 +25,11 @@ public final class Vocabulary {
     ContrastiveException.required(input, "input");
     ContrastiveException.required(output, "output");
     try (Config.Borrowed borrowed = new Config.Borrowed(config)) {
-      CallScope.run(cancel, flag -> Native.cs_vocabulary_train(input.toString(), output.toString(), borrowed.handle, flag));
+      CallScope.run(
+          cancel,
+          flag ->
+              Native.cs_vocabulary_train(
+                  input.toString(), output.toString(), borrowed.handle, flag));
     }
   }
 }

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(LeakCheck.class)
 class CancelTest {
-  private static final List<String> MANY = Collections.nCopies(400_000, "two birds fly over the old house; the cat sat on the mat.");
+  private static final List<String> MANY =
+      Collections.nCopies(400_000, "two birds fly over the old house; the cat sat on the mat.");
 
   @Test
   void aRaisedFlagStopsEveryCallAtOnce() {
@@ -28,12 +29,19 @@ class CancelTest {
     cancel.trigger();
     assertTrue(cancel.isTriggered());
     Vectors vectors = Vectors.of(new float[] {1, 2, 3, 4}, 2);
-    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs();
+    try (SentenceEncoder encoder = Fixtures.encoder();
+        Dataset data = Fixtures.pairs();
         Trainer trainer = Trainer.start(encoder, data, Fixtures.CLSR)) {
-      fails(Kind.CANCELLED, "", () -> encoder.encode(List.of("a"), EncodeOptions.defaults().withCancel(cancel)));
+      fails(
+          Kind.CANCELLED,
+          "",
+          () -> encoder.encode(List.of("a"), EncodeOptions.defaults().withCancel(cancel)));
       fails(Kind.CANCELLED, "", () -> Search.nearest(vectors, vectors, 1, Metric.DOT, cancel));
       fails(Kind.CANCELLED, "", () -> trainer.step(cancel));
-      fails(Kind.CANCELLED, "", () -> trainer.batch(List.of(Example.pair("a", "b"), Example.pair("c", "d")), cancel));
+      fails(
+          Kind.CANCELLED,
+          "",
+          () -> trainer.batch(List.of(Example.pair("a", "b"), Example.pair("c", "d")), cancel));
       assertEquals(0, trainer.metric("step"));
       assertTrue(trainer.step(new Cancel()), "the trainer goes on");
     }
@@ -50,27 +58,32 @@ class CancelTest {
     stopsWhile(Thread::interrupt, EncodeOptions.defaults(), true);
     Cancel cancel = new Cancel();
     stopsWhile(Thread::interrupt, EncodeOptions.defaults().withCancel(cancel), true);
-    assertFalse(cancel.isTriggered(), "an interrupt is for one thread, the flag may be shared by many");
+    assertFalse(
+        cancel.isTriggered(), "an interrupt is for one thread, the flag may be shared by many");
   }
 
-  private static void stopsWhile(java.util.function.Consumer<Thread> stop, EncodeOptions options, boolean interrupted) throws InterruptedException {
+  private static void stopsWhile(
+      java.util.function.Consumer<Thread> stop, EncodeOptions options, boolean interrupted)
+      throws InterruptedException {
     AtomicReference<Throwable> outcome = new AtomicReference<>();
     AtomicReference<Boolean> status = new AtomicReference<>();
     CountDownLatch running = new CountDownLatch(1);
     try (SentenceEncoder encoder = Fixtures.encoder()) {
       java.nio.FloatBuffer out = Vectors.allocate(MANY.size(), 32);
-      Thread thread = new Thread(() -> {
-        running.countDown();
-        try {
-          encoder.encode(MANY, options, out);
-        } catch (Throwable e) {
-          outcome.set(e);
-        }
-        status.set(Thread.currentThread().isInterrupted());
-      });
+      Thread thread =
+          new Thread(
+              () -> {
+                running.countDown();
+                try {
+                  encoder.encode(MANY, options, out);
+                } catch (Throwable e) {
+                  outcome.set(e);
+                }
+                status.set(Thread.currentThread().isInterrupted());
+              });
       thread.start();
       running.await();
-      Thread.sleep(300);  // in the native call by now, which takes seconds
+      Thread.sleep(300); // in the native call by now, which takes seconds
       assertTrue(thread.isAlive(), "the call was over before it could be stopped");
       long began = System.nanoTime();
       stop.accept(thread);
@@ -91,11 +104,18 @@ class CancelTest {
     try (SentenceEncoder encoder = Fixtures.encoder()) {
       CountDownLatch running = new CountDownLatch(1);
       CountDownLatch stopped = new CountDownLatch(1);
-      Future<?> call = threads.submit(() -> {
-        running.countDown();
-        fails(Kind.CANCELLED, "interrupted", () -> encoder.encode(MANY, EncodeOptions.defaults(), Vectors.allocate(MANY.size(), 32)));
-        stopped.countDown();
-      });
+      Future<?> call =
+          threads.submit(
+              () -> {
+                running.countDown();
+                fails(
+                    Kind.CANCELLED,
+                    "interrupted",
+                    () ->
+                        encoder.encode(
+                            MANY, EncodeOptions.defaults(), Vectors.allocate(MANY.size(), 32)));
+                stopped.countDown();
+              });
       running.await();
       Thread.sleep(300);
       call.cancel(true);

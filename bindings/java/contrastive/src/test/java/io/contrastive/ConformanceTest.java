@@ -31,11 +31,13 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The cases that every language runs (tests/conformance/cases.json). What a case expects is held here; what came out goes to
- * build/conformance/java.jsonl, where it is compared with what C, C#, Go and Rust found, bit for bit.
+ * The cases that every language runs (tests/conformance/cases.json). What a case expects is held
+ * here; what came out goes to build/conformance/java.jsonl, where it is compared with what C, C#,
+ * Go and Rust found, bit for bit.
  */
 class ConformanceTest {
-  private static final Path ROOT = Path.of(System.getProperty("contrastive.root")).toAbsolutePath().normalize();
+  private static final Path ROOT =
+      Path.of(System.getProperty("contrastive.root")).toAbsolutePath().normalize();
   private static final Path HERE = ROOT.resolve("tests/conformance");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Map<Integer, ObjectNode> RESULTS = new TreeMap<>();
@@ -59,7 +61,9 @@ class ConformanceTest {
 
   @AfterEach
   void nothingLeaks() throws InterruptedException {
-    assertTrue(Fixtures.collectUntil(() -> Library.liveHandles() == 0), Library.liveHandles() + " native objects are left");
+    assertTrue(
+        Fixtures.collectUntil(() -> Library.liveHandles() == 0),
+        Library.liveHandles() + " native objects are left");
   }
 
   @TestFactory
@@ -67,11 +71,14 @@ class ConformanceTest {
     List<DynamicTest> tests = new ArrayList<>();
     for (JsonNode each : cases.get("cases")) {
       int number = tests.size();
-      tests.add(DynamicTest.dynamicTest(text(each, "name"), () -> {
-        ObjectNode line = JSON.createObjectNode().put("case", text(each, "name"));
-        run(each, line);
-        RESULTS.put(number, line);
-      }));
+      tests.add(
+          DynamicTest.dynamicTest(
+              text(each, "name"),
+              () -> {
+                ObjectNode line = JSON.createObjectNode().put("case", text(each, "name"));
+                run(each, line);
+                RESULTS.put(number, line);
+              }));
     }
     assertTrue(tests.size() > 50, "only " + tests.size() + " cases were found");
     return tests.stream();
@@ -111,21 +118,30 @@ class ConformanceTest {
 
   /** From places in chars to places in characters. */
   private static int[] characters(String words, int[] places) {
-    return Arrays.stream(places).map(place -> place < 0 ? place : words.codePointCount(0, place)).toArray();
+    return Arrays.stream(places)
+        .map(place -> place < 0 ? place : words.codePointCount(0, place))
+        .toArray();
   }
 
-  private static void encode(SentenceEncoder encoder, JsonNode each, ObjectNode line) throws Exception {
-    float[][] vectors = encoder.encode(texts(each.get("texts")).stream().map(ConformanceTest::named).toList());
-    ByteBuffer bytes = ByteBuffer.allocate(vectors.length * vectors[0].length * Float.BYTES).order(ByteOrder.nativeOrder());
+  private static void encode(SentenceEncoder encoder, JsonNode each, ObjectNode line)
+      throws Exception {
+    float[][] vectors =
+        encoder.encode(texts(each.get("texts")).stream().map(ConformanceTest::named).toList());
+    ByteBuffer bytes =
+        ByteBuffer.allocate(vectors.length * vectors[0].length * Float.BYTES)
+            .order(ByteOrder.nativeOrder());
     for (int i = 0; i < vectors.length; i++) {
       JsonNode start = each.get("starts").get(i);
-      for (int j = 0; j < start.size(); j++) assertEquals(start.get(j).asDouble(), vectors[i][j], 2e-5);
+      for (int j = 0; j < start.size(); j++)
+        assertEquals(start.get(j).asDouble(), vectors[i][j], 2e-5);
       for (float value : vectors[i]) bytes.putFloat(value);
     }
     line.put("sha256", sha256(bytes.array()));
   }
 
-  /** A model as it comes back from the folder that it was saved to, and each file of that folder. */
+  /**
+   * A model as it comes back from the folder that it was saved to, and each file of that folder.
+   */
   private void save(JsonNode each, ObjectNode line) throws Exception {
     Path saved = folder.resolve("saved-" + text(each, "model"));
     try (SentenceEncoder encoder = load(text(each, "model"))) {
@@ -136,7 +152,8 @@ class ConformanceTest {
     }
     Map<String, String> files = new TreeMap<>();
     try (Stream<Path> found = Files.walk(saved)) {
-      for (Path file : found.filter(Files::isRegularFile).toList()) files.put(saved.relativize(file).toString(), sha256(Files.readAllBytes(file)));
+      for (Path file : found.filter(Files::isRegularFile).toList())
+        files.put(saved.relativize(file).toString(), sha256(Files.readAllBytes(file)));
     }
     line.set("files", JSON.valueToTree(files));
   }
@@ -157,40 +174,49 @@ class ConformanceTest {
       case "describe" -> () -> Config.describe(text(each, "topic"));
       case "open_dataset" -> () -> Dataset.open(HERE.resolve(text(each, "file")), config(each));
       case "create" -> () -> SentenceEncoder.create(config(each));
-      case "search" -> () -> {
-        Vectors vector = Vectors.of(new float[] {1, 0}, 2);
-        Search.nearest(vector, vector, each.get("k").asInt(), Metric.COSINE, null);
-      };
-      case "encode_text", "tokenize_text" -> () -> {
-        try (SentenceEncoder encoder = load(text(each, "model"))) {
-          String words = named(text(each, "text"));
-          if (text(each, "call").equals("encode_text")) encoder.encode(words);
-          else encoder.tokenize(words);
-        }
-      };
+      case "search" ->
+          () -> {
+            Vectors vector = Vectors.of(new float[] {1, 0}, 2);
+            Search.nearest(vector, vector, each.get("k").asInt(), Metric.COSINE, null);
+          };
+      case "encode_text", "tokenize_text" ->
+          () -> {
+            try (SentenceEncoder encoder = load(text(each, "model"))) {
+              String words = named(text(each, "text"));
+              if (text(each, "call").equals("encode_text")) encoder.encode(words);
+              else encoder.tokenize(words);
+            }
+          };
       case "calibrate_nan" -> () -> Quantize.calibrate(Vectors.of(new float[] {1, Float.NaN}, 2));
-      default -> () -> {
-        try (SentenceEncoder encoder = load("bert")) {
-          callWith(encoder, each);
-        }
-      };
+      default ->
+          () -> {
+            try (SentenceEncoder encoder = load("bert")) {
+              callWith(encoder, each);
+            }
+          };
     };
   }
 
   private static void callWith(SentenceEncoder encoder, JsonNode each) {
     switch (text(each, "call")) {
       case "encode" -> {
-        EncodeOptions options = EncodeOptions.defaults().withPooling(text(each, "pooling")).withTruncateDim(each.get("truncate_dim").asInt());
+        EncodeOptions options =
+            EncodeOptions.defaults()
+                .withPooling(text(each, "pooling"))
+                .withTruncateDim(each.get("truncate_dim").asInt());
         encoder.encode(List.of("the cat"), options, new float[8192]);
       }
       case "tokenize" -> encoder.tokenize("the cat", each.get("max_length").asInt());
       case "evaluate" -> {
         Config config = config(each);
         JsonNode data = each.get("config").get("data");
-        encoder.evaluate(text(each, "task"), data == null ? config : config.with("data", HERE.resolve(data.asText())));
+        encoder.evaluate(
+            text(each, "task"),
+            data == null ? config : config.with("data", HERE.resolve(data.asText())));
       }
       case "trainer", "step_without_data" -> {
-        try (Dataset data = each.has("data") ? dataset(text(each, "data")) : null; Trainer trainer = Trainer.start(encoder, data, config(each))) {
+        try (Dataset data = each.has("data") ? dataset(text(each, "data")) : null;
+            Trainer trainer = Trainer.start(encoder, data, config(each))) {
           if (text(each, "call").equals("step_without_data")) trainer.step();
         }
       }
@@ -203,10 +229,13 @@ class ConformanceTest {
     List<Example> rows = rows(text(each, "data"));
     Path output = folder.resolve(text(each, "name"));
     Files.createDirectories(output.getParent());
-    try (SentenceEncoder encoder = load(text(each, "model")); Dataset data = step ? dataset(text(each, "data")) : null;
+    try (SentenceEncoder encoder = load(text(each, "model"));
+        Dataset data = step ? dataset(text(each, "data")) : null;
         Trainer trainer = Trainer.start(encoder, data, config(each))) {
       for (int i = 0; i < each.get("steps").asInt(); i++) {
-        List<Example> batch = new ArrayList<>();  // update i takes examples 4i .. 4i + 3, from the beginning again after the last
+        List<Example> batch =
+            new ArrayList<>(); // update i takes examples 4i .. 4i + 3, from the beginning again
+                               // after the last
         for (int k = 0; k < 4; k++) batch.add(rows.get((4 * i + k) % rows.size()));
         assertTrue(step ? trainer.step() : trainer.batch(batch));
       }
@@ -231,7 +260,9 @@ class ConformanceTest {
   }
 
   private static List<Example> rows(String data) {
-    return StreamSupport.stream(cases.get("data").get(data).spliterator(), false).map(row -> new Example(texts(row), Double.NaN)).toList();
+    return StreamSupport.stream(cases.get("data").get(data).spliterator(), false)
+        .map(row -> new Example(texts(row), Double.NaN))
+        .toList();
   }
 
   private static Dataset dataset(String name) {
@@ -249,21 +280,24 @@ class ConformanceTest {
   }
 
   /**
-   * A text of the cases by its name: in UTF-16 where it stands so, for a String holds that. Other invalid UTF-8 becomes a String in which U+FFFD
-   * stands where the library reads it, which is where Java puts it but for one thing: the three bytes of an encoded surrogate are three errors to
-   * the library (and Python), and one to Java.
+   * A text of the cases by its name: in UTF-16 where it stands so, for a String holds that. Other
+   * invalid UTF-8 becomes a String in which U+FFFD stands where the library reads it, which is
+   * where Java puts it but for one thing: the three bytes of an encoded surrogate are three errors
+   * to the library (and Python), and one to Java.
    */
   private static String named(String name) {
     JsonNode text = cases.get("texts").get(name);
     if (text.has("utf16")) {
       StringBuilder units = new StringBuilder();
-      for (String unit : text(text, "utf16").split("(?<=\\G.{4})")) units.append((char) Integer.parseInt(unit, 16));
+      for (String unit : text(text, "utf16").split("(?<=\\G.{4})"))
+        units.append((char) Integer.parseInt(unit, 16));
       return units.toString();
     }
     if (!text.has("hex")) return text(text, "text").repeat(text.path("times").asInt(1));
     byte[] bytes = HexFormat.of().parseHex(text(text, "hex"));
     for (int i = 0; i + 2 < bytes.length; i++) {
-      if ((bytes[i] & 0xFF) == 0xED && (bytes[i + 1] & 0xFF) >= 0xA0) Arrays.fill(bytes, i, i + 3, (byte) 0xFF);
+      if ((bytes[i] & 0xFF) == 0xED && (bytes[i + 1] & 0xFF) >= 0xA0)
+        Arrays.fill(bytes, i, i + 3, (byte) 0xFF);
     }
     return new String(bytes, StandardCharsets.UTF_8);
   }

@@ -20,7 +20,8 @@ class DatasetTest {
 
   @Test
   void datasetsGrowAndCount() {
-    try (Dataset texts = Dataset.of(List.of("one", "two\0", "😀")); Dataset pairs = Dataset.create()) {
+    try (Dataset texts = Dataset.of(List.of("one", "two\0", "😀"));
+        Dataset pairs = Dataset.create()) {
       assertEquals(3, texts.size());
       pairs.add("a", "b");
       pairs.add(Example.scored("a", "b", 0.5));
@@ -36,12 +37,21 @@ class DatasetTest {
   @Test
   void hardNegativesComeAfterThePair() {
     try (Dataset data = Dataset.create()) {
-      data.add(Example.withNegatives("how do I reset it", "hold the button\0 😀", "press the button to switch it on", ""));
+      data.add(
+          Example.withNegatives(
+              "how do I reset it", "hold the button\0 😀", "press the button to switch it on", ""));
       assertEquals(1, data.size());
-      data.add(Example.withNegatives("a", "b", Collections.nCopies(62, "c").toArray(String[]::new)));
+      data.add(
+          Example.withNegatives("a", "b", Collections.nCopies(62, "c").toArray(String[]::new)));
       assertEquals(2, data.size());
-      fails(Kind.ARGUMENT, "65", () -> data.add(new Example(Collections.nCopies(65, "a"), Double.NaN)));
-      fails(Kind.ARGUMENT, "65", () -> data.add(new Example(Collections.nCopies(100, "a"), Double.NaN)));
+      fails(
+          Kind.ARGUMENT,
+          "65",
+          () -> data.add(new Example(Collections.nCopies(65, "a"), Double.NaN)));
+      fails(
+          Kind.ARGUMENT,
+          "65",
+          () -> data.add(new Example(Collections.nCopies(100, "a"), Double.NaN)));
       assertEquals(2, data.size());
     }
   }

@@ -17,12 +17,32 @@ import org.junit.jupiter.api.function.Executable;
 final class Fixtures {
   static final Path MODELS = Path.of(System.getProperty("contrastive.fixtures"), "models");
   static final Path RERANKERS = MODELS.resolveSibling("rerankers");
-  static final Config CLSR = Config.of("method", "clsr", "batch_size", 4, "max_steps", 6, "lr", 0.01, "optimizer", "adamw",
-      "clsr.dimension", 8, "clsr.hidden", 8);
-  static final List<Example> PAIRS = List.of(Example.pair("the cat sat", "a cat sits"), Example.pair("a dog runs", "the dog ran"),
-      Example.pair("two birds fly", "birds in the air"), Example.pair("the old house", "a very old house"),
-      Example.pair("red and blue", "blue and red"), Example.pair("one man walks", "a man is walking"),
-      Example.pair("she eats fish", "fish is eaten"), Example.pair("it is closed", "closed today"));
+  static final Config CLSR =
+      Config.of(
+          "method",
+          "clsr",
+          "batch_size",
+          4,
+          "max_steps",
+          6,
+          "lr",
+          0.01,
+          "optimizer",
+          "adamw",
+          "clsr.dimension",
+          8,
+          "clsr.hidden",
+          8);
+  static final List<Example> PAIRS =
+      List.of(
+          Example.pair("the cat sat", "a cat sits"),
+          Example.pair("a dog runs", "the dog ran"),
+          Example.pair("two birds fly", "birds in the air"),
+          Example.pair("the old house", "a very old house"),
+          Example.pair("red and blue", "blue and red"),
+          Example.pair("one man walks", "a man is walking"),
+          Example.pair("she eats fish", "fish is eaten"),
+          Example.pair("it is closed", "closed today"));
 
   private Fixtures() {}
 
@@ -45,7 +65,9 @@ final class Fixtures {
   static ContrastiveException fails(ContrastiveException.Kind kind, String part, Executable call) {
     ContrastiveException failure = assertThrows(ContrastiveException.class, call);
     assertEquals(kind, failure.kind(), failure.getMessage());
-    assertTrue(failure.getMessage().contains(part), "'" + failure.getMessage() + "' does not hold '" + part + "'");
+    assertTrue(
+        failure.getMessage().contains(part),
+        "'" + failure.getMessage() + "' does not hold '" + part + "'");
     return failure;
   }
 
@@ -58,7 +80,8 @@ final class Fixtures {
   /** A virtual thread for each task where Java has them (21 and newer), else threads of a pool. */
   static ExecutorService manyThreads() {
     try {
-      return (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+      return (ExecutorService)
+          Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
     } catch (ReflectiveOperationException e) {
       return Executors.newFixedThreadPool(16);
     }

@@ -13,13 +13,17 @@ import java.util.Map;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 
-/** Runs a main class of the tests in a Java process of its own, with a copy of the classes, so that nothing lies beside them. */
+/**
+ * Runs a main class of the tests in a Java process of its own, with a copy of the classes, so that
+ * nothing lies beside them.
+ */
 final class JavaProcess {
   /** The natives that the tests run with. */
   static final Path NATIVES = Path.of(System.getProperty("contrastive.library"));
 
   /** The folder of the copied classes; natives in its parent lie beside the package. */
   final Path classes;
+
   private final String main;
 
   /** How it ended, and all that it printed. */
@@ -40,8 +44,12 @@ final class JavaProcess {
     }
   }
 
-  /** @param classPath what follows the classes, each after a colon @param options of java, the arguments of the main class behind "--" */
-  Outcome run(Map<String, String> environment, String classPath, String... options) throws IOException, InterruptedException {
+  /**
+   * @param classPath what follows the classes, each after a colon @param options of java, the
+   *     arguments of the main class behind "--"
+   */
+  Outcome run(Map<String, String> environment, String classPath, String... options)
+      throws IOException, InterruptedException {
     Process process = builder(environment, classPath, options).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return new Outcome(process.waitFor(), output);
@@ -54,20 +62,27 @@ final class JavaProcess {
     return process;
   }
 
-  private ProcessBuilder builder(Map<String, String> environment, String classPath, String... options) {
-    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xint"));
+  private ProcessBuilder builder(
+      Map<String, String> environment, String classPath, String... options) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xint"));
     int split = List.of(options).indexOf("--");
     command.addAll(List.of(options).subList(0, split < 0 ? options.length : split));
     command.addAll(List.of("-cp", classes + classPath, main));
     if (split >= 0) command.addAll(List.of(options).subList(split + 1, options.length));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().keySet().removeAll(List.of("CONTRASTIVE_LIBRARY", "CONTRASTIVE_LIBTORCH"));
+    builder
+        .environment()
+        .keySet()
+        .removeAll(List.of("CONTRASTIVE_LIBRARY", "CONTRASTIVE_LIBTORCH"));
     builder.environment().putAll(environment);
     return builder;
   }
 
   /** What the process printed, which must have ended well. */
-  String prints(Map<String, String> environment, String classPath, String... options) throws IOException, InterruptedException {
+  String prints(Map<String, String> environment, String classPath, String... options)
+      throws IOException, InterruptedException {
     Outcome outcome = run(environment, classPath, options);
     assertEquals(0, outcome.exit, outcome.output);
     return outcome.output;
@@ -76,7 +91,8 @@ final class JavaProcess {
   /** A natives' jar in a folder. */
   static Path jar(Path folder, String... natives) throws IOException {
     Path jar = folder.resolve("natives.jar");
-    try (OutputStream file = Files.newOutputStream(jar); JarOutputStream out = new JarOutputStream(file)) {
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file)) {
       for (String name : natives) {
         out.putNextEntry(new ZipEntry("io/contrastive/native/linux-x86_64/" + name));
         Files.copy(NATIVES.resolve(name), out);

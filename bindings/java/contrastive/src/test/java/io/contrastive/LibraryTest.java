@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What concerns the library as a whole: build info, threads, kinds of errors, messages, and the reader of its JSON. */
+/**
+ * What concerns the library as a whole: build info, threads, kinds of errors, messages, and the
+ * reader of its JSON.
+ */
 @ExtendWith(LeakCheck.class)
 class LibraryTest {
   @Test
@@ -27,7 +30,9 @@ class LibraryTest {
     assertEquals("0.1.0", info.version());
     assertEquals(0, info.abi());
     assertTrue(info.threads() >= 1 && !info.libtorch().isBlank() && !info.cpu().isBlank());
-    assertTrue(info.loaded().get(info.loaded().size() - 1).endsWith("libcontrastive_java.so"), info.loaded().toString());
+    assertTrue(
+        info.loaded().get(info.loaded().size() - 1).endsWith("libcontrastive_java.so"),
+        info.loaded().toString());
     assertTrue(info.cudaDevices() > 0 || !info.cudaReason().isBlank());
   }
 
@@ -44,7 +49,8 @@ class LibraryTest {
     for (int code = -1; code >= -200; code--) {
       String name = Native.cs_status_name(code);
       assertEquals(name, Kind.of(code).name(), "status " + code);
-      if (!name.equals("UNKNOWN")) assertEquals(code, ContrastiveException.of(Kind.of(code), "", null).code());
+      if (!name.equals("UNKNOWN"))
+        assertEquals(code, ContrastiveException.of(Kind.of(code), "", null).code());
     }
   }
 
@@ -54,7 +60,8 @@ class LibraryTest {
     List<Future<?>> calls = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
       String name = "missing-" + i + "-";
-      calls.add(threads.submit(() -> fails(Kind.NOT_FOUND, name, () -> Dataset.open(Path.of(name)))));
+      calls.add(
+          threads.submit(() -> fails(Kind.NOT_FOUND, name, () -> Dataset.open(Path.of(name)))));
     }
     for (Future<?> call : calls) call.get();
     threads.shutdown();
@@ -66,20 +73,26 @@ class LibraryTest {
     AtomicReference<ContrastiveException> nested = new AtomicReference<>();
     AtomicReference<Throwable> uncaught = new AtomicReference<>();
     Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.set(thrown));
-    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs()) {
-      Log.setSink((level, message) -> {
-        messages.add(level + " " + message);
-        try {
-          Library.setThreads(1);
-        } catch (ContrastiveException e) {
-          nested.set(e);
-        }
-        throw new IllegalStateException("a sink that fails");
-      }, Log.Level.INFO);
-      Trainer.start(encoder, data, Fixtures.CLSR).close();  // says that there is no dev file
+    try (SentenceEncoder encoder = Fixtures.encoder();
+        Dataset data = Fixtures.pairs()) {
+      Log.setSink(
+          (level, message) -> {
+            messages.add(level + " " + message);
+            try {
+              Library.setThreads(1);
+            } catch (ContrastiveException e) {
+              nested.set(e);
+            }
+            throw new IllegalStateException("a sink that fails");
+          },
+          Log.Level.INFO);
+      Trainer.start(encoder, data, Fixtures.CLSR).close(); // says that there is no dev file
       Log.clear();
       assertFalse(messages.isEmpty());
-      assertTrue(messages.stream().anyMatch(message -> message.startsWith("INFO") && message.contains("dev")), messages.toString());
+      assertTrue(
+          messages.stream()
+              .anyMatch(message -> message.startsWith("INFO") && message.contains("dev")),
+          messages.toString());
       assertEquals(Kind.BUSY, nested.get().kind());
       assertEquals("a sink that fails", uncaught.get().getMessage());
       int before = messages.size();
@@ -96,9 +109,12 @@ class LibraryTest {
 
   @Test
   void theJsonReaderReadsWhatTheLibraryWrites() {
-    Map<String, Object> read = Json.object(
-        " {\"a\": [1, -2.5e3, true, false, null, []], \"b\\n\\u00e9\\ud83d\\ude00\": {\"c\": \"d\\\"\\\\\"}, \"e\":{}} ");
-    assertEquals(java.util.Arrays.asList(1.0, -2500.0, true, false, null, List.of()), read.get("a"));
+    Map<String, Object> read =
+        Json.object(
+            " {\"a\": [1, -2.5e3, true, false, null, []], \"b\\n"
+                + "\\u00e9\\ud83d\\ude00\": {\"c\": \"d\\\"\\\\\"}, \"e\":{}} ");
+    assertEquals(
+        java.util.Arrays.asList(1.0, -2500.0, true, false, null, List.of()), read.get("a"));
     assertEquals(Map.of("c", "d\"\\"), read.get("b\né😀"));
     assertEquals(Map.of(), read.get("e"));
   }

@@ -53,17 +53,19 @@ class LifetimeTest {
       SentenceEncoder encoder = Fixtures.encoder();
       List<Future<?>> calls = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        calls.add(threads.submit(() -> {
-          FloatBuffer out = Vectors.allocate(3, 32);
-          try {
-            for (;;) {
-              encoder.encode(texts, EncodeOptions.defaults(), out);
-              finished.incrementAndGet();
-            }
-          } catch (ClosedException e) {
-            refused.incrementAndGet();
-          }
-        }));
+        calls.add(
+            threads.submit(
+                () -> {
+                  FloatBuffer out = Vectors.allocate(3, 32);
+                  try {
+                    for (; ; ) {
+                      encoder.encode(texts, EncodeOptions.defaults(), out);
+                      finished.incrementAndGet();
+                    }
+                  } catch (ClosedException e) {
+                    refused.incrementAndGet();
+                  }
+                }));
       }
       int before = finished.get();
       while (finished.get() < before + 5) Thread.onSpinWait();
@@ -78,13 +80,19 @@ class LifetimeTest {
   @Test
   void closingATrainerDuringAStep() throws Exception {
     ExecutorService thread = Executors.newSingleThreadExecutor();
-    try (SentenceEncoder encoder = Fixtures.encoder(); Dataset data = Fixtures.pairs()) {
+    try (SentenceEncoder encoder = Fixtures.encoder();
+        Dataset data = Fixtures.pairs()) {
       for (int round = 0; round < 20; round++) {
         Trainer trainer = Trainer.start(encoder, data, Fixtures.CLSR.with("max_steps", 1_000_000));
         AtomicInteger steps = new AtomicInteger();
-        Future<?> loop = thread.submit(() -> closed("Trainer is closed", () -> {
-          while (trainer.step()) steps.incrementAndGet();
-        }));
+        Future<?> loop =
+            thread.submit(
+                () ->
+                    closed(
+                        "Trainer is closed",
+                        () -> {
+                          while (trainer.step()) steps.incrementAndGet();
+                        }));
         while (steps.get() < 3) Thread.onSpinWait();
         trainer.close();
         loop.get();
@@ -102,53 +110,74 @@ class LifetimeTest {
       Trainer trainer = Trainer.start(encoder, data, Fixtures.CLSR);
       assertTrue(Library.liveHandles() > before && trainer != null);
     }
-    assertTrue(Fixtures.collectUntil(() -> Library.liveHandles() == before), Library.liveHandles() - before + " objects were not freed");
+    assertTrue(
+        Fixtures.collectUntil(() -> Library.liveHandles() == before),
+        Library.liveHandles() - before + " objects were not freed");
   }
 
   @Test
   void collectionDuringACallIsSafe() throws Exception {
     ExecutorService collector = Executors.newSingleThreadExecutor();
-    Future<?> pressure = collector.submit(() -> {
-      while (!Thread.currentThread().isInterrupted()) System.gc();
-    });
+    Future<?> pressure =
+        collector.submit(
+            () -> {
+              while (!Thread.currentThread().isInterrupted()) System.gc();
+            });
     long before = Library.liveHandles();
     List<String> texts = List.of("the cat sat", "a dog");
-    for (int i = 0; i < 30; i++) assertEquals(32, Fixtures.encoder().encode(texts)[1].length);  // nothing but the call holds it
+    for (int i = 0; i < 30; i++)
+      assertEquals(32, Fixtures.encoder().encode(texts)[1].length); // nothing but the call holds it
     pressure.cancel(true);
     collector.shutdown();
     assertTrue(Fixtures.collectUntil(() -> Library.liveHandles() == before));
   }
 
-  /** Nothing but the call holds the handle, and the collector runs all the time: no call may take the handle for closed. */
+  /**
+   * Nothing but the call holds the handle, and the collector runs all the time: no call may take
+   * the handle for closed.
+   */
   @Test
   void aHandleIsNotClosedBeforeItsCallHasCounted() throws Exception {
     ExecutorService collectors = Executors.newFixedThreadPool(2);
     List<Future<?>> pressure = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      pressure.add(collectors.submit(() -> {
-        while (!Thread.currentThread().isInterrupted()) System.gc();
-      }));
+      pressure.add(
+          collectors.submit(
+              () -> {
+                while (!Thread.currentThread().isInterrupted()) System.gc();
+              }));
     }
     AtomicInteger freed = new AtomicInteger();
     int made = 0;
     for (long end = System.nanoTime() + 3_000_000_000L; System.nanoTime() < end; made++) {
-      assertEquals(7, new NativeHandle("Handle", 7, pointer -> freed.incrementAndGet()).useInt(pointer -> (int) pointer));
+      assertEquals(
+          7,
+          new NativeHandle("Handle", 7, pointer -> freed.incrementAndGet())
+              .useInt(pointer -> (int) pointer));
     }
     for (Future<?> each : pressure) each.cancel(true);
     collectors.shutdown();
     int all = made;
-    assertTrue(Fixtures.collectUntil(() -> freed.get() == all), freed.get() + " of " + all + " handles were freed");
+    assertTrue(
+        Fixtures.collectUntil(() -> freed.get() == all),
+        freed.get() + " of " + all + " handles were freed");
   }
 
-  /** The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides. */
+  /**
+   * The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh
+   * result, is refused, and tokenizes besides.
+   */
   @Test
   void memoryStaysFlatOverAHundredThousandCalls() throws IOException {
-    Library.setThreads(1);  // so small a model gains nothing from more, and waits for them on a busy machine
+    Library.setThreads(
+        1); // so small a model gains nothing from more, and waits for them on a busy machine
     try (SentenceEncoder encoder = Fixtures.encoder()) {
       List<String> texts = List.of("the cat sat", "😀");
       FloatBuffer out = Vectors.allocate(2, 32);
-      for (int i = 0; i < 20_000; i++) call(encoder, i, texts, out);  // the heap, the compiler and the caches have grown by then
-      // The JVM's own compiler and collector may still grow in a round; what leaks grows in every one.
+      for (int i = 0; i < 20_000; i++)
+        call(encoder, i, texts, out); // the heap, the compiler and the caches have grown by then
+      // The JVM's own compiler and collector may still grow in a round; what leaks grows in every
+      // one.
       long grown = Long.MAX_VALUE;
       for (int round = 0; round < 4 && grown > 8_192; round++) {
         long before = residentKilobytes();
@@ -156,7 +185,9 @@ class LifetimeTest {
         grown = residentKilobytes() - before;
         System.out.printf("resident memory after 100,000 calls: %+d KB%n", grown);
       }
-      assertTrue(grown <= 8_192, "resident memory grew by " + grown + " KB in every round: more than 80 bytes a call");
+      assertTrue(
+          grown <= 8_192,
+          "resident memory grew by " + grown + " KB in every round: more than 80 bytes a call");
     } finally {
       Library.setThreads(0);
     }
@@ -166,7 +197,10 @@ class LifetimeTest {
     encoder.encode(texts, EncodeOptions.defaults(), out);
     if (i % 10 != 0) return;
     if (encoder.encode(texts)[1][0] != out.get(32)) throw new AssertionError("two calls differ");
-    fails(Kind.ARGUMENT, "", () -> encoder.encode(texts, EncodeOptions.defaults().withTruncateDim(-1)));
+    fails(
+        Kind.ARGUMENT,
+        "",
+        () -> encoder.encode(texts, EncodeOptions.defaults().withTruncateDim(-1)));
     if (encoder.tokenize(texts.get(0)).size() < 5) throw new AssertionError("tokens are missing");
   }
 

@@ -12,20 +12,22 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each way to find the natives, in a Java process of its own; and what is said when there is none. */
+/**
+ * Each way to find the natives, in a Java process of its own; and what is said when there is none.
+ */
 class NativeLoaderTest {
   private static final Path NATIVES = JavaProcess.NATIVES;
 
   @TempDir Path folder;
   private JavaProcess process;
-  private Path copy;  // of the classes, so that nothing lies beside them
+  private Path copy; // of the classes, so that nothing lies beside them
 
   /** What the processes run. */
   public static final class Main {
     public static void main(String[] arguments) {
       try {
         System.out.println("loaded " + BuildInfo.get().loaded());
-        if (arguments.length > 0) Thread.sleep(600_000);  // until somebody ends it
+        if (arguments.length > 0) Thread.sleep(600_000); // until somebody ends it
       } catch (Throwable first) {
         System.out.println("failed " + first.getMessage());
         try {
@@ -43,13 +45,16 @@ class NativeLoaderTest {
     copy = process.classes;
   }
 
-  private JavaProcess.Outcome java(String classPath, String variable, String... options) throws IOException, InterruptedException {
-    return process.run(variable == null ? Map.of() : Map.of("CONTRASTIVE_LIBRARY", variable), classPath, options);
+  private JavaProcess.Outcome java(String classPath, String variable, String... options)
+      throws IOException, InterruptedException {
+    return process.run(
+        variable == null ? Map.of() : Map.of("CONTRASTIVE_LIBRARY", variable), classPath, options);
   }
 
   private static void loads(JavaProcess.Outcome outcome, String from) {
     assertEquals(0, outcome.exit(), outcome.output());
-    assertTrue(outcome.output().contains("loaded [") && outcome.output().contains(from), outcome.output());
+    assertTrue(
+        outcome.output().contains("loaded [") && outcome.output().contains(from), outcome.output());
     assertTrue(outcome.output().contains("libcontrastive_java.so]"), outcome.output());
   }
 
@@ -65,18 +70,23 @@ class NativeLoaderTest {
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
     loads(java(":" + jar, null, "-Djava.io.tmpdir=" + temporary), temporary.toString());
     try (var left = Files.list(temporary)) {
-      assertEquals(List.of(), left.filter(path -> path.getFileName().toString().startsWith("contrastive-")).toList());
+      assertEquals(
+          List.of(),
+          left.filter(path -> path.getFileName().toString().startsWith("contrastive-")).toList());
     }
   }
 
   /** A process that was killed leaves its part that trains; one that runs keeps it. */
   @Test
   void whatAKilledProcessLeftIsRemovedByTheNext() throws Exception {
-    Path jar = JavaProcess.jar(folder, "libcontrastive.so.0", "libcontrastive_java.so", "libcontrastive-torch.so.0");
+    Path jar =
+        JavaProcess.jar(
+            folder, "libcontrastive.so.0", "libcontrastive_java.so", "libcontrastive-torch.so.0");
     Path temporary = Files.createDirectories(folder.resolve("tmp"));
     Files.createDirectories(temporary.resolve("contrastive-of-another-program"));
     String option = "-Djava.io.tmpdir=" + temporary;
-    Process killed = process.start(":" + jar, option, "--", "wait"), running = process.start(":" + jar, option, "--", "wait");
+    Process killed = process.start(":" + jar, option, "--", "wait"),
+        running = process.start(":" + jar, option, "--", "wait");
     try {
       assertEquals(2, partsThatTrain(temporary));
       killed.destroyForcibly().waitFor();
@@ -84,11 +94,14 @@ class NativeLoaderTest {
       loads(java(":" + jar, null, option), temporary.toString());
       assertEquals(1, partsThatTrain(temporary));
     } finally {
-      running.destroy();  // a signal that ends it in order
+      running.destroy(); // a signal that ends it in order
       running.waitFor();
     }
     try (var left = Files.list(temporary)) {
-      List<String> names = left.map(path -> path.getFileName().toString()).filter(name -> name.startsWith("contrastive-")).toList();
+      List<String> names =
+          left.map(path -> path.getFileName().toString())
+              .filter(name -> name.startsWith("contrastive-"))
+              .toList();
       assertEquals(List.of("contrastive-of-another-program"), names);
     }
   }
@@ -102,17 +115,30 @@ class NativeLoaderTest {
   @Test
   void fromBesideTheClassesOrTheLibraryPath() throws Exception {
     loads(java("", null, "-Djava.library.path=" + folder + "/none:" + NATIVES), NATIVES.toString());
-    for (String name : List.of("libcontrastive.so.0", "libcontrastive_java.so")) Files.copy(NATIVES.resolve(name), copy.getParent().resolve(name));
+    for (String name : List.of("libcontrastive.so.0", "libcontrastive_java.so"))
+      Files.copy(NATIVES.resolve(name), copy.getParent().resolve(name));
     loads(java("", null), copy.getParent().toString());
   }
 
   @Test
   void aLibraryOfAnotherInterfaceIsRefused() throws Exception {
-    Path source = Files.writeString(folder.resolve("other.c"), "int cs_abi_version(void) { return 77; }\n");
+    Path source =
+        Files.writeString(folder.resolve("other.c"), "int cs_abi_version(void) { return 77; }\n");
     Path other = folder.resolve("other.so");
-    assertEquals(0, new ProcessBuilder("cc", "-shared", "-fPIC", "-o", other.toString(), source.toString()).inheritIO().start().waitFor());
-    JavaProcess.Outcome outcome = process.run(Map.of("LD_PRELOAD", other.toString()), "", "-Dcontrastive.library=" + NATIVES);
-    assertTrue(outcome.output().contains("failed The libcontrastive that was loaded has binary interface 77; this package was made for 0"),
+    assertEquals(
+        0,
+        new ProcessBuilder("cc", "-shared", "-fPIC", "-o", other.toString(), source.toString())
+            .inheritIO()
+            .start()
+            .waitFor());
+    JavaProcess.Outcome outcome =
+        process.run(Map.of("LD_PRELOAD", other.toString()), "", "-Dcontrastive.library=" + NATIVES);
+    assertTrue(
+        outcome
+            .output()
+            .contains(
+                "failed The libcontrastive that was loaded has binary interface 77; this package"
+                    + " was made for 0"),
         outcome.output());
   }
 
@@ -120,11 +146,24 @@ class NativeLoaderTest {
   void whatWasTriedIsTold() throws Exception {
     Path broken = Files.createDirectories(folder.resolve("broken"));
     Files.writeString(broken.resolve("libcontrastive_java.so"), "no library");
-    JavaProcess.Outcome outcome = java("", null, "-Dcontrastive.library=" + broken, "-Djava.library.path=" + folder.resolve("nowhere"));
-    for (String part : List.of("failed", "contrastive-<version>-linux-x86_64", "-Dcontrastive.library", "broken/libcontrastive_java.so",
-        "no resource io/contrastive/native/linux-x86_64/libcontrastive.so.0", copy.getParent() + "/libcontrastive_java.so: no such file",
-        "nowhere/libcontrastive_java.so: no such file", "again java.lang.NoClassDefFoundError")) {
-      assertTrue(outcome.output().contains(part), "'" + part + "' is not told:\n" + outcome.output());
+    JavaProcess.Outcome outcome =
+        java(
+            "",
+            null,
+            "-Dcontrastive.library=" + broken,
+            "-Djava.library.path=" + folder.resolve("nowhere"));
+    for (String part :
+        List.of(
+            "failed",
+            "contrastive-<version>-linux-x86_64",
+            "-Dcontrastive.library",
+            "broken/libcontrastive_java.so",
+            "no resource io/contrastive/native/linux-x86_64/libcontrastive.so.0",
+            copy.getParent() + "/libcontrastive_java.so: no such file",
+            "nowhere/libcontrastive_java.so: no such file",
+            "again java.lang.NoClassDefFoundError")) {
+      assertTrue(
+          outcome.output().contains(part), "'" + part + "' is not told:\n" + outcome.output());
     }
   }
 }

@@ -32,8 +32,10 @@ class NullTest {
     Path path = Path.of("nowhere");
     EncodeOptions options = EncodeOptions.defaults();
     RerankOptions scoring = RerankOptions.defaults();
-    try (SentenceEncoder encoder = Fixtures.encoder(); Reranker reranker = Reranker.load(Fixtures.RERANKERS.resolve("bert")); Trainer trainer = Trainer.start(encoder, null, Fixtures.CLSR);
-         Dataset data = Dataset.create()) {
+    try (SentenceEncoder encoder = Fixtures.encoder();
+        Reranker reranker = Reranker.load(Fixtures.RERANKERS.resolve("bert"));
+        Trainer trainer = Trainer.start(encoder, null, Fixtures.CLSR);
+        Dataset data = Dataset.create()) {
       names("json is null", () -> Config.parse(null));
       names("keysAndValues is null", () -> Config.of((Object[]) null));
       names("a key is null", () -> Config.of(null, 1));
@@ -56,7 +58,7 @@ class NullTest {
       names("negatives is null", () -> Example.withNegatives("a", "b", (String[]) null));
       names("texts[3] is null", () -> Example.withNegatives("a", "b", "c", null));
       names("sink is null", () -> Log.setSink(null, Log.Level.INFO));
-      names("lowest is null", () -> Log.setSink((level, message) -> { }, null));
+      names("lowest is null", () -> Log.setSink((level, message) -> {}, null));
       names("lowest is null", () -> Log.toSystemLogger(null));
       names("sample is null", () -> Quantize.calibrate(null));
       names("vectors is null", () -> Quantize.float16(null));
@@ -113,7 +115,9 @@ class NullTest {
       names("encoder is null", () -> Trainer.resume(path, null, data, none));
       names("goOn is null", () -> trainer.run(null));
       names("examples is null", () -> trainer.batch(null));
-      names("examples[1] is null", () -> trainer.batch(new ArrayList<>(Arrays.asList(Example.of("a"), null))));
+      names(
+          "examples[1] is null",
+          () -> trainer.batch(new ArrayList<>(Arrays.asList(Example.of("a"), null))));
       names("name is null", () -> trainer.metric(null));
       names("folder is null", () -> trainer.save(null));
       names("folder is null", () -> trainer.saveBest(null));
@@ -127,7 +131,10 @@ class NullTest {
       names("buffer is null", () -> Vectors.of((FloatBuffer) null, 1));
       names("json is null", () -> new Report(null));
       names("path is null", () -> new Report("{}").number((String[]) null));
-      calls.forEach((call, message) -> assertEquals(message, assertThrows(NullPointerException.class, call, message).getMessage()));
+      calls.forEach(
+          (call, message) ->
+              assertEquals(
+                  message, assertThrows(NullPointerException.class, call, message).getMessage()));
     }
   }
 }

@@ -23,25 +23,38 @@ class SearchTest {
     Search.Hits[] hits = Search.nearest(queries, corpus, 10, Metric.COSINE);
     for (int q = 0; q < 2; q++) {
       float[] row = all[q];
-      int[] order = IntStream.range(0, 300).boxed().sorted((a, b) -> Float.compare(row[b], row[a])).mapToInt(i -> i).limit(10).toArray();
+      int[] order =
+          IntStream.range(0, 300)
+              .boxed()
+              .sorted((a, b) -> Float.compare(row[b], row[a]))
+              .mapToInt(i -> i)
+              .limit(10)
+              .toArray();
       assertArrayEquals(order, hits[q].indices());
       for (int i = 0; i < 10; i++) assertEquals(row[order[i]], hits[q].scores()[i]);
     }
     FloatBuffer direct = Vectors.allocate(300, 16);
     for (float[] row : corpus) direct.put(row);
-    Search.Hits[] again = Search.nearest(Vectors.of(queries), Vectors.of(direct.flip(), 16), 10, Metric.COSINE, new Cancel());
+    Search.Hits[] again =
+        Search.nearest(
+            Vectors.of(queries), Vectors.of(direct.flip(), 16), 10, Metric.COSINE, new Cancel());
     assertArrayEquals(hits[1].indices(), again[1].indices());
   }
 
   @Test
   void edges() {
     float[][] corpus = {{1, 0}, {1, 0}, {0, 1}};
-    Search.Hits[] hits = Search.nearest(new float[][] {{2, 0}}, corpus, 1_000_000_000, Metric.COSINE);
+    Search.Hits[] hits =
+        Search.nearest(new float[][] {{2, 0}}, corpus, 1_000_000_000, Metric.COSINE);
     assertArrayEquals(new int[] {0, 1, 2}, hits[0].indices());
     assertEquals(3, hits[0].size());
-    assertEquals(0, Search.nearest(new float[][] {{2, 0}}, new float[0][], 5, Metric.DOT)[0].size());
+    assertEquals(
+        0, Search.nearest(new float[][] {{2, 0}}, new float[0][], 5, Metric.DOT)[0].size());
     assertEquals(0, Search.nearest(new float[0][], corpus, 5, Metric.DOT).length);
     fails(Kind.ARGUMENT, "k is 0", () -> Search.nearest(corpus, corpus, 0, Metric.DOT));
-    fails(Kind.ARGUMENT, "dimension 3", () -> Search.nearest(new float[][] {{1, 2, 3}}, corpus, 1, Metric.DOT));
+    fails(
+        Kind.ARGUMENT,
+        "dimension 3",
+        () -> Search.nearest(new float[][] {{1, 2, 3}}, corpus, 1, Metric.DOT));
   }
 }

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The end of the virtual machine while other threads train and search: its own exit status, and nothing is printed. In Java processes of their own. */
+/**
+ * The end of the virtual machine while other threads train and search: its own exit status, and
+ * nothing is printed. In Java processes of their own.
+ */
 class ShutdownTest {
   private static final int STATUS = 7;
 
@@ -28,13 +31,19 @@ class ShutdownTest {
     public static void main(String[] arguments) throws Exception {
       SentenceEncoder encoder = SentenceEncoder.load(Path.of(arguments[0]));
       Dataset data = Dataset.create();
-      for (int i = 0; i < 64; i++) data.add(Example.pair("the " + i + " birds fly far", "a cat sat on the mat"));
-      Trainer trainer = Trainer.start(encoder, data, Config.of("method", "mnrl", "batch_size", 16, "max_steps", 1000000));
+      for (int i = 0; i < 64; i++)
+        data.add(Example.pair("the " + i + " birds fly far", "a cat sat on the mat"));
+      Trainer trainer =
+          Trainer.start(
+              encoder, data, Config.of("method", "mnrl", "batch_size", 16, "max_steps", 1000000));
       trainer.step();
-      Thread thread = new Thread(arguments[1].equals("train") ? () -> train(trainer) : Main::search);
+      Thread thread =
+          new Thread(arguments[1].equals("train") ? () -> train(trainer) : Main::search);
       thread.setDaemon(!arguments[1].equals("foreground"));
-      if (arguments[1].equals("join")) Runtime.getRuntime().addShutdownHook(new Thread(() -> end(thread, false)));
-      if (arguments[1].equals("interrupt")) Runtime.getRuntime().addShutdownHook(new Thread(() -> end(thread, true)));
+      if (arguments[1].equals("join"))
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(thread, false)));
+      if (arguments[1].equals("interrupt"))
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(thread, true)));
       thread.start();
       RUNNING.await();
       Thread.sleep(500);
@@ -47,7 +56,8 @@ class ShutdownTest {
 
     /** Takes much longer than anybody waits. */
     private static void search() {
-      Vectors queries = Vectors.of(Vectors.allocate(50_000, 64), 64), corpus = Vectors.of(Vectors.allocate(400_000, 64), 64);
+      Vectors queries = Vectors.of(Vectors.allocate(50_000, 64), 64),
+          corpus = Vectors.of(Vectors.allocate(400_000, 64), 64);
       RUNNING.countDown();
       Search.nearest(queries, corpus, 1, Metric.DOT, null);
     }
@@ -72,8 +82,15 @@ class ShutdownTest {
   /** How a process ended that does this, within so many seconds. */
   private JavaProcess.Outcome ends(String what, int seconds) throws Exception {
     long began = System.nanoTime();
-    JavaProcess.Outcome outcome = process.run(Map.of(), "", "-Dcontrastive.library=" + JavaProcess.NATIVES,
-        "-Dcontrastive.libtorch=" + BuildInfo.get().libtorchPath(), "--", Fixtures.MODELS.resolve("bert_st").toString(), what);
+    JavaProcess.Outcome outcome =
+        process.run(
+            Map.of(),
+            "",
+            "-Dcontrastive.library=" + JavaProcess.NATIVES,
+            "-Dcontrastive.libtorch=" + BuildInfo.get().libtorchPath(),
+            "--",
+            Fixtures.MODELS.resolve("bert_st").toString(),
+            what);
     long took = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
     assertTrue(took < seconds, what + " took " + took + " s:\n" + outcome.output());
     return outcome;
@@ -82,7 +99,8 @@ class ShutdownTest {
   private void endsQuietly(String what, int status) throws Exception {
     JavaProcess.Outcome outcome = ends(what, 60);
     assertEquals(status, outcome.exit(), outcome.output());
-    for (String word : List.of("Exception", "cancelled", "SIG")) assertFalse(outcome.output().contains(word), outcome.output());
+    for (String word : List.of("Exception", "cancelled", "SIG"))
+      assertFalse(outcome.output().contains(word), outcome.output());
   }
 
   @Test
@@ -103,7 +121,8 @@ class ShutdownTest {
     assertTrue(interrupted.output().contains("joined"), interrupted.output());
     JavaProcess.Outcome joined = ends("join", 60);
     assertEquals(STATUS, joined.exit());
-    assertTrue(joined.output().contains("the virtual machine shuts down: cancelled"), joined.output());
+    assertTrue(
+        joined.output().contains("the virtual machine shuts down: cancelled"), joined.output());
     assertTrue(joined.output().contains("joined"), joined.output());
   }
 }

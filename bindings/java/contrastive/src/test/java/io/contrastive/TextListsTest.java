@@ -9,7 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Lists that are of another size at each look, as those are that other threads fill: a call takes each as it is at one moment. */
+/**
+ * Lists that are of another size at each look, as those are that other threads fill: a call takes
+ * each as it is at one moment.
+ */
 @ExtendWith(LeakCheck.class)
 class TextListsTest {
   /** Grows or shrinks by `step` at each question for its size. */
@@ -50,7 +53,10 @@ class TextListsTest {
     }
   }
 
-  /** As toArray of the list above fills what it lacks with null: the only other answer than a result. */
+  /**
+   * As toArray of the list above fills what it lacks with null: the only other answer than a
+   * result.
+   */
   private static void nullIsNamed(NullPointerException e) {
     assertTrue(e.getMessage().matches("(texts|examples)\\[\\d+\\] is null"), e.getMessage());
   }
@@ -68,7 +74,10 @@ class TextListsTest {
             nullIsNamed(e);
           }
           try {
-            encoder.encode(new Changing<>("the cat sat", size, step), EncodeOptions.defaults(), Vectors.allocate(2_000, 32));
+            encoder.encode(
+                new Changing<>("the cat sat", size, step),
+                EncodeOptions.defaults(),
+                Vectors.allocate(2_000, 32));
           } catch (NullPointerException e) {
             nullIsNamed(e);
           }
@@ -80,7 +89,7 @@ class TextListsTest {
   @Test
   void examplesOfAListThatChangesAreTrainedOnOrRefused() {
     try (SentenceEncoder encoder = Fixtures.encoder();
-         Trainer trainer = Trainer.start(encoder, null, Fixtures.CLSR.with("max_steps", 100_000))) {
+        Trainer trainer = Trainer.start(encoder, null, Fixtures.CLSR.with("max_steps", 100_000))) {
       for (int step : new int[] {-3, -1, 1, 5}) {
         for (int size = 2; size < 12; size++) {
           try {
@@ -98,14 +107,18 @@ class TextListsTest {
 
   @Test
   void aListThatAnotherThreadFillsIsTakenAsItIs() throws Exception {
-    List<String> texts = java.util.Collections.synchronizedList(new ArrayList<>(List.of("the cat sat", "the cat sat")));
-    Thread writer = new Thread(() -> {
-      for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
-        if (i % 7 < 4) texts.add("the cat sat");
-        else if (texts.size() > 2) texts.remove(texts.size() - 1);
-        if (texts.size() > 64) texts.subList(2, texts.size()).clear();
-      }
-    });
+    List<String> texts =
+        java.util.Collections.synchronizedList(
+            new ArrayList<>(List.of("the cat sat", "the cat sat")));
+    Thread writer =
+        new Thread(
+            () -> {
+              for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
+                if (i % 7 < 4) texts.add("the cat sat");
+                else if (texts.size() > 2) texts.remove(texts.size() - 1);
+                if (texts.size() > 64) texts.subList(2, texts.size()).clear();
+              }
+            });
     writer.start();
     try (SentenceEncoder encoder = Fixtures.encoder()) {
       float[] expected = encoder.encode("the cat sat");

@@ -22,17 +22,36 @@ class VocabularyTest {
 
   @Test
   void aModelFromNothing() throws IOException {
-    Path texts = Files.write(folder.resolve("texts.txt"), Collections.nCopies(20, "the cat sat on the mat\nunbelievable cats believe"));
+    Path texts =
+        Files.write(
+            folder.resolve("texts.txt"),
+            Collections.nCopies(20, "the cat sat on the mat\nunbelievable cats believe"));
     Path vocabulary = folder.resolve("vocabulary");
     Vocabulary.train(texts, vocabulary, Config.of("size", 80), new Cancel());
     assertTrue(Files.readAllLines(vocabulary.resolve("vocab.txt")).contains("the"));
-    Config recipe = Config.of("tokenizer", vocabulary, "layers", 2, "hidden_size", 16, "attention_heads", 2, "max_length", 32, "pooling", "mean");
-    try (SentenceEncoder encoder = SentenceEncoder.create(recipe); SentenceEncoder same = SentenceEncoder.create(recipe);
+    Config recipe =
+        Config.of(
+            "tokenizer",
+            vocabulary,
+            "layers",
+            2,
+            "hidden_size",
+            16,
+            "attention_heads",
+            2,
+            "max_length",
+            32,
+            "pooling",
+            "mean");
+    try (SentenceEncoder encoder = SentenceEncoder.create(recipe);
+        SentenceEncoder same = SentenceEncoder.create(recipe);
         SentenceEncoder other = SentenceEncoder.create(recipe.with("seed", 2))) {
       assertEquals(16, encoder.dimension());
       assertEquals(32, encoder.maxLength());
       assertArrayEquals(encoder.encode("the cat"), same.encode("the cat"));
-      assertTrue(encoder.encode("the cat")[0] != other.encode("the cat")[0], "the seed decides the weights");
+      assertTrue(
+          encoder.encode("the cat")[0] != other.encode("the cat")[0],
+          "the seed decides the weights");
       assertEquals("cat", encoder.token(encoder.tokenize("the cat").ids()[2]));
     }
   }
@@ -40,9 +59,15 @@ class VocabularyTest {
   @Test
   void mistakesAreTold() throws IOException {
     fails(Kind.ARGUMENT, "tokenizer", () -> SentenceEncoder.create(Config.of("pooling", "mean")));
-    fails(Kind.NOT_FOUND, "missing", () -> Vocabulary.train(folder.resolve("missing"), folder.resolve("out")));
+    fails(
+        Kind.NOT_FOUND,
+        "missing",
+        () -> Vocabulary.train(folder.resolve("missing"), folder.resolve("out")));
     Path texts = Files.write(folder.resolve("texts.txt"), List.of("the cat"));
-    fails(Kind.ARGUMENT, "size", () -> Vocabulary.train(texts, folder.resolve("out"), Config.of("size", 0), null));
+    fails(
+        Kind.ARGUMENT,
+        "size",
+        () -> Vocabulary.train(texts, folder.resolve("out"), Config.of("size", 0), null));
     Cancel cancel = new Cancel();
     cancel.trigger();
     fails(Kind.CANCELLED, "", () -> Vocabulary.train(texts, folder.resolve("out"), null, cancel));

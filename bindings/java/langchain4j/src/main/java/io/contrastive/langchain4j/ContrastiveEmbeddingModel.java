@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A sentence encoder as an {@link EmbeddingModel} of LangChain4j. The encoder stays the caller's: close it when the model is not used any more.
+ * A sentence encoder as an {@link EmbeddingModel} of LangChain4j. The encoder stays the caller's:
+ * close it when the model is not used any more.
  *
- * <p>A model with a prompt for queries and another for documents is two of these, each with its own options.
+ * <p>A model with a prompt for queries and another for documents is two of these, each with its own
+ * options.
  */
 public final class ContrastiveEmbeddingModel implements EmbeddingModel {
   private final SentenceEncoder encoder;
@@ -34,8 +36,12 @@ public final class ContrastiveEmbeddingModel implements EmbeddingModel {
   @Override
   public Response<List<Embedding>> embedAll(List<TextSegment> segments) {
     int[] tokens = new int[segments.size()];
-    float[][] vectors = encoder.encode(segments.stream().map(TextSegment::text).toList(), options.withTokenCounts(tokens));
-    return Response.from(Arrays.stream(vectors).map(Embedding::from).toList(), new TokenUsage(Arrays.stream(tokens).sum()));
+    float[][] vectors =
+        encoder.encode(
+            segments.stream().map(TextSegment::text).toList(), options.withTokenCounts(tokens));
+    return Response.from(
+        Arrays.stream(vectors).map(Embedding::from).toList(),
+        new TokenUsage(Arrays.stream(tokens).sum()));
   }
 
   @Override

@@ -11,7 +11,8 @@ import org.apache.lucene.search.KnnFloatVectorQuery;
 import org.apache.lucene.search.Query;
 
 /**
- * A vector field of a Lucene index that holds embeddings of texts, and queries on it: everything else is Lucene as usual.
+ * A vector field of a Lucene index that holds embeddings of texts, and queries on it: everything
+ * else is Lucene as usual.
  *
  * <pre>{@code
  * EmbeddingField meaning = new EmbeddingField("meaning", encoder);
@@ -19,7 +20,9 @@ import org.apache.lucene.search.Query;
  * TopDocs hits = searcher.search(meaning.query("Someone has a meal.", 10), 10);
  * }</pre>
  *
- * <p>Vectors are compared by their cosine. Lucene's default codec takes vectors of at most 1,024 dimensions. An index keeps the vectors of the encoder that it was built with: after training, build it again.
+ * <p>Vectors are compared by their cosine. Lucene's default codec takes vectors of at most 1,024
+ * dimensions. An index keeps the vectors of the encoder that it was built with: after training,
+ * build it again.
  */
 public final class EmbeddingField {
   private final String name;
@@ -32,8 +35,12 @@ public final class EmbeddingField {
     this(name, encoder, EncodeOptions.defaults(), EncodeOptions.defaults());
   }
 
-  /** A field in which documents and queries have options of their own, such as the prompts of an asymmetric model. */
-  public EmbeddingField(String name, SentenceEncoder encoder, EncodeOptions documents, EncodeOptions queries) {
+  /**
+   * A field in which documents and queries have options of their own, such as the prompts of an
+   * asymmetric model.
+   */
+  public EmbeddingField(
+      String name, SentenceEncoder encoder, EncodeOptions documents, EncodeOptions queries) {
     this.name = Objects.requireNonNull(name, "name");
     this.encoder = Objects.requireNonNull(encoder, "encoder");
     this.documents = Objects.requireNonNull(documents, "documents");
@@ -48,7 +55,8 @@ public final class EmbeddingField {
   /** The fields of many documents, in their order. */
   public List<KnnFloatVectorField> of(List<String> texts) {
     List<KnnFloatVectorField> fields = new ArrayList<>(texts.size());
-    for (float[] vector : encoder.encode(texts, documents)) fields.add(new KnnFloatVectorField(name, vector, VectorSimilarityFunction.COSINE));
+    for (float[] vector : encoder.encode(texts, documents))
+      fields.add(new KnnFloatVectorField(name, vector, VectorSimilarityFunction.COSINE));
     return fields;
   }
 

@@ -12,9 +12,11 @@ import org.springframework.ai.embedding.EmbeddingRequest;
 import org.springframework.ai.embedding.EmbeddingResponse;
 
 /**
- * A sentence encoder as an {@link EmbeddingModel} of Spring AI. The encoder stays the caller's: declare it as a bean, and Spring closes it.
+ * A sentence encoder as an {@link EmbeddingModel} of Spring AI. The encoder stays the caller's:
+ * declare it as a bean, and Spring closes it.
  *
- * <p>Of a request's own options the dimensions are followed: embeddings are cut to the first so many. A model name in a request is not looked at.
+ * <p>Of a request's own options the dimensions are followed: embeddings are cut to the first so
+ * many. A model name in a request is not looked at.
  */
 public final class ContrastiveEmbeddingModel implements EmbeddingModel {
   private final SentenceEncoder encoder;
@@ -34,7 +36,10 @@ public final class ContrastiveEmbeddingModel implements EmbeddingModel {
   @Override
   public EmbeddingResponse call(EmbeddingRequest request) {
     Integer dimensions = request.getOptions() == null ? null : request.getOptions().getDimensions();
-    float[][] vectors = encoder.encode(request.getInstructions(), dimensions == null ? options : options.withTruncateDim(dimensions));
+    float[][] vectors =
+        encoder.encode(
+            request.getInstructions(),
+            dimensions == null ? options : options.withTruncateDim(dimensions));
     List<Embedding> embeddings = new ArrayList<>(vectors.length);
     for (int i = 0; i < vectors.length; i++) embeddings.add(new Embedding(vectors[i], i));
     return new EmbeddingResponse(embeddings);

@@ -14,7 +14,8 @@ import org.springframework.ai.embedding.EmbeddingRequest;
 import org.springframework.ai.embedding.EmbeddingResponse;
 
 class ContrastiveEmbeddingModelTest {
-  private static final Path MODEL = Path.of(System.getProperty("contrastive.fixtures"), "models", "bert_st");
+  private static final Path MODEL =
+      Path.of(System.getProperty("contrastive.fixtures"), "models", "bert_st");
 
   @Test
   void theEncoderSpeaksThroughTheirInterface() {
@@ -24,8 +25,12 @@ class ContrastiveEmbeddingModelTest {
       float[] dog = encoder.encode("A dog");
       assertArrayEquals(dog, model.embed("A dog"));
       assertArrayEquals(dog, model.embed(new Document("A dog")));
-      assertArrayEquals(dog, model.embed(List.of("the cat sat on the mat.", "A dog")).get(1), 1e-6f);
-      EmbeddingResponse cut = model.call(new EmbeddingRequest(List.of("a", "b"), EmbeddingOptions.builder().dimensions(8).build()));
+      assertArrayEquals(
+          dog, model.embed(List.of("the cat sat on the mat.", "A dog")).get(1), 1e-6f);
+      EmbeddingResponse cut =
+          model.call(
+              new EmbeddingRequest(
+                  List.of("a", "b"), EmbeddingOptions.builder().dimensions(8).build()));
       assertEquals(1, cut.getResults().get(1).getIndex());
       assertEquals(8, cut.getResults().get(1).getOutput().length);
     }
