@@ -8,20 +8,27 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// A library of another binary interface is refused by every way into it: this test runs itself again with one, which has the number from a library
-// that the loader takes first.
+// A library of another binary interface is refused by every way into it: this test runs itself
+// again with one, which has the number from a library that the loader takes first.
 func TestALibraryOfAnotherInterfaceIsRefused(t *testing.T) {
 	if os.Getenv("CONTRASTIVE_TEST_OTHER_ABI") != "" {
 		refuses(t)
 		return
 	}
 	folder := t.TempDir()
-	must(t, os.WriteFile(folder+"/other.c", []byte("int cs_abi_version(void) { return 77; }\n"), 0o644))
+	must(
+		t,
+		os.WriteFile(folder+"/other.c", []byte("int cs_abi_version(void) { return 77; }\n"), 0o644),
+	)
 	if output, err := exec.Command("cc", "-shared", "-fPIC", "-o", folder+"/other.so", folder+"/other.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	again := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	again.Env = append(os.Environ(), "LD_PRELOAD="+folder+"/other.so", "CONTRASTIVE_TEST_OTHER_ABI=1")
+	again.Env = append(
+		os.Environ(),
+		"LD_PRELOAD="+folder+"/other.so",
+		"CONTRASTIVE_TEST_OTHER_ABI=1",
+	)
 	if output, err := again.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
@@ -54,7 +61,12 @@ func refuses(t *testing.T) {
 	}
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {
-			fails(t, call(), contrastive.ErrMismatch, "binary interface 77; this package was made for 0")
+			fails(
+				t,
+				call(),
+				contrastive.ErrMismatch,
+				"binary interface 77; this package was made for 0",
+			)
 		})
 	}
 }

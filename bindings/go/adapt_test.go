@@ -14,7 +14,9 @@ const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate
 
 // similar is 160 pairs whose second texts have three of the first ones' words.
 func similar(t *testing.T) *contrastive.Dataset {
-	words := strings.Fields("the cat dog bird house mat two old new fly run open cafe water tree green red blue small man")
+	words := strings.Fields(
+		"the cat dog bird house mat two old new fly run open cafe water tree green red blue small man",
+	)
 	data, err := contrastive.NewDataset()
 	must(t, err)
 	t.Cleanup(func() { data.Close() })
@@ -25,14 +27,26 @@ func similar(t *testing.T) *contrastive.Dataset {
 			draw = draw * 48271 % 2147483647
 			w[j] = words[draw%20]
 		}
-		must(t, data.Add(contrastive.Pair(strings.Join(w[:4], " "), strings.Join([]string{w[2], w[0], w[3], w[4]}, " "))))
+		must(
+			t,
+			data.Add(
+				contrastive.Pair(
+					strings.Join(w[:4], " "),
+					strings.Join([]string{w[2], w[0], w[3], w[4]}, " "),
+				),
+			),
+		)
 	}
 	return data
 }
 
 func TestAdapt(t *testing.T) {
-	model, err := contrastive.Create(contrastive.Set("tokenizer", filepath.Join(models, "bert_st")),
-		contrastive.JSON(`{"layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}`))
+	model, err := contrastive.Create(
+		contrastive.Set("tokenizer", filepath.Join(models, "bert_st")),
+		contrastive.JSON(
+			`{"layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}`,
+		),
+	)
 	must(t, err)
 	defer model.Close()
 	data, folder := similar(t), t.TempDir()
@@ -50,7 +64,14 @@ func TestAdapt(t *testing.T) {
 	adapted, err := contrastive.Load(output)
 	must(t, err)
 	defer adapted.Close()
-	report, err = model.Adapt(background, data, nil, none, contrastive.JSON(quick), contrastive.Set("min_gain", 1))
+	report, err = model.Adapt(
+		background,
+		data,
+		nil,
+		none,
+		contrastive.JSON(quick),
+		contrastive.Set("min_gain", 1),
+	)
 	must(t, err)
 	equal(t, report.Flag("shipped"), false)
 

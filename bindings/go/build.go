@@ -22,7 +22,8 @@ type Build struct {
 // Version is the library's version, "MAJOR.MINOR.PATCH".
 func Version() string { return swig.Cs_version() }
 
-// BuildInfo tells what the library is made of and where it found it. It loads the part that trains, and LibTorch, where they are installed.
+// BuildInfo tells what the library is made of and where it found it. It loads the part that trains,
+// and LibTorch, where they are installed.
 func BuildInfo() (Build, error) {
 	var build Build
 	if err := ready(); err != nil {
@@ -36,10 +37,12 @@ func BuildInfo() (Build, error) {
 	return build, decode(result, &build)
 }
 
-// LiveHandles counts the objects that exist in the C library, in the whole process: a leak test compares it before and after.
+// LiveHandles counts the objects that exist in the C library, in the whole process: a leak test
+// compares it before and after.
 func LiveHandles() int64 { return swig.Cs_live_handles() }
 
-// SetThreads sets how many threads one call may compute with, for the whole process; 0 is one for each processor.
+// SetThreads sets how many threads one call may compute with, for the whole process; 0 is one for
+// each processor.
 func SetThreads(threads int) error {
 	if err := ready(); err != nil {
 		return err
@@ -52,9 +55,11 @@ func SetThreads(threads int) error {
 	return check(swig.Cs_set_threads(count, &failure), &failure)
 }
 
-// SetLibTorch names LibTorch's folder (the one that holds lib/libtorch_cpu.so, or lib itself) for the whole process, before a call first needs it:
-// training, CUDA, a task that trains, BuildInfo. No other is taken then, and what is wrong with it is the error of that call. "" goes back to what the
-// environment variable CONTRASTIVE_LIBTORCH says, and to the search. ErrState: LibTorch is loaded already.
+// SetLibTorch names LibTorch's folder (the one that holds lib/libtorch_cpu.so, or lib itself) for
+// the whole process, before a call first needs it: training, CUDA, a task that trains, BuildInfo.
+// No other is taken then, and what is wrong with it is the error of that call. "" goes back to what
+// the environment variable CONTRASTIVE_LIBTORCH says, and to the search. ErrState: LibTorch is
+// loaded already.
 func SetLibTorch(folder string) error {
 	name, err := terminated("the folder of LibTorch", folder)
 	if err != nil {

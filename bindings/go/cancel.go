@@ -6,7 +6,8 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// cancelled is the error of a context that is over, before the library was called or after it stopped.
+// cancelled is the error of a context that is over, before the library was called or after it
+// stopped.
 func cancelled(ctx context.Context, message string) error {
 	cause := ctx.Err()
 	if detail := context.Cause(ctx); detail != cause {
@@ -21,10 +22,13 @@ type causes [2]error
 func (c *causes) Error() string   { return c[1].Error() }
 func (c *causes) Unwrap() []error { return c[:] }
 
-// cancellable runs call with a cancel flag that is raised when ctx is over; with none, and at no cost, where ctx can never be over.
+// cancellable runs call with a cancel flag that is raised when ctx is over; with none, and at no
+// cost, where ctx can never be over.
 func cancellable(ctx context.Context, call func(flag uintptr) error) error {
 	if ctx == nil {
-		return argument("the context is nil: pass context.Background() for a call that is never cancelled")
+		return argument(
+			"the context is nil: pass context.Background() for a call that is never cancelled",
+		)
 	}
 	if ctx.Done() == nil {
 		return call(0)
@@ -38,7 +42,8 @@ func cancellable(ctx context.Context, call func(flag uintptr) error) error {
 		return take(failure)
 	}
 	defer swig.Cs_cancel_free(flag) // whatever a context of the caller's does
-	// The trigger may still run after the flag is freed: the library then finds no such handle and does nothing.
+	// The trigger may still run after the flag is freed: the library then finds no such handle and
+	// does nothing.
 	stop := context.AfterFunc(ctx, func() { swig.Cs_cancel_trigger(flag) })
 	err := call(flag)
 	stop()

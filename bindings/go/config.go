@@ -8,7 +8,8 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Config is a set of keys with values that can be kept, printed and laid over another. For a single call the options alone do.
+// Config is a set of keys with values that can be kept, printed and laid over another. For a single
+// call the options alone do.
 type Config struct{ handle *handle }
 
 // Option sets config keys of one call: see Set, JSON and With. Later options win.
@@ -18,7 +19,8 @@ type Option func(*Config) error
 // Config.Set.
 func Set(key string, value any) Option { return func(c *Config) error { return c.Set(key, value) } }
 
-// JSON sets the keys of a JSON object; {"clsr": {"temperature": 0.1}} and {"clsr.temperature": 0.1} mean the same.
+// JSON sets the keys of a JSON object; {"clsr": {"temperature": 0.1}} and {"clsr.temperature": 0.1}
+// mean the same.
 func JSON(object string) Option {
 	return func(c *Config) error {
 		other, err := ParseConfig(object)
@@ -93,10 +95,21 @@ func (c *Config) Set(key string, value any) error {
 	name, _ := json.Marshal(key) // a string can always be written
 	literal, err := json.Marshal(value)
 	if err != nil {
-		return &Error{Code: ErrArgument, Message: "the value of config key " + key + ": " + err.Error(), cause: err}
+		return &Error{
+			Code:    ErrArgument,
+			Message: "the value of config key " + key + ": " + err.Error(),
+			cause:   err,
+		}
 	}
 	if text := string(literal); text == "null" || text == "{}" {
-		return argument(fmt.Sprintf("config key %s: encoding/json writes %T as %s, which is no value", key, value, text))
+		return argument(
+			fmt.Sprintf(
+				"config key %s: encoding/json writes %T as %s, which is no value",
+				key,
+				value,
+				text,
+			),
+		)
 	}
 	one, err := ParseConfig("{" + string(name) + ":" + string(literal) + "}")
 	if err != nil {
@@ -143,12 +156,14 @@ func (c *Config) Close() error {
 	return nil
 }
 
-// ofKind adds the kind of model that a function loads, "encoder" or "reranker". It comes last, so it holds.
+// ofKind adds the kind of model that a function loads, "encoder" or "reranker". It comes last, so
+// it holds.
 func ofKind(kind string, options []Option) []Option {
 	return append(slices.Clone(options), Set("kind", kind))
 }
 
-// configured runs call with a config made of options; with none, 0, where there are no options and the config may be left out.
+// configured runs call with a config made of options; with none, 0, where there are no options and
+// the config may be left out.
 func configured(options []Option, needed bool, call func(config uintptr) error) error {
 	if err := ready(); err != nil {
 		return err

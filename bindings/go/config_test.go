@@ -12,8 +12,13 @@ func TestConfigIsLaidInOrder(t *testing.T) {
 	base, err := contrastive.ParseConfig(`{"clsr": {"temperature": 0.1}, "lr": 0.5}`)
 	must(t, err)
 	defer base.Close()
-	config, err := contrastive.NewConfig(contrastive.With(base), contrastive.JSON(`{"lr": 0.25}`), contrastive.Set("x-mine", []int{1, 2}),
-		contrastive.Set("optimizer", "lars"), contrastive.Set("x-quoted", "\"<0.1>\" 😀"))
+	config, err := contrastive.NewConfig(
+		contrastive.With(base),
+		contrastive.JSON(`{"lr": 0.25}`),
+		contrastive.Set("x-mine", []int{1, 2}),
+		contrastive.Set("optimizer", "lars"),
+		contrastive.Set("x-quoted", "\"<0.1>\" 😀"),
+	)
 	must(t, err)
 	defer config.Close()
 	json, err := config.JSON()
@@ -35,21 +40,37 @@ func TestAValueKeepsItsType(t *testing.T) {
 		Rate float64 `json:"rate"`
 		Name string  `json:"name"`
 	}
-	config, err := contrastive.NewConfig(contrastive.Set("prompt", "2026"), contrastive.Set("data", "1.10"), contrastive.Set("x-text", "null"),
-		contrastive.Set("x-list", []any{"1.10", 2, true}), contrastive.Set("clsr", map[string]any{"temperature": 0.25, "deep": map[string]int{"a": 1}}),
-		contrastive.Set("x-view", view{0.5, "[1]"}))
+	config, err := contrastive.NewConfig(
+		contrastive.Set("prompt", "2026"),
+		contrastive.Set("data", "1.10"),
+		contrastive.Set("x-text", "null"),
+		contrastive.Set(
+			"x-list",
+			[]any{"1.10", 2, true},
+		),
+		contrastive.Set(
+			"clsr",
+			map[string]any{"temperature": 0.25, "deep": map[string]int{"a": 1}},
+		),
+		contrastive.Set("x-view", view{0.5, "[1]"}),
+	)
 	must(t, err)
 	defer config.Close()
 	json, err := config.JSON()
 	must(t, err)
-	equal(t, json, `{"clsr.deep.a":1,"clsr.temperature":0.25,"data":"1.10","prompt":"2026","x-list":["1.10",2,true],"x-text":"null",`+
-		`"x-view.name":"[1]","x-view.rate":0.5}`)
+	equal(
+		t,
+		json,
+		`{"clsr.deep.a":1,"clsr.temperature":0.25,"data":"1.10","prompt":"2026","x-list":["1.10",2,true],"x-text":"null",`+
+			`"x-view.name":"[1]","x-view.rate":0.5}`,
+	)
 	for _, value := range []any{nil, (*int)(nil), config, func() {}, math.Inf(1), map[string]any{}} {
 		fails(t, config.Set("x-a", value), contrastive.ErrArgument, "x-a")
 	}
 }
 
-// Every default that is described can be set, and the run then says that it is in force: nothing is repeated in this package.
+// Every default that is described can be set, and the run then says that it is in force: nothing is
+// repeated in this package.
 func TestDescribe(t *testing.T) {
 	all, err := contrastive.DescribeAll()
 	must(t, err)
@@ -57,7 +78,12 @@ func TestDescribe(t *testing.T) {
 		keys, err := contrastive.Describe(topic)
 		must(t, err)
 		if len(keys) == 0 || len(keys) != len(all[topic]) {
-			t.Errorf("topic %s has %d keys alone and %d among all", topic, len(keys), len(all[topic]))
+			t.Errorf(
+				"topic %s has %d keys alone and %d among all",
+				topic,
+				len(keys),
+				len(all[topic]),
+			)
 		}
 		for _, key := range keys {
 			if key.Key == "" || key.Type == "" || key.Help == "" || key.Default == nil {
@@ -76,8 +102,11 @@ func TestBuildInfo(t *testing.T) {
 	build, err := contrastive.BuildInfo()
 	must(t, err)
 	equal(t, build.Version, contrastive.Version())
-	if build.LibTorch == "" || build.LibTorchPath == "" || build.LibTorchReason != "" || build.LibraryPath == "" || build.CPU == "" ||
-		build.Threads < 1 || (build.CUDA.Devices == 0 && build.CUDA.Reason == "") {
+	if build.LibTorch == "" || build.LibTorchPath == "" || build.LibTorchReason != "" ||
+		build.LibraryPath == "" ||
+		build.CPU == "" ||
+		build.Threads < 1 ||
+		(build.CUDA.Devices == 0 && build.CUDA.Reason == "") {
 		t.Fatalf("%+v", build)
 	}
 	fails(t, contrastive.SetThreads(-1), contrastive.ErrArgument, "-1")

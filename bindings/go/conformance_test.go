@@ -19,7 +19,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// cases are what all languages must compute and refuse alike; tests/conformance/README.md says what to do and what to write.
+// cases are what all languages must compute and refuse alike; tests/conformance/README.md says what
+// to do and what to write.
 type cases struct {
 	Models map[string]struct {
 		Folder string
@@ -95,7 +96,11 @@ func (c *cases) run(t *testing.T, one conformanceCase) string {
 		if failure.Code.String() != one.Status || !strings.Contains(failure.Message, one.Message) {
 			t.Errorf("%s: %v: %s", one.Name, failure.Code, failure.Message)
 		}
-		return fmt.Sprintf(`"status":"%s","message_sha256":"%s"`, failure.Code.String(), digest([]byte(failure.Message)))
+		return fmt.Sprintf(
+			`"status":"%s","message_sha256":"%s"`,
+			failure.Code.String(),
+			digest([]byte(failure.Message)),
+		)
 	case "train":
 		return fmt.Sprintf(`"sha256":"%s"`, digest(c.train(t, one)))
 	}
@@ -104,7 +109,10 @@ func (c *cases) run(t *testing.T, one conformanceCase) string {
 }
 
 func (c *cases) load(t *testing.T, name string) *contrastive.Model {
-	model, err := contrastive.Load(c.folder(c.Models[name].Folder), contrastive.JSON(string(c.Models[name].Config)))
+	model, err := contrastive.Load(
+		c.folder(c.Models[name].Folder),
+		contrastive.JSON(string(c.Models[name].Config)),
+	)
 	must(t, err)
 	return model
 }
@@ -141,7 +149,15 @@ func (c *cases) tokenize(t *testing.T, one conformanceCase) string {
 	if one.Begins == nil {
 		return line
 	}
-	return line + "," + same("begins", characters(text, tokens.Begins), one.Begins) + "," + same("ends", characters(text, tokens.Ends), one.Ends)
+	return line + "," + same(
+		"begins",
+		characters(text, tokens.Begins),
+		one.Begins,
+	) + "," + same(
+		"ends",
+		characters(text, tokens.Ends),
+		one.Ends,
+	)
 }
 
 // characters are places in a well-formed text, counted in characters.
@@ -156,7 +172,8 @@ func characters(text string, places []int32) []int32 {
 	return counted
 }
 
-// save is about a model as it comes back from the folder that it was saved to, and each file of that folder.
+// save is about a model as it comes back from the folder that it was saved to, and each file of
+// that folder.
 func (c *cases) save(t *testing.T, one conformanceCase) string {
 	folder := t.TempDir() + "/saved"
 	model := c.load(t, one.Model)
@@ -189,7 +206,14 @@ func (c *cases) encode(t *testing.T, one conformanceCase, model *contrastive.Mod
 	for i, start := range one.Starts {
 		for k, expected := range start {
 			if found := float64(vectors.Row(i)[k]); math.Abs(found-expected) > 2e-5 {
-				t.Errorf("%s: text %d, value %d is %g, expected %g", one.Name, i, k, found, expected)
+				t.Errorf(
+					"%s: text %d, value %d is %g, expected %g",
+					one.Name,
+					i,
+					k,
+					found,
+					expected,
+				)
 			}
 		}
 	}
@@ -233,7 +257,9 @@ func (c *cases) call(t *testing.T, one conformanceCase) error {
 			_, err = model.Tokenize(c.text(t, one.Text), 0)
 		}
 	case "calibrate_nan":
-		_, err = contrastive.Calibrate(contrastive.Vectors{Values: []float32{1, float32(math.NaN())}, Dimension: 2})
+		_, err = contrastive.Calibrate(
+			contrastive.Vectors{Values: []float32{1, float32(math.NaN())}, Dimension: 2},
+		)
 	default:
 		model := c.load(t, "bert")
 		defer model.Close()
@@ -242,11 +268,21 @@ func (c *cases) call(t *testing.T, one conformanceCase) error {
 	return err
 }
 
-func (c *cases) callModel(t *testing.T, model *contrastive.Model, one conformanceCase, config contrastive.Option) error {
+func (c *cases) callModel(
+	t *testing.T,
+	model *contrastive.Model,
+	one conformanceCase,
+	config contrastive.Option,
+) error {
 	var err error
 	switch one.Call {
 	case "encode":
-		_, err = model.Encode(background, []string{"the cat"}, contrastive.Pooling(one.Pooling), contrastive.TruncateDim(one.TruncateDim))
+		_, err = model.Encode(
+			background,
+			[]string{"the cat"},
+			contrastive.Pooling(one.Pooling),
+			contrastive.TruncateDim(one.TruncateDim),
+		)
 	case "tokenize":
 		_, err = model.Tokenize("the cat", one.MaxLength)
 	case "evaluate":
@@ -302,7 +338,13 @@ func (c *cases) train(t *testing.T, one conformanceCase) []byte {
 }
 
 // update makes step i, or trains on batch i: four rows, counted round.
-func update(ctx context.Context, trainer *contrastive.Trainer, data *contrastive.Dataset, rows []contrastive.Example, i int) error {
+func update(
+	ctx context.Context,
+	trainer *contrastive.Trainer,
+	data *contrastive.Dataset,
+	rows []contrastive.Example,
+	i int,
+) error {
 	if data != nil {
 		_, err := trainer.Step(ctx)
 		return err

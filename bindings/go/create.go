@@ -6,8 +6,9 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Create makes a model that does not exist yet: of any size, with random weights, around the tokenizer of a folder (TrainVocabulary, or an existing
-// model's). It is to be trained from scratch. Options are the keys of Describe("recipe"), "tokenizer" and "pooling" among them.
+// Create makes a model that does not exist yet: of any size, with random weights, around the
+// tokenizer of a folder (TrainVocabulary, or an existing model's). It is to be trained from
+// scratch. Options are the keys of Describe("recipe"), "tokenizer" and "pooling" among them.
 func Create(options ...Option) (*Model, error) {
 	var model *Model
 	err := configured(options, true, func(config uintptr) (err error) {
@@ -18,8 +19,8 @@ func Create(options ...Option) (*Model, error) {
 	return model, err
 }
 
-// TrainVocabulary learns a vocabulary from the lines of a text file and writes it as a folder that Create and Hugging Face's tokenizers read.
-// Options are the keys of Describe("vocabulary").
+// TrainVocabulary learns a vocabulary from the lines of a text file and writes it as a folder that
+// Create and Hugging Face's tokenizers read. Options are the keys of Describe("vocabulary").
 func TrainVocabulary(ctx context.Context, input, output string, options ...Option) error {
 	from, err := terminated("the input", input)
 	if err != nil {

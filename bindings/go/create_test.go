@@ -11,13 +11,26 @@ import (
 
 func TestModelsFromNothing(t *testing.T) {
 	texts, folder := t.TempDir()+"/texts.txt", t.TempDir()+"/vocabulary"
-	must(t, os.WriteFile(texts, []byte(strings.Repeat("the cat sat on the old house\na dog runs with two birds\n", 50)), 0o644))
+	must(
+		t,
+		os.WriteFile(
+			texts,
+			[]byte(strings.Repeat("the cat sat on the old house\na dog runs with two birds\n", 50)),
+			0o644,
+		),
+	)
 	must(t, contrastive.TrainVocabulary(background, texts, folder))
-	recipe := contrastive.JSON(`{"layers": 1, "hidden_size": 16, "attention_heads": 2, "pooling": "mean"}`)
+	recipe := contrastive.JSON(
+		`{"layers": 1, "hidden_size": 16, "attention_heads": 2, "pooling": "mean"}`,
+	)
 	first, err := contrastive.Create(recipe, contrastive.Set("tokenizer", folder))
 	must(t, err)
 	defer first.Close()
-	second, err := contrastive.Create(recipe, contrastive.Set("tokenizer", folder), contrastive.Set("seed", 77))
+	second, err := contrastive.Create(
+		recipe,
+		contrastive.Set("tokenizer", folder),
+		contrastive.Set("seed", 77),
+	)
 	must(t, err)
 	defer second.Close()
 	equal(t, first.Dimension(), 16)
@@ -30,5 +43,10 @@ func TestModelsFromNothing(t *testing.T) {
 	}
 	_, err = contrastive.Create(recipe)
 	fails(t, err, contrastive.ErrArgument, "tokenizer")
-	fails(t, contrastive.TrainVocabulary(background, texts+"x", folder), contrastive.ErrNotFound, "texts.txtx")
+	fails(
+		t,
+		contrastive.TrainVocabulary(background, texts+"x", folder),
+		contrastive.ErrNotFound,
+		"texts.txtx",
+	)
 }

@@ -10,8 +10,8 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Example is what training reads: one text, or the texts of a pair and hard negatives; and a score where there is one. See Text, Pair, ScoredPair
-// and WithNegatives.
+// Example is what training reads: one text, or the texts of a pair and hard negatives; and a score
+// where there is one. See Text, Pair, ScoredPair and WithNegatives.
 type Example struct {
 	Texts []string
 	Score *float64
@@ -28,8 +28,8 @@ func ScoredPair(a, b string, score float64) Example {
 	return Example{Texts: []string{a, b}, Score: &score}
 }
 
-// WithNegatives is a pair and texts that resemble the first and must not be taken for its partner. Methods that know no hard negatives leave them
-// aside.
+// WithNegatives is a pair and texts that resemble the first and must not be taken for its partner.
+// Methods that know no hard negatives leave them aside.
 func WithNegatives(a, b string, negatives ...string) Example {
 	return Example{Texts: append([]string{a, b}, negatives...)}
 }
@@ -42,7 +42,8 @@ func (e Example) label() float64 {
 	return *e.Score
 }
 
-// Dataset is training examples: in memory, or the lines of a file. While a trainer uses it, it does not grow.
+// Dataset is training examples: in memory, or the lines of a file. While a trainer uses it, it does
+// not grow.
 type Dataset struct {
 	handle *handle
 	size   *atomic.Int64 // as it was after the last change
@@ -65,8 +66,9 @@ func NewDataset(examples ...Example) (*Dataset, error) {
 	return d, nil
 }
 
-// OpenDataset opens a file of one example a line: .txt, .tsv, .jsonl, or what Set("data.format", ...) says. Lines stay on the disk, so the file may
-// be larger than memory. Options are the keys of Describe("data").
+// OpenDataset opens a file of one example a line: .txt, .tsv, .jsonl, or what Set("data.format",
+// ...) says. Lines stay on the disk, so the file may be larger than memory. Options are the keys of
+// Describe("data").
 func OpenDataset(path string, options ...Option) (*Dataset, error) {
 	file, err := terminated("the path", path)
 	if err != nil {
@@ -81,8 +83,9 @@ func OpenDataset(path string, options ...Option) (*Dataset, error) {
 	return d, err
 }
 
-// ReadDataset reads examples, one a line, until the end of r. They are kept in an unnamed temporary file in os.TempDir, which vanishes with the last
-// user of the dataset. Options are the keys of Describe("data"); without Set("data.format", ...) the first line tells the format.
+// ReadDataset reads examples, one a line, until the end of r. They are kept in an unnamed temporary
+// file in os.TempDir, which vanishes with the last user of the dataset. Options are the keys of
+// Describe("data"); without Set("data.format", ...) the first line tells the format.
 func ReadDataset(r io.Reader, options ...Option) (*Dataset, error) {
 	if r == nil {
 		return nil, argument("the reader is nil")
@@ -108,7 +111,8 @@ func newDataset(pointer uintptr, failure *uintptr) (*Dataset, error) {
 	return d, nil
 }
 
-// Add appends examples to a dataset in memory; all are single texts, or all are pairs, with or without negatives. Those before one that fails stay.
+// Add appends examples to a dataset in memory; all are single texts, or all are pairs, with or
+// without negatives. Those before one that fails stay.
 func (d *Dataset) Add(examples ...Example) error {
 	pointer, err := d.owned().acquire()
 	if err != nil {
@@ -131,7 +135,17 @@ func add(dataset uintptr, example Example) error {
 	}
 	defer p.free()
 	var failure uintptr
-	return check(swig.Cs_dataset_add_packed(dataset, p.data, p.offsets, p.texts(), example.label(), &failure), &failure)
+	return check(
+		swig.Cs_dataset_add_packed(
+			dataset,
+			p.data,
+			p.offsets,
+			p.texts(),
+			example.label(),
+			&failure,
+		),
+		&failure,
+	)
 }
 
 // Len is the number of examples, after Close too; 0 if d is nil.

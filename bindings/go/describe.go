@@ -18,8 +18,9 @@ type Key struct {
 	Source  string          `json:"source,omitempty"` // where the default comes from, such as a section of a paper
 }
 
-// Describe lists the config keys of a topic: "model" (Load), "data" (OpenDataset, ReadDataset), "train" (NewTrainer: the keys of all methods), the
-// name of a method ("clsr"), or of a task ("sts").
+// Describe lists the config keys of a topic: "model" (Load), "data" (OpenDataset, ReadDataset),
+// "train" (NewTrainer: the keys of all methods), the name of a method ("clsr"), or of a task
+// ("sts").
 func Describe(topic string) ([]Key, error) {
 	name, err := terminated("the topic", topic)
 	if err != nil {

@@ -13,7 +13,8 @@ type encoding struct {
 	err error
 }
 
-// asTheModelSays is what the C API calls CS_ENCODE_OPTIONS_INIT: every field leaves the choice to the model.
+// asTheModelSays is what the C API calls CS_ENCODE_OPTIONS_INIT: every field leaves the choice to
+// the model.
 var asTheModelSays = encoding{Encoding: swig.Encoding{Normalize: -1}}
 
 // EncodeOption changes how texts are embedded; without one everything is as the model says.
@@ -29,7 +30,8 @@ func Normalize(on bool) EncodeOption {
 	}
 }
 
-// Pooling chooses how token states become one vector: "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...
+// Pooling chooses how token states become one vector: "mean", "cls", "max", "mean-sqrt",
+// "first-last", "embed-last", "last2", ...
 func Pooling(name string) EncodeOption {
 	return func(e *encoding) { e.Pooling = e.terminated("the pooling", name) }
 }
@@ -54,13 +56,19 @@ func MaxLength(tokens int) EncodeOption {
 	return func(e *encoding) { e.MaxLength = e.narrow("MaxLength", tokens) }
 }
 
-// BatchTokens bounds the tokens of one internal batch, and so memory. It changes no more than last bits.
+// BatchTokens bounds the tokens of one internal batch, and so memory. It changes no more than last
+// bits.
 func BatchTokens(tokens int) EncodeOption {
 	return func(e *encoding) { e.BatchTokens = e.narrow("BatchTokens", tokens) }
 }
 
-// TokenCounts receives the tokens of each text before truncation: above the maximum length, the text was cut.
-func TokenCounts(counts []int32) EncodeOption { return func(e *encoding) { e.TokenCounts = counts } }
+// TokenCounts receives the tokens of each text before truncation: above the maximum length, the
+// text was cut.
+func TokenCounts(
+	counts []int32,
+) EncodeOption {
+	return func(e *encoding) { e.TokenCounts = counts }
+}
 
 func (e *encoding) terminated(what, value string) []byte {
 	bytes, err := terminated(what, value)
@@ -90,7 +98,14 @@ func encodingOf(options []EncodeOption, texts int) (*encoding, error) {
 		option(&e)
 	}
 	if e.err == nil && e.TokenCounts != nil && len(e.TokenCounts) < texts {
-		e.err = &Error{Code: ErrBuffer, Message: fmt.Sprintf("TokenCounts has %d elements for %d texts", len(e.TokenCounts), texts)}
+		e.err = &Error{
+			Code: ErrBuffer,
+			Message: fmt.Sprintf(
+				"TokenCounts has %d elements for %d texts",
+				len(e.TokenCounts),
+				texts,
+			),
+		}
 	}
 	return &e, e.err
 }
@@ -121,11 +136,19 @@ func (m *Model) dimensionUnder(pointer uintptr, e *encoding) (int, error) {
 	return int(dimension), check(dimension, &failure)
 }
 
-// Encode embeds texts. One call with many texts is faster than many calls; the embedding of a text does not depend on the others, last bits
-// aside: a text alone is summed in another order. Invalid UTF-8 reads as U+FFFD, or is ErrFormat where the model was loaded with
-// Set("invalid_utf8", "error"). When ctx is over the call stops soon with ErrCancelled.
-func (m *Model) Encode(ctx context.Context, texts []string, options ...EncodeOption) (Vectors, error) {
-	e, err := encodingOf(options, len(texts)) // once: what the dimension was asked for is what the texts are embedded with
+// Encode embeds texts. One call with many texts is faster than many calls; the embedding of a text
+// does not depend on the others, last bits aside: a text alone is summed in another order. Invalid
+// UTF-8 reads as U+FFFD, or is ErrFormat where the model was loaded with Set("invalid_utf8",
+// "error"). When ctx is over the call stops soon with ErrCancelled.
+func (m *Model) Encode(
+	ctx context.Context,
+	texts []string,
+	options ...EncodeOption,
+) (Vectors, error) {
+	e, err := encodingOf(
+		options,
+		len(texts),
+	) // once: what the dimension was asked for is what the texts are embedded with
 	if err != nil {
 		return Vectors{}, err
 	}
@@ -146,14 +169,24 @@ func (m *Model) Encode(ctx context.Context, texts []string, options ...EncodeOpt
 }
 
 // EncodeText embeds one text.
-func (m *Model) EncodeText(ctx context.Context, text string, options ...EncodeOption) ([]float32, error) {
+func (m *Model) EncodeText(
+	ctx context.Context,
+	text string,
+	options ...EncodeOption,
+) ([]float32, error) {
 	vectors, err := m.Encode(ctx, []string{text}, options...)
 	return vectors.Values, err
 }
 
-// EncodeInto embeds texts into memory of the caller, [len(texts), dimension] row by row; no float is copied, nor is a text that comes alone. After an
-// error of kind ErrCancelled, ErrNoMemory or ErrNumeric the content is undefined; after others nothing was written.
-func (m *Model) EncodeInto(ctx context.Context, embeddings []float32, texts []string, options ...EncodeOption) error {
+// EncodeInto embeds texts into memory of the caller, [len(texts), dimension] row by row; no float
+// is copied, nor is a text that comes alone. After an error of kind ErrCancelled, ErrNoMemory or
+// ErrNumeric the content is undefined; after others nothing was written.
+func (m *Model) EncodeInto(
+	ctx context.Context,
+	embeddings []float32,
+	texts []string,
+	options ...EncodeOption,
+) error {
 	e, err := encodingOf(options, len(texts))
 	if err != nil {
 		return err
@@ -166,9 +199,17 @@ func (m *Model) EncodeInto(ctx context.Context, embeddings []float32, texts []st
 	return encodeAll(ctx, pointer, texts, e, embeddings)
 }
 
-func encodeAll(ctx context.Context, model uintptr, texts []string, e *encoding, embeddings []float32) error {
+func encodeAll(
+	ctx context.Context,
+	model uintptr,
+	texts []string,
+	e *encoding,
+	embeddings []float32,
+) error {
 	if len(texts) == 1 {
-		if text := texts[0]; len(text) <= math.MaxInt32 { // read once: another goroutine may put a longer one there
+		if text := texts[0]; len(
+			text,
+		) <= math.MaxInt32 { // read once: another goroutine may put a longer one there
 			return encode(ctx, model, bytesOf(text), nil, e, embeddings)
 		}
 	}
@@ -181,7 +222,14 @@ func encodeAll(ctx context.Context, model uintptr, texts []string, e *encoding, 
 }
 
 // encode embeds packed texts, or where offsets is nil the one text that data is.
-func encode(ctx context.Context, model uintptr, data []byte, offsets []int32, e *encoding, embeddings []float32) error {
+func encode(
+	ctx context.Context,
+	model uintptr,
+	data []byte,
+	offsets []int32,
+	e *encoding,
+	embeddings []float32,
+) error {
 	if ctx != nil && ctx.Done() == nil { // what cancellable does, without its closure
 		status, failure := swig.Encode(model, data, offsets, &e.Encoding, 0, embeddings)
 		return check(status, &failure)

@@ -58,7 +58,8 @@ type Error struct {
 
 func (e *Error) Error() string { return "contrastive: " + e.Message }
 
-// Unwrap gives errors.Is and errors.As the kind, and what caused the error where that is known, such as ctx.Err().
+// Unwrap gives errors.Is and errors.As the kind, and what caused the error where that is known,
+// such as ctx.Err().
 func (e *Error) Unwrap() []error {
 	if e.cause == nil {
 		return []error{e.Code}
@@ -66,11 +67,12 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Code, e.cause}
 }
 
-// mismatch is the error of every call where the library that the program found has another binary interface than the header that this package was
-// compiled with; nil where they agree.
+// mismatch is the error of every call where the library that the program found has another binary
+// interface than the header that this package was compiled with; nil where they agree.
 var mismatch = checkABI(swig.Cs_abi_version(), swig.Cs_header_abi_version())
 
-// ready is why no call can be made at all: mismatch, or that the caller is the log sink, on whose end another call may wait; nil otherwise.
+// ready is why no call can be made at all: mismatch, or that the caller is the log sink, on whose
+// end another call may wait; nil otherwise.
 func ready() error {
 	if mismatch != nil {
 		return mismatch
@@ -89,8 +91,15 @@ func checkABI(library, header int32) error {
 	if library == header {
 		return nil
 	}
-	return &Error{Code: ErrMismatch, Message: fmt.Sprintf("the libcontrastive that was loaded has binary interface %d; this package was made for %d: "+
-		"install the two in the same version", library, header)}
+	return &Error{
+		Code: ErrMismatch,
+		Message: fmt.Sprintf(
+			"the libcontrastive that was loaded has binary interface %d; this package was made for %d: "+
+				"install the two in the same version",
+			library,
+			header,
+		),
+	}
 }
 
 // decode reads JSON of the library.
@@ -105,7 +114,8 @@ var errNilOption = argument("an option is nil")
 
 func argument(message string) error { return &Error{Code: ErrArgument, Message: message} }
 
-// check turns the result of a command into an error; `failure` is where the call stored its error, which is freed.
+// check turns the result of a command into an error; `failure` is where the call stored its error,
+// which is freed.
 func check(status int32, failure *uintptr) error {
 	if status >= 0 {
 		return nil
@@ -117,7 +127,10 @@ func check(status int32, failure *uintptr) error {
 }
 
 func take(failure uintptr) error {
-	err := &Error{Code: Code(swig.Cs_error_status(failure)), Message: swig.Cs_error_message(failure)}
+	err := &Error{
+		Code:    Code(swig.Cs_error_status(failure)),
+		Message: swig.Cs_error_message(failure),
+	}
 	swig.Cs_error_free(failure)
 	return err
 }

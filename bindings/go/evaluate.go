@@ -23,7 +23,8 @@ func (r Report) Text(path ...string) (string, bool) {
 	return text, ok
 }
 
-// Flag is the truth value at a place in the report, for instance Flag("shipped"); false where there is none.
+// Flag is the truth value at a place in the report, for instance Flag("shipped"); false where there
+// is none.
 func (r Report) Flag(path ...string) bool {
 	flag, _ := r.at(path).(bool)
 	return flag
@@ -49,18 +50,25 @@ func (r Report) String() string { return string(r) }
 // MarshalJSON gives the report as it is.
 func (r Report) MarshalJSON() ([]byte, error) { return json.RawMessage(r).MarshalJSON() }
 
-// Evaluate measures the model on a task: "sts", "retrieval", "geometry", ... DescribeAll has the keys of all tasks under their names. Options are the
-// keys of Describe(task), such as Set("data", "sts-test.tsv").
+// Evaluate measures the model on a task: "sts", "retrieval", "geometry", ... DescribeAll has the
+// keys of all tasks under their names. Options are the keys of Describe(task), such as Set("data",
+// "sts-test.tsv").
 func (m *Model) Evaluate(ctx context.Context, task string, options ...Option) (Report, error) {
 	return evaluate(ctx, m.use, task, options)
 }
 
-// Evaluate measures the reranker on a task, "sts" or "reranking": the other tasks measure embeddings. Options are the keys of Describe(task).
+// Evaluate measures the reranker on a task, "sts" or "reranking": the other tasks measure
+// embeddings. Options are the keys of Describe(task).
 func (r *Reranker) Evaluate(ctx context.Context, task string, options ...Option) (Report, error) {
 	return evaluate(ctx, r.use, task, options)
 }
 
-func evaluate(ctx context.Context, use func(func(pointer uintptr, failure *uintptr) error) error, task string, options []Option) (Report, error) {
+func evaluate(
+	ctx context.Context,
+	use func(func(pointer uintptr, failure *uintptr) error) error,
+	task string,
+	options []Option,
+) (Report, error) {
 	name, err := terminated("the task", task)
 	if err != nil {
 		return nil, err

@@ -21,7 +21,10 @@ func Example() {
 		return
 	}
 	defer model.Close()
-	vectors, err := model.Encode(context.Background(), []string{"the cat sat", "the cat sat", "two birds fly"})
+	vectors, err := model.Encode(
+		context.Background(),
+		[]string{"the cat sat", "the cat sat", "two birds fly"},
+	)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -45,8 +48,15 @@ func ExampleLoad_errors() {
 func ExampleSearch() {
 	model, _ := contrastive.Load(folder)
 	defer model.Close()
-	corpus, _ := model.Encode(context.Background(), []string{"a dog runs", "the old house", "red and blue"})
-	query, _ := model.Encode(context.Background(), []string{"the old house"}, contrastive.PromptName("query"))
+	corpus, _ := model.Encode(
+		context.Background(),
+		[]string{"a dog runs", "the old house", "red and blue"},
+	)
+	query, _ := model.Encode(
+		context.Background(),
+		[]string{"the old house"},
+		contrastive.PromptName("query"),
+	)
 	hits, _ := contrastive.Search(context.Background(), query, corpus, 1, contrastive.Cosine)
 	fmt.Printf("text %d, %.3f\n", hits[0][0].Index, hits[0][0].Score)
 	// Output: text 1, 1.000
@@ -55,10 +65,21 @@ func ExampleSearch() {
 func ExampleTrainer_Run() {
 	model, _ := contrastive.Load(folder)
 	defer model.Close()
-	data, _ := contrastive.NewDataset(contrastive.Pair("the cat sat", "a cat sits"), contrastive.Pair("a dog runs", "the dog ran"))
+	data, _ := contrastive.NewDataset(
+		contrastive.Pair("the cat sat", "a cat sits"),
+		contrastive.Pair("a dog runs", "the dog ran"),
+	)
 	defer data.Close()
-	trainer, err := contrastive.NewTrainer(model, data,
-		contrastive.Set("method", "clsr"), contrastive.Set("max_steps", 20), contrastive.Set("batch_size", 2))
+	trainer, err := contrastive.NewTrainer(
+		model,
+		data,
+		contrastive.Set(
+			"method",
+			"clsr",
+		),
+		contrastive.Set("max_steps", 20),
+		contrastive.Set("batch_size", 2),
+	)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -85,7 +106,11 @@ func ExampleTrainer_Run() {
 func ExampleTrainer_Batch() {
 	model, _ := contrastive.Load(folder)
 	defer model.Close()
-	trainer, _ := contrastive.NewTrainer(model, nil, contrastive.JSON(`{"method": "clsr", "max_steps": 2}`))
+	trainer, _ := contrastive.NewTrainer(
+		model,
+		nil,
+		contrastive.JSON(`{"method": "clsr", "max_steps": 2}`),
+	)
 	defer trainer.Close()
 	for range 2 { // batches from a queue, a cursor, a channel
 		if _, err := trainer.Batch(context.Background(), []contrastive.Example{

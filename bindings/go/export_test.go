@@ -2,7 +2,8 @@ package contrastive
 
 import "contrastive.io/go/internal/swig"
 
-// Own, Acquire and Release are a handle's life without a library, for the test that the collector comes at no wrong moment.
+// Own, Acquire and Release are a handle's life without a library, for the test that the collector
+// comes at no wrong moment.
 func Own(free func(uintptr)) *handle        { return own("handle", 7, free) }
 func (h *handle) Acquire() (uintptr, error) { return h.acquire() }
 func (h *handle) Release()                  { h.release() }
@@ -10,7 +11,8 @@ func (h *handle) Release()                  { h.release() }
 // Pointer is the C library's handle of a model, for comparing with calls made in C.
 func (m *Model) Pointer() uintptr { return m.handle.uses.pointer }
 
-// Bare is a call that does nothing but cross to C, as every method does: Dimension itself is remembered.
+// Bare is a call that does nothing but cross to C, as every method does: Dimension itself is
+// remembered.
 func (m *Model) Bare() int32 {
 	pointer, err := m.handle.acquire()
 	if err != nil {
@@ -29,7 +31,8 @@ func Packed(texts []string) ([]byte, []int32, error) {
 	return p.data, p.offsets, nil
 }
 
-// PackedUpTo is the bytes that cross for texts of at most so many, and how many of them the offsets tell of.
+// PackedUpTo is the bytes that cross for texts of at most so many, and how many of them the offsets
+// tell of.
 func PackedUpTo(most int, texts []string) (bytes int, told int32, err error) {
 	p, err := packUpTo(most, texts)
 	if err != nil {

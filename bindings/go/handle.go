@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// handle owns one handle of the C library. Close and the garbage collector end it: the collector when the handle itself cannot be reached, not when
-// the object that holds it cannot, which is as soon as a method has read its field, before the call is counted.
+// handle owns one handle of the C library. Close and the garbage collector end it: the collector
+// when the handle itself cannot be reached, not when the object that holds it cannot, which is as
+// soon as a method has read its field, before the call is counted.
 type handle struct{ uses *uses }
 
 // The handle of an object, nil if the object is nil: every method gets at its handle through owned,
@@ -46,8 +47,9 @@ func (c *Config) owned() *handle {
 	return c.handle
 }
 
-// uses counts who needs a handle: its owner until close, and each call while it runs. Whoever gives the last one back frees, so that neither Close
-// nor the garbage collector ever frees what a call is using.
+// uses counts who needs a handle: its owner until close, and each call while it runs. Whoever gives
+// the last one back frees, so that neither Close nor the garbage collector ever frees what a call
+// is using.
 type uses struct {
 	count   atomic.Int64
 	closed  atomic.Bool
@@ -67,7 +69,10 @@ func own(what string, pointer uintptr, free func(uintptr)) *handle {
 // acquire begins a use; release ends it.
 func (h *handle) acquire() (uintptr, error) {
 	if h == nil {
-		return 0, &Error{Code: ErrHandle, Message: "the object is nil or was not made by this package"}
+		return 0, &Error{
+			Code:    ErrHandle,
+			Message: "the object is nil or was not made by this package",
+		}
 	}
 	if err := outsideLogSink(); err != nil {
 		return 0, err
@@ -89,7 +94,11 @@ func (u *uses) begin() (uintptr, error) {
 	for {
 		count := u.count.Load()
 		if count == 0 || u.closed.Load() {
-			return 0, &Error{Code: ErrHandle, Message: "the " + u.what + " is closed", cause: ErrClosed}
+			return 0, &Error{
+				Code:    ErrHandle,
+				Message: "the " + u.what + " is closed",
+				cause:   ErrClosed,
+			}
 		}
 		if u.count.CompareAndSwap(count, count+1) {
 			return u.pointer, nil

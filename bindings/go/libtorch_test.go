@@ -10,11 +10,14 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// again runs the test anew in a process of its own, with folder for it: what is loaded in this one stays.
+// again runs the test anew in a process of its own, with folder for it: what is loaded in this one
+// stays.
 func again(t *testing.T, folder string, environment ...string) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	child.Env = append(append(os.Environ(), "CONTRASTIVE_TEST_LIBTORCH="+folder, "CONTRASTIVE_LIBTORCH="), environment...)
+	child.Env = append(
+		append(os.Environ(), "CONTRASTIVE_TEST_LIBTORCH="+folder, "CONTRASTIVE_LIBTORCH="),
+		environment...)
 	output, err := child.CombinedOutput()
 	if err != nil || !strings.Contains(string(output), "--- PASS: "+t.Name()) {
 		t.Fatalf("%v\n%s", err, output)
@@ -22,7 +25,11 @@ func again(t *testing.T, folder string, environment ...string) {
 }
 
 func trains(t *testing.T, model *contrastive.Model) error {
-	trainer, err := contrastive.NewTrainer(model, fill(t), contrastive.JSON(`{"method": "clsr", "batch_size": 4, "max_steps": 1}`))
+	trainer, err := contrastive.NewTrainer(
+		model,
+		fill(t),
+		contrastive.JSON(`{"method": "clsr", "batch_size": 4, "max_steps": 1}`),
+	)
 	if err == nil {
 		defer trainer.Close()
 		_, err = trainer.Step(background)
@@ -30,7 +37,8 @@ func trains(t *testing.T, model *contrastive.Model) error {
 	return err
 }
 
-// The library alone in a folder is taken before the one that the program was linked with: as its SONAME is the same, that one is not loaded.
+// The library alone in a folder is taken before the one that the program was linked with: as its
+// SONAME is the same, that one is not loaded.
 func TestAnInstallationThatOnlyEmbedsSaysWhatTrainingNeeds(t *testing.T) {
 	folder := os.Getenv("CONTRASTIVE_TEST_LIBTORCH")
 	if folder == "" {
@@ -52,7 +60,12 @@ func TestAnInstallationThatOnlyEmbedsSaysWhatTrainingNeeds(t *testing.T) {
 	if score < 0.999 {
 		t.Fatalf("two equal texts have the similarity %v", score)
 	}
-	fails(t, trains(t, model), contrastive.ErrUnsupported, "libcontrastive-torch.so.0 is neither in "+folder)
+	fails(
+		t,
+		trains(t, model),
+		contrastive.ErrUnsupported,
+		"libcontrastive-torch.so.0 is neither in "+folder,
+	)
 	_, err = contrastive.Load(models+"/bert_st", contrastive.Set("device", "cuda"))
 	fails(t, err, contrastive.ErrDevice, "libcontrastive-torch.so.0")
 	after, err := model.Encode(background, []string{"the cat sat", "the cat sat"})
@@ -60,13 +73,15 @@ func TestAnInstallationThatOnlyEmbedsSaysWhatTrainingNeeds(t *testing.T) {
 	equal(t, after.Row(0)[0], vectors.Row(0)[0])
 	build, err := contrastive.BuildInfo()
 	must(t, err)
-	if build.LibTorch != "" || build.LibTorchPath != "" || !strings.Contains(build.LibTorchReason, "libcontrastive-torch.so.0") ||
+	if build.LibTorch != "" || build.LibTorchPath != "" ||
+		!strings.Contains(build.LibTorchReason, "libcontrastive-torch.so.0") ||
 		!strings.HasPrefix(build.LibraryPath, folder) {
 		t.Fatalf("%+v", build)
 	}
 }
 
-// A name that leads to no LibTorch is an error of the first call that needs it; then another may be named, until one is loaded.
+// A name that leads to no LibTorch is an error of the first call that needs it; then another may be
+// named, until one is loaded.
 func TestLibTorchIsTakenFromWhereItIsNamed(t *testing.T) {
 	folder := os.Getenv("CONTRASTIVE_TEST_LIBTORCH")
 	if folder == "" {
@@ -78,9 +93,19 @@ func TestLibTorchIsTakenFromWhereItIsNamed(t *testing.T) {
 		return
 	}
 	model := load(t)
-	fails(t, trains(t, model), contrastive.ErrUnsupported, "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch")
+	fails(
+		t,
+		trains(t, model),
+		contrastive.ErrUnsupported,
+		"/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch",
+	)
 	must(t, contrastive.SetLibTorch("/nowhere/by/call"))
-	fails(t, trains(t, model), contrastive.ErrUnsupported, "/nowhere/by/call (cs_set_libtorch) is no LibTorch")
+	fails(
+		t,
+		trains(t, model),
+		contrastive.ErrUnsupported,
+		"/nowhere/by/call (cs_set_libtorch) is no LibTorch",
+	)
 	must(t, contrastive.SetLibTorch(""))
 	fails(t, trains(t, model), contrastive.ErrUnsupported, "/nowhere/by/variable")
 	must(t, contrastive.SetLibTorch(folder))

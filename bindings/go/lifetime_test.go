@@ -61,7 +61,8 @@ func TestTrainerOutlivesModelAndData(t *testing.T) {
 	trained.Close()
 }
 
-// Three goroutines encode while a fourth closes: each call succeeds or says that the model is closed.
+// Three goroutines encode while a fourth closes: each call succeeds or says that the model is
+// closed.
 func TestCloseDuringCalls(t *testing.T) {
 	for range 200 {
 		model := load(t)
@@ -190,8 +191,9 @@ func TestFailedCallsLeaveNothing(t *testing.T) {
 	equal(t, settle(before), before)
 }
 
-// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides. A leak
-// grows in every round; stacks and arenas of threads that start late grow once.
+// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh
+// result, is refused, and tokenizes besides. A leak grows in every round; stacks and arenas of
+// threads that start late grow once.
 func TestMemoryIsFlat(t *testing.T) {
 	model := load(t)
 	texts, out := []string{"the cat sat", "😀"}, make([]float32, 2*model.Dimension())

@@ -44,12 +44,16 @@ func (h handler) Handle(context.Context, slog.Record) error { h(); return nil }
 // warn makes the library say something.
 func warn(t testing.TB) {
 	t.Helper()
-	data, err := contrastive.ReadDataset(strings.NewReader("a\tb\n\t\nc\td\n"), contrastive.Set("data.format", "tsv"))
+	data, err := contrastive.ReadDataset(
+		strings.NewReader("a\tb\n\t\nc\td\n"),
+		contrastive.Set("data.format", "tsv"),
+	)
 	must(t, err)
 	data.Close()
 }
 
-// within fails the test, with the stacks of all goroutines, where work is not done in time: a deadlock shows as such.
+// within fails the test, with the stacks of all goroutines, where work is not done in time: a
+// deadlock shows as such.
 func within(t testing.TB, limit time.Duration, work func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -83,12 +87,13 @@ func TestLogger(t *testing.T) {
 	equal(t, len(quiet.lines), 0)
 }
 
-// One goroutine replaces the logger in a loop, others make the library talk, and the handler that runs clears it: it is told that it must not, and
-// nobody waits for ever.
+// One goroutine replaces the logger in a loop, others make the library talk, and the handler that
+// runs clears it: it is told that it must not, and nobody waits for ever.
 func TestTheRunningHandlerMayNotReplaceTheLogger(t *testing.T) {
 	var refused, other atomic.Int64
 	clearing := slog.New(handler(func() {
-		if err := contrastive.SetLogger(nil); err == nil || !strings.Contains(err.Error(), "inside a log sink") {
+		if err := contrastive.SetLogger(nil); err == nil ||
+			!strings.Contains(err.Error(), "inside a log sink") {
 			other.Add(1)
 			return
 		}
@@ -125,7 +130,8 @@ func TestTheRunningHandlerMayNotReplaceTheLogger(t *testing.T) {
 	}
 }
 
-// Whatever a handler calls answers that it must not; nothing waits for the call that waits for the handler.
+// Whatever a handler calls answers that it must not; nothing waits for the call that waits for the
+// handler.
 func TestAHandlerIsRefusedByEveryCall(t *testing.T) {
 	model, data := load(t), fill(t)
 	trainer := begin(t, model, data)

@@ -11,10 +11,19 @@ import (
 
 func TestMine(t *testing.T) {
 	model, data, folder := load(t), fill(t), t.TempDir()
-	corpus, err := contrastive.NewDataset(contrastive.Text("a cat runs"), contrastive.Text("the birds sit"), contrastive.Text("red fish"))
+	corpus, err := contrastive.NewDataset(
+		contrastive.Text("a cat runs"),
+		contrastive.Text("the birds sit"),
+		contrastive.Text("red fish"),
+	)
 	must(t, err)
 	defer corpus.Close()
-	output, keys := filepath.Join(folder, "mined.jsonl"), contrastive.JSON(`{"relative_margin": -1e9, "num_negatives": 2, "output_format": "n-tuple"}`)
+	output, keys := filepath.Join(
+		folder,
+		"mined.jsonl",
+	), contrastive.JSON(
+		`{"relative_margin": -1e9, "num_negatives": 2, "output_format": "n-tuple"}`,
+	)
 	report, err := model.Mine(background, data, corpus, output, keys)
 	must(t, err)
 	rows, _ := report.Number("rows")

@@ -6,16 +6,17 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Model is a sentence encoder: tokenizer, encoder, pooling and what follows it. It never changes, during training too, and any number of
-// goroutines may use it at once.
+// Model is a sentence encoder: tokenizer, encoder, pooling and what follows it. It never changes,
+// during training too, and any number of goroutines may use it at once.
 type Model struct {
 	handle    *handle
 	dimension int // these under its own options, which never change
 	maxLength int
 }
 
-// Load reads a model folder: sentence-transformers' or Hugging Face's. Options are the keys of Describe("model"), such as Set("device", "cuda"), or
-// Set("pooling", "mean") for a folder that states none; "kind" is always "encoder".
+// Load reads a model folder: sentence-transformers' or Hugging Face's. Options are the keys of
+// Describe("model"), such as Set("device", "cuda"), or Set("pooling", "mean") for a folder that
+// states none; "kind" is always "encoder".
 func Load(path string, options ...Option) (*Model, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -35,11 +36,16 @@ func newModel(pointer uintptr, failure *uintptr) (*Model, error) {
 		return nil, take(*failure)
 	}
 	dimension, maxLength := swig.Cs_model_dimension(pointer), swig.Cs_model_max_length(pointer)
-	return &Model{own("model", pointer, swig.Cs_model_free), max(0, int(dimension)), max(0, int(maxLength))}, nil
+	return &Model{
+		own("model", pointer, swig.Cs_model_free),
+		max(0, int(dimension)),
+		max(0, int(maxLength)),
+	}, nil
 }
 
-// Save writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
-// A file system that cannot exchange two folders, such as NFS, has none there for a moment.
+// Save writes a sentence-transformers folder. At every instant, through a crash too, the path holds
+// the old complete folder or the new one. A file system that cannot exchange two folders, such as
+// NFS, has none there for a moment.
 func (m *Model) Save(path string) error {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -99,7 +105,11 @@ func (m *Model) Info() (ModelInfo, error) {
 		}
 		info.Raw = json.RawMessage(result)
 		err = decode(result, &info)
-		info.DefaultPromptName, info.Similarity = stated(info.DefaultPromptName), stated(info.Similarity)
+		info.DefaultPromptName, info.Similarity = stated(
+			info.DefaultPromptName,
+		), stated(
+			info.Similarity,
+		)
 		return err
 	})
 	return info, err

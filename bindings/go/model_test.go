@@ -24,7 +24,8 @@ func TestLoadTellsWhatIsWrong(t *testing.T) {
 	_, err = contrastive.Load(models+"/bert_st", contrastive.JSON(`{"device": `))
 	fails(t, err, contrastive.ErrFormat, "")
 	var detail *contrastive.Error
-	if !errors.As(err, &detail) || detail.Code != contrastive.ErrFormat || detail.Code.String() != "FORMAT" {
+	if !errors.As(err, &detail) || detail.Code != contrastive.ErrFormat ||
+		detail.Code.String() != "FORMAT" {
 		t.Fatalf("%#v", detail)
 	}
 	folder := t.TempDir()
@@ -46,7 +47,8 @@ func TestModelTellsWhatItIs(t *testing.T) {
 	if info.DefaultPromptName != nil || len(info.Fingerprint) != 64 {
 		t.Fatalf("%+v", info)
 	}
-	if !slices.Equal(info.Pooling, []string{"cls"}) || len(info.Notes) == 0 || !strings.Contains(string(info.Raw), `"vocab_size"`) {
+	if !slices.Equal(info.Pooling, []string{"cls"}) || len(info.Notes) == 0 ||
+		!strings.Contains(string(info.Raw), `"vocab_size"`) {
 		t.Fatalf("%+v", info)
 	}
 }
@@ -77,21 +79,42 @@ func TestSaveLoadAndSnapshotGiveEqualEmbeddings(t *testing.T) {
 
 func TestEncodeOptions(t *testing.T) {
 	model := load(t)
-	texts := []string{"the cat sat", "a dog runs in the old house with two birds and a very red fish and a man who eats"}
+	texts := []string{
+		"the cat sat",
+		"a dog runs in the old house with two birds and a very red fish and a man who eats",
+	}
 	counts := make([]int32, 2)
-	plain, err := model.Encode(background, texts, contrastive.Normalize(false), contrastive.TokenCounts(counts), contrastive.MaxLength(8))
+	plain, err := model.Encode(
+		background,
+		texts,
+		contrastive.Normalize(false),
+		contrastive.TokenCounts(counts),
+		contrastive.MaxLength(8),
+	)
 	must(t, err)
 	if counts[0] > 8 || counts[1] <= 8 {
 		t.Fatalf("token counts %v", counts)
 	}
-	unit, err := model.Encode(background, texts, contrastive.Normalize(true), contrastive.MaxLength(8), contrastive.BatchTokens(16))
+	unit, err := model.Encode(
+		background,
+		texts,
+		contrastive.Normalize(true),
+		contrastive.MaxLength(8),
+		contrastive.BatchTokens(16),
+	)
 	must(t, err)
 	score, err := contrastive.Score(plain.Row(1), unit.Row(1), contrastive.Cosine)
 	must(t, err)
 	if score < 0.99999 || slices.Equal(plain.Row(1), unit.Row(1)) {
 		t.Fatalf("cosine %g of the same text with and without unit length", score)
 	}
-	short, err := model.Encode(background, texts, contrastive.TruncateDim(8), contrastive.Pooling("cls"), contrastive.PromptName("query"))
+	short, err := model.Encode(
+		background,
+		texts,
+		contrastive.TruncateDim(8),
+		contrastive.Pooling("cls"),
+		contrastive.PromptName("query"),
+	)
 	must(t, err)
 	equal(t, short.Dimension, 8)
 	equal(t, short.Len(), 2)
@@ -145,7 +168,8 @@ func TestAnyNumberOfGoroutinesMayEncode(t *testing.T) {
 	all.Wait()
 }
 
-// Each failing call gets its own message, whatever other goroutines do meanwhile and whichever thread they run on.
+// Each failing call gets its own message, whatever other goroutines do meanwhile and whichever
+// thread they run on.
 func TestMessagesBelongToTheirCalls(t *testing.T) {
 	var all sync.WaitGroup
 	for worker := range 8 {
@@ -153,8 +177,15 @@ func TestMessagesBelongToTheirCalls(t *testing.T) {
 		go func() {
 			defer all.Done()
 			for i := range 500 {
-				name := "missing-" + strings.Repeat("x", worker+1) + "-" + strings.Repeat("y", i%7) + "!"
-				if _, err := contrastive.Load(name); err == nil || !strings.Contains(err.Error(), name) {
+				name := "missing-" + strings.Repeat(
+					"x",
+					worker+1,
+				) + "-" + strings.Repeat(
+					"y",
+					i%7,
+				) + "!"
+				if _, err := contrastive.Load(name); err == nil ||
+					!strings.Contains(err.Error(), name) {
 					t.Errorf("%q got %v", name, err)
 					return
 				}
@@ -174,7 +205,8 @@ func TestTokenize(t *testing.T) {
 		token, err := model.Token(int(id))
 		must(t, err)
 		if tokens.Begins[i] >= 0 {
-			if covered := text[tokens.Begins[i]:tokens.Ends[i]]; !strings.HasPrefix(token, "##") && covered != token {
+			if covered := text[tokens.Begins[i]:tokens.Ends[i]]; !strings.HasPrefix(token, "##") &&
+				covered != token {
 				t.Errorf("token %q stands for %q", token, covered)
 			}
 		}

@@ -12,7 +12,13 @@ import (
 
 // result is what a method answers to zero values, and to a nil option if it takes options and one
 // is wanted; it fails the test if the method panics.
-func result(t *testing.T, object reflect.Value, method reflect.Method, option bool, with func(reflect.Type) reflect.Value) error {
+func result(
+	t *testing.T,
+	object reflect.Value,
+	method reflect.Method,
+	option bool,
+	with func(reflect.Type) reflect.Value,
+) error {
 	t.Helper()
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -52,7 +58,8 @@ func takes(method reflect.Method, wanted reflect.Type) bool {
 // always.
 func failing(method reflect.Method) bool {
 	results := method.Type.NumOut()
-	return method.Name != "Close" && results > 0 && method.Type.Out(results-1) == reflect.TypeFor[error]()
+	return method.Name != "Close" && results > 0 &&
+		method.Type.Out(results-1) == reflect.TypeFor[error]()
 }
 
 func TestNothingPanicsOnNil(t *testing.T) {
@@ -74,7 +81,8 @@ func TestNothingPanicsOnNil(t *testing.T) {
 			}
 			methods++
 			err := result(t, value, method, false, zero)
-			if failing(method) && !errors.Is(err, contrastive.ErrHandle) && !errors.Is(err, contrastive.ErrArgument) {
+			if failing(method) && !errors.Is(err, contrastive.ErrHandle) &&
+				!errors.Is(err, contrastive.ErrArgument) {
 				t.Errorf("%v.%s of nil: %v", value.Type(), method.Name, err)
 			}
 		}
@@ -89,10 +97,18 @@ func TestANilContextOptionOrReaderIsRefused(t *testing.T) {
 	reranker, err := contrastive.LoadReranker(filepath.Join(rerankers, "bert"))
 	must(t, err)
 	defer reranker.Close()
-	trainer, err := contrastive.NewTrainer(model, data, contrastive.Set("method", "clsr"), contrastive.Set("max_steps", 1))
+	trainer, err := contrastive.NewTrainer(
+		model,
+		data,
+		contrastive.Set("method", "clsr"),
+		contrastive.Set("max_steps", 1),
+	)
 	must(t, err)
 	defer trainer.Close()
-	given := map[reflect.Type]reflect.Value{reflect.TypeFor[string](): reflect.ValueOf("sts"), reflect.TypeFor[[]string](): reflect.ValueOf([]string{"a"})}
+	given := map[reflect.Type]reflect.Value{
+		reflect.TypeFor[string]():   reflect.ValueOf("sts"),
+		reflect.TypeFor[[]string](): reflect.ValueOf([]string{"a"}),
+	}
 	for _, object := range []any{model, reranker, trainer, data} {
 		given[reflect.TypeOf(object)] = reflect.ValueOf(object)
 	}
@@ -112,7 +128,10 @@ func TestANilContextOptionOrReaderIsRefused(t *testing.T) {
 					continue
 				}
 				refused++
-				if err := result(t, value, method, option, with); !errors.Is(err, contrastive.ErrArgument) {
+				if err := result(t, value, method, option, with); !errors.Is(
+					err,
+					contrastive.ErrArgument,
+				) {
 					t.Errorf("%v.%s: %v", value.Type(), method.Name, err)
 				}
 			}
@@ -125,7 +144,12 @@ func TestANilContextOptionOrReaderIsRefused(t *testing.T) {
 	one := contrastive.Vectors{Values: []float32{1}, Dimension: 1}
 	_, err = contrastive.Search(none, one, one, 1, contrastive.Dot)
 	fails(t, err, contrastive.ErrArgument, "the context is nil")
-	fails(t, contrastive.TrainVocabulary(none, "a", "b"), contrastive.ErrArgument, "the context is nil")
+	fails(
+		t,
+		contrastive.TrainVocabulary(none, "a", "b"),
+		contrastive.ErrArgument,
+		"the context is nil",
+	)
 	_, err = contrastive.Load(models, nil)
 	fails(t, err, contrastive.ErrArgument, "an option is nil")
 	_, err = contrastive.ReadDataset(nil)

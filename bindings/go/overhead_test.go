@@ -12,8 +12,9 @@ import (
 	"contrastive.io/go/internal/reference"
 )
 
-// above is how long a call takes in C, and what it costs above that in Go: medians over rounds of C, Go, Go and C, the second being the median of the
-// differences within a round. What slows the machine for a while slows all four; what hits one of them alone is no median.
+// above is how long a call takes in C, and what it costs above that in Go: medians over rounds of
+// C, Go, Go and C, the second being the median of the differences within a round. What slows the
+// machine for a while slows all four; what hits one of them alone is no median.
 func above(rounds int, inC, inGo func() time.Duration) (c, difference time.Duration) {
 	times, differences := make([]time.Duration, rounds), make([]time.Duration, rounds)
 	for i := range rounds {
@@ -33,7 +34,8 @@ func timed(calls int, call func()) time.Duration {
 	return time.Since(start) / time.Duration(calls)
 }
 
-// What a call costs above the same call made in C, on the smallest model: as a table, and within limits.
+// What a call costs above the same call made in C, on the smallest model: as a table, and within
+// limits.
 func TestCallOverhead(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector slows Go and not C: there is nothing to compare")
@@ -53,7 +55,13 @@ func TestCallOverhead(t *testing.T) {
 	for i := range vectors.Values {
 		vectors.Values[i] = float32(i%17) - 8
 	}
-	query, scores := contrastive.Vectors{Values: vectors.Row(3), Dimension: 384}, make([]float32, 1000)
+	query, scores := contrastive.Vectors{
+		Values:    vectors.Row(3),
+		Dimension: 384,
+	}, make(
+		[]float32,
+		1000,
+	)
 	rows := []struct {
 		name      string
 		rounds    int
@@ -78,14 +86,18 @@ func TestCallOverhead(t *testing.T) {
 		{"1,000 x 384 floats in, scores into a slice", 100, 10 * time.Microsecond,
 			func() time.Duration { return reference.TimeSimilarity(query.Values, vectors.Values, 384, scores, 10) },
 			func() time.Duration {
-				return timed(10, func() { _ = contrastive.SimilarityInto(scores, query, vectors, contrastive.Cosine) })
+				return timed(
+					10,
+					func() { _ = contrastive.SimilarityInto(scores, query, vectors, contrastive.Cosine) },
+				)
 			}},
 	}
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-44s %12s %12s %12s\n", "", "C", "Go above C", "allowed")
 	for _, row := range rows {
 		c, difference := above(row.rounds, row.inC, row.inGo)
-		// Of a computation that takes long a busy machine makes more or less by a quarter: what is looked for there is a copy of the floats.
+		// Of a computation that takes long a busy machine makes more or less by a quarter: what is
+		// looked for there is a copy of the floats.
 		allowed := func() time.Duration {
 			if c < 100*time.Microsecond {
 				return row.limit

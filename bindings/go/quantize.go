@@ -13,7 +13,8 @@ const (
 	precisionBinary  = 3
 )
 
-// Calibration is the range of each dimension over a sample. Store it beside the vectors that were quantised with it.
+// Calibration is the range of each dimension over a sample. Store it beside the vectors that were
+// quantised with it.
 type Calibration struct {
 	Starts []float32 // the least value
 	Steps  []float32 // 1/255 of the range
@@ -29,11 +30,21 @@ func Calibrate(sample Vectors) (Calibration, error) {
 	}
 	both := make([]float32, 2*sample.Dimension)
 	var failure uintptr
-	status := swig.Cs_quantize_calibrate(sample.Values, int64(sample.Len()), int64(sample.Dimension), both, int64(len(both)), &failure)
+	status := swig.Cs_quantize_calibrate(
+		sample.Values,
+		int64(sample.Len()),
+		int64(sample.Dimension),
+		both,
+		int64(len(both)),
+		&failure,
+	)
 	if err := check(status, &failure); err != nil {
 		return Calibration{}, err
 	}
-	return Calibration{Starts: both[:sample.Dimension:sample.Dimension], Steps: both[sample.Dimension:]}, nil
+	return Calibration{
+		Starts: both[:sample.Dimension:sample.Dimension],
+		Steps:  both[sample.Dimension:],
+	}, nil
 }
 
 // QuantizeFloat16 stores vectors as IEEE halves, Dimension of them a row.
@@ -42,18 +53,29 @@ func QuantizeFloat16(vectors Vectors) ([]uint16, error) {
 	return halves, quantize(vectors, precisionFloat16, nil, bytesIn(halves, 2))
 }
 
-// QuantizeInt8 stores vectors as bytes, Dimension of them a row: (x - start) / step - 128; beyond the range it saturates.
+// QuantizeInt8 stores vectors as bytes, Dimension of them a row: (x - start) / step - 128; beyond
+// the range it saturates.
 func QuantizeInt8(vectors Vectors, calibration Calibration) ([]int8, error) {
 	if len(calibration.Starts) != vectors.Dimension || len(calibration.Steps) != vectors.Dimension {
-		return nil, &Error{Code: ErrMismatch, Message: fmt.Sprintf("the calibration has %d starts and %d steps for vectors of dimension %d",
-			len(calibration.Starts), len(calibration.Steps), vectors.Dimension)}
+		return nil, &Error{
+			Code: ErrMismatch,
+			Message: fmt.Sprintf(
+				"the calibration has %d starts and %d steps for vectors of dimension %d",
+				len(calibration.Starts),
+				len(calibration.Steps),
+				vectors.Dimension,
+			),
+		}
 	}
-	both := append(append(make([]float32, 0, 2*vectors.Dimension), calibration.Starts...), calibration.Steps...)
+	both := append(
+		append(make([]float32, 0, 2*vectors.Dimension), calibration.Starts...),
+		calibration.Steps...)
 	values := make([]int8, len(vectors.Values))
 	return values, quantize(vectors, precisionInt8, both, bytesIn(values, 1))
 }
 
-// QuantizeBinary stores the signs of vectors, one bit a value, highest bit first, in (Dimension+7)/8 bytes a row.
+// QuantizeBinary stores the signs of vectors, one bit a value, highest bit first, in
+// (Dimension+7)/8 bytes a row.
 func QuantizeBinary(vectors Vectors) ([]byte, error) {
 	signs := make([]byte, vectors.Len()*((vectors.Dimension+7)/8))
 	return signs, quantize(vectors, precisionBinary, nil, signs)
@@ -67,8 +89,16 @@ func quantize(vectors Vectors, precision int32, calibration []float32, output []
 		return err
 	}
 	var failure uintptr
-	status := swig.Cs_quantize(vectors.Values, int64(vectors.Len()), int64(vectors.Dimension), precision, calibration, output, int64(len(output)),
-		&failure)
+	status := swig.Cs_quantize(
+		vectors.Values,
+		int64(vectors.Len()),
+		int64(vectors.Dimension),
+		precision,
+		calibration,
+		output,
+		int64(len(output)),
+		&failure,
+	)
 	return check(status, &failure)
 }
 

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Whatever the C API can, this package can: each function of the raw layer but those apart is called by it.
+// Whatever the C API can, this package can: each function of the raw layer but those apart is
+// called by it.
 func TestEveryFunctionIsUsed(t *testing.T) {
 	apart := map[string]bool{
 		"Cs_config_set":       true, // it guesses whether a text is a number

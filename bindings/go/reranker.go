@@ -10,8 +10,9 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Reranker is a cross-encoder: it reads a query and a document together and gives their score. It is more accurate than comparing two embeddings, and must
-// read each pair anew: let it order what Search has found. It never changes, and any number of goroutines may use it at once.
+// Reranker is a cross-encoder: it reads a query and a document together and gives their score. It
+// is more accurate than comparing two embeddings, and must read each pair anew: let it order what
+// Search has found. It never changes, and any number of goroutines may use it at once.
 type Reranker struct {
 	handle    *handle
 	labels    int
@@ -20,14 +21,16 @@ type Reranker struct {
 
 const kindReranker = 2 // CS_KIND_RERANKER
 
-// DetectReranker tells whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.
+// DetectReranker tells whether a folder says that it is a reranker. False where nothing can be
+// read: loading says what is wrong.
 func DetectReranker(path string) bool {
 	folder, err := terminated("the path", path)
 	return err == nil && swig.Cs_model_detect(folder) == kindReranker
 }
 
-// LoadReranker reads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved. Options are
-// the keys of Describe("model"); "kind" is always "reranker".
+// LoadReranker reads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that
+// sentence-transformers' CrossEncoder saved. Options are the keys of Describe("model"); "kind" is
+// always "reranker".
 func LoadReranker(path string, options ...Option) (*Reranker, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -49,7 +52,11 @@ func newReranker(pointer uintptr, failure *uintptr) (*Reranker, error) {
 		return nil, take(*failure)
 	}
 	labels, maxLength := swig.Cs_model_labels(pointer), swig.Cs_model_max_length(pointer)
-	return &Reranker{own("reranker", pointer, swig.Cs_model_free), max(0, int(labels)), max(0, int(maxLength))}, nil
+	return &Reranker{
+		own("reranker", pointer, swig.Cs_model_free),
+		max(0, int(labels)),
+		max(0, int(maxLength)),
+	}, nil
 }
 
 // Labels is the number of scores of one pair: 1 for most rerankers. Info has their names. 0 if r is
@@ -106,7 +113,8 @@ func (r *Reranker) Info() (RerankerInfo, error) {
 	return info, err
 }
 
-// Save writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or the new one.
+// Save writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the
+// path holds the old complete folder or the new one.
 func (r *Reranker) Save(path string) error {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -167,7 +175,8 @@ func (o *reranking) narrow(what string, value int) int32 {
 	return number
 }
 
-// Activation chooses what the logits go through: "identity", "sigmoid", "softmax" over a pair's several labels, ...
+// Activation chooses what the logits go through: "identity", "sigmoid", "softmax" over a pair's
+// several labels, ...
 func Activation(name string) RerankOption {
 	return func(o *reranking) { o.activation = o.terminated("the activation", name) }
 }
@@ -192,11 +201,19 @@ func PairBatchTokens(tokens int) RerankOption {
 	return func(o *reranking) { o.batchTokens = o.narrow("PairBatchTokens", tokens) }
 }
 
-// Rank orders documents by how well they answer the query, the best first; of equal scores the lower index comes first. ErrArgument where the model has
-// several labels. When ctx is over the call stops soon with ErrCancelled.
-func (r *Reranker) Rank(ctx context.Context, query string, documents []string, options ...RerankOption) ([]Ranked, error) {
+// Rank orders documents by how well they answer the query, the best first; of equal scores the
+// lower index comes first. ErrArgument where the model has several labels. When ctx is over the
+// call stops soon with ErrCancelled.
+func (r *Reranker) Rank(
+	ctx context.Context,
+	query string,
+	documents []string,
+	options ...RerankOption,
+) ([]Ranked, error) {
 	if r.owned() != nil && r.labels != 1 {
-		return nil, argument("the model has " + strconv.Itoa(r.labels) + " labels and gives no order: use Score")
+		return nil, argument(
+			"the model has " + strconv.Itoa(r.labels) + " labels and gives no order: use Score",
+		)
 	}
 	pairs := make([]TextPair, len(documents))
 	for i, document := range documents {
@@ -214,8 +231,13 @@ func (r *Reranker) Rank(ctx context.Context, query string, documents []string, o
 	return ranked, nil
 }
 
-// Score gives the scores of pairs, [len(pairs), Labels()] row by row. When ctx is over the call stops soon with ErrCancelled.
-func (r *Reranker) Score(ctx context.Context, pairs []TextPair, options ...RerankOption) ([]float32, error) {
+// Score gives the scores of pairs, [len(pairs), Labels()] row by row. When ctx is over the call
+// stops soon with ErrCancelled.
+func (r *Reranker) Score(
+	ctx context.Context,
+	pairs []TextPair,
+	options ...RerankOption,
+) ([]float32, error) {
 	var o reranking
 	for _, option := range options {
 		if option == nil {
@@ -238,8 +260,24 @@ func (r *Reranker) Score(ctx context.Context, pairs []TextPair, options ...Reran
 	scores := make([]float32, len(pairs)*r.Labels())
 	err = r.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
-			return check(swig.Cs_rerank_flat(pointer, p.data, p.offsets, int64(len(p.offsets)-1), o.activation, o.prompt, o.promptName, o.maxLength,
-				o.batchTokens, flag, scores, int64(len(scores)), failure), failure)
+			return check(
+				swig.Cs_rerank_flat(
+					pointer,
+					p.data,
+					p.offsets,
+					int64(len(p.offsets)-1),
+					o.activation,
+					o.prompt,
+					o.promptName,
+					o.maxLength,
+					o.batchTokens,
+					flag,
+					scores,
+					int64(len(scores)),
+					failure,
+				),
+				failure,
+			)
 		})
 	})
 	if err != nil {

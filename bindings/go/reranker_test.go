@@ -45,7 +45,9 @@ func TestScoresAreThoseOfSentenceTransformers(t *testing.T) {
 		scores, err := reranker.Score(background, pairs)
 		must(t, err)
 		for i, score := range scores {
-			if expected := golden.Scores[i/reranker.Labels()][i%reranker.Labels()]; math.Abs(float64(score-expected)) > 1e-5 {
+			if expected := golden.Scores[i/reranker.Labels()][i%reranker.Labels()]; math.Abs(
+				float64(score-expected),
+			) > 1e-5 {
 				t.Fatalf("%s: score %d is %v, not %v", name, i, score, expected)
 			}
 		}
@@ -54,7 +56,11 @@ func TestScoresAreThoseOfSentenceTransformers(t *testing.T) {
 
 func TestRankPutsTheBestDocumentFirst(t *testing.T) {
 	reranker := loadReranker(t, "bert")
-	ranked, err := reranker.Rank(background, "no one here", []string{"a hare ran!", "trees", "", "is 7 odd?"})
+	ranked, err := reranker.Rank(
+		background,
+		"no one here",
+		[]string{"a hare ran!", "trees", "", "is 7 odd?"},
+	)
 	must(t, err)
 	equal(t, len(ranked), 4)
 	for i := 1; i < len(ranked); i++ {

@@ -25,7 +25,9 @@ func triplets(t *testing.T) *contrastive.Dataset {
 
 func TestRerankerTrains(t *testing.T) {
 	start, data, folder := loadReranker(t, "bert"), triplets(t), filepath.Join(t.TempDir(), "run")
-	keys := contrastive.JSON(`{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2, "max_steps": 4, "lr": 0.01}`)
+	keys := contrastive.JSON(
+		`{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2, "max_steps": 4, "lr": 0.01}`,
+	)
 	trainer, err := contrastive.NewRerankerTrainer(start, data, keys)
 	must(t, err)
 	defer trainer.Close()
@@ -40,7 +42,10 @@ func TestRerankerTrains(t *testing.T) {
 	defer resumed.Close()
 	must(t, resumed.Run(background, nil))
 	score := func(r *contrastive.Reranker) float32 {
-		scores, err := r.Score(background, []contrastive.TextPair{{Query: "a cat runs", Document: "the cat ran"}})
+		scores, err := r.Score(
+			background,
+			[]contrastive.TextPair{{Query: "a cat runs", Document: "the cat ran"}},
+		)
 		must(t, err)
 		return scores[0]
 	}
@@ -65,7 +70,11 @@ func TestRerankerTrains(t *testing.T) {
 }
 
 func TestAModelBecomesAReranker(t *testing.T) {
-	trainer, err := contrastive.NewTrainer(load(t), triplets(t), contrastive.JSON(`{"method": "reranker", "batch_size": 4, "max_steps": 1}`))
+	trainer, err := contrastive.NewTrainer(
+		load(t),
+		triplets(t),
+		contrastive.JSON(`{"method": "reranker", "batch_size": 4, "max_steps": 1}`),
+	)
 	must(t, err)
 	defer trainer.Close()
 	must(t, trainer.Run(background, nil))
@@ -78,7 +87,14 @@ func TestAModelBecomesAReranker(t *testing.T) {
 func TestMineReranked(t *testing.T) {
 	model, guide, data := load(t), loadReranker(t, "bert"), fill(t)
 	output := filepath.Join(t.TempDir(), "mined.jsonl")
-	report, err := model.MineReranked(background, guide, data, nil, output, contrastive.JSON(`{"relative_margin": -1e9, "num_negatives": 2}`))
+	report, err := model.MineReranked(
+		background,
+		guide,
+		data,
+		nil,
+		output,
+		contrastive.JSON(`{"relative_margin": -1e9, "num_negatives": 2}`),
+	)
 	must(t, err)
 	negatives, _ := report.Number("negatives")
 	equal(t, negatives, 16)

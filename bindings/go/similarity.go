@@ -6,7 +6,8 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Metric is how two embeddings are compared. Larger always means more alike: the two distances are negated.
+// Metric is how two embeddings are compared. Larger always means more alike: the two distances are
+// negated.
 type Metric int32
 
 // The metrics.
@@ -17,7 +18,8 @@ const (
 	Manhattan Metric = 3
 )
 
-// Similarity compares each vector of a with each of b: row i of the result holds the scores of a's vector i.
+// Similarity compares each vector of a with each of b: row i of the result holds the scores of a's
+// vector i.
 func Similarity(a, b Vectors, metric Metric) (Vectors, error) {
 	scores := Vectors{Values: make([]float32, a.Len()*b.Len()), Dimension: b.Len()}
 	return scores, SimilarityInto(scores.Values, a, b, metric)
@@ -32,8 +34,17 @@ func SimilarityInto(scores []float32, a, b Vectors, metric Metric) error {
 		return err
 	}
 	var failure uintptr
-	status := swig.Cs_similarity(a.Values, int64(a.Len()), b.Values, int64(b.Len()), int64(a.Dimension), int32(metric), scores, int64(len(scores)),
-		&failure)
+	status := swig.Cs_similarity(
+		a.Values,
+		int64(a.Len()),
+		b.Values,
+		int64(b.Len()),
+		int64(a.Dimension),
+		int32(metric),
+		scores,
+		int64(len(scores)),
+		&failure,
+	)
 	return check(status, &failure)
 }
 
@@ -50,8 +61,8 @@ type Hit struct {
 	Score float32
 }
 
-// Search finds the k nearest vectors of a corpus for each query, exactly; best first, of equal scores the lower index first. A corpus of fewer than
-// k vectors gives fewer hits.
+// Search finds the k nearest vectors of a corpus for each query, exactly; best first, of equal
+// scores the lower index first. A corpus of fewer than k vectors gives fewer hits.
 func Search(ctx context.Context, queries, corpus Vectors, k int, metric Metric) ([][]Hit, error) {
 	if err := ready(); err != nil {
 		return nil, err
@@ -68,8 +79,20 @@ func Search(ctx context.Context, queries, corpus Vectors, k int, metric Metric) 
 	indices, scores := make([]int32, room), make([]float32, room)
 	err = cancellable(ctx, func(flag uintptr) error {
 		var failure uintptr
-		status := swig.Cs_search(queries.Values, int64(queries.Len()), corpus.Values, int64(corpus.Len()), int64(queries.Dimension), int32(metric),
-			int32(width), indices, scores, int64(len(indices)), flag, &failure)
+		status := swig.Cs_search(
+			queries.Values,
+			int64(queries.Len()),
+			corpus.Values,
+			int64(corpus.Len()),
+			int64(queries.Dimension),
+			int32(metric),
+			int32(width),
+			indices,
+			scores,
+			int64(len(indices)),
+			flag,
+			&failure,
+		)
 		return check(status, &failure)
 	})
 	if err != nil {

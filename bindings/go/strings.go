@@ -18,7 +18,8 @@ func bytesOf(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
-// terminated is a string as the library wants paths, keys and names: it ends at a NUL and cannot hold another.
+// terminated is a string as the library wants paths, keys and names: it ends at a NUL and cannot
+// hold another.
 func terminated(what, s string) ([]byte, error) {
 	if at := strings.IndexByte(s, 0); at >= 0 {
 		return nil, argument(what + " holds a NUL byte, at " + strconv.Itoa(at))
@@ -42,13 +43,16 @@ type packed struct {
 	offsets []int32
 }
 
-var packs = sync.Pool{New: func() any { return &packed{data: make([]byte, 0, 256), offsets: make([]int32, 1, 16)} }}
+var packs = sync.Pool{
+	New: func() any { return &packed{data: make([]byte, 0, 256), offsets: make([]int32, 1, 16)} },
+}
 
 // pack copies texts into a buffer that goes back to the pool by free.
 func pack(texts []string) (*packed, error) { return packUpTo(math.MaxInt32, texts) }
 
-// packUpTo does so for texts of at most so many bytes. Each is looked at twice, and another goroutine may have put a longer one there meanwhile: so
-// the limit holds for what is copied, and offsets tell what that was.
+// packUpTo does so for texts of at most so many bytes. Each is looked at twice, and another
+// goroutine may have put a longer one there meanwhile: so the limit holds for what is copied, and
+// offsets tell what that was.
 func packUpTo(most int, texts []string) (*packed, error) {
 	total := 0
 	for _, text := range texts {
@@ -74,7 +78,11 @@ func packUpTo(most int, texts []string) (*packed, error) {
 }
 
 func tooMuch(total, most int) error {
-	message := "the texts of one call have " + strconv.Itoa(total) + " bytes; at most " + strconv.Itoa(most) + " are possible"
+	message := "the texts of one call have " + strconv.Itoa(
+		total,
+	) + " bytes; at most " + strconv.Itoa(
+		most,
+	) + " are possible"
 	return &Error{Code: ErrLimit, Message: message}
 }
 

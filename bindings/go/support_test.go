@@ -18,14 +18,16 @@ const models = "../../tests/fixtures/models"
 
 var background = context.Background()
 
-// TestMain fails the run when handles are left over: every test closes what it opens, or leaves it to the garbage collector.
+// TestMain fails the run when handles are left over: every test closes what it opens, or leaves it
+// to the garbage collector.
 func TestMain(m *testing.M) {
 	if _, err := os.Stat(models); err != nil {
 		fmt.Fprintln(os.Stderr, "the tests need the repository around this module:", err)
 		os.Exit(1)
 	}
 	// The models are tiny: threads would only wait for each other.
-	if err := contrastive.SetThreads(1); err != nil && os.Getenv("CONTRASTIVE_TEST_OTHER_ABI") == "" {
+	if err := contrastive.SetThreads(1); err != nil &&
+		os.Getenv("CONTRASTIVE_TEST_OTHER_ABI") == "" {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -57,7 +59,8 @@ func collecting() (stop func()) {
 	}
 }
 
-// settle collects garbage until at most `most` handles live, or gives up after a while, and tells how many do.
+// settle collects garbage until at most `most` handles live, or gives up after a while, and tells
+// how many do.
 func settle(most int64) int64 {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		runtime.GC()
@@ -100,9 +103,18 @@ func equal[T comparable](t testing.TB, got, want T) {
 
 var pairs = []contrastive.Example{
 	contrastive.Pair("the cat sat", "a cat sits"), contrastive.Pair("a dog runs", "the dog ran"),
-	contrastive.Pair("two birds fly", "birds in the air"), contrastive.Pair("the old house", "a very old house"),
-	contrastive.Pair("red and blue", "blue and red"), contrastive.Pair("one man walks", "a man is walking"),
-	contrastive.Pair("she eats fish", "fish is eaten"), contrastive.Pair("it is closed", "closed today"),
+	contrastive.Pair(
+		"two birds fly",
+		"birds in the air",
+	), contrastive.Pair("the old house", "a very old house"),
+	contrastive.Pair(
+		"red and blue",
+		"blue and red",
+	), contrastive.Pair("one man walks", "a man is walking"),
+	contrastive.Pair(
+		"she eats fish",
+		"fish is eaten",
+	), contrastive.Pair("it is closed", "closed today"),
 }
 
 // fill makes a dataset of pairs, closed with the test.
@@ -115,9 +127,18 @@ func fill(t testing.TB) *contrastive.Dataset {
 }
 
 // begin starts a run of a few steps, closed with the test.
-func begin(t testing.TB, model *contrastive.Model, data *contrastive.Dataset, options ...contrastive.Option) *contrastive.Trainer {
+func begin(
+	t testing.TB,
+	model *contrastive.Model,
+	data *contrastive.Dataset,
+	options ...contrastive.Option,
+) *contrastive.Trainer {
 	t.Helper()
-	options = append([]contrastive.Option{contrastive.JSON(`{"method": "clsr", "batch_size": 4, "max_steps": 6, "lr": 0.01}`)}, options...)
+	options = append(
+		[]contrastive.Option{
+			contrastive.JSON(`{"method": "clsr", "batch_size": 4, "max_steps": 6, "lr": 0.01}`),
+		},
+		options...)
 	trainer, err := contrastive.NewTrainer(model, data, options...)
 	must(t, err)
 	t.Cleanup(func() { trainer.Close() })

@@ -46,7 +46,11 @@ func TestTextsThatBreakBindings(t *testing.T) {
 	must(t, err)
 	for i := range expected {
 		if difference := together.Values[i] - expected[i]; difference > 1e-6 || difference < -1e-6 {
-			t.Fatalf("text %d of the batch differs by %g from the same text alone", i/dimension, difference)
+			t.Fatalf(
+				"text %d of the batch differs by %g from the same text alone",
+				i/dimension,
+				difference,
+			)
 		}
 	}
 }
@@ -125,21 +129,32 @@ func TestMoreTextThanOneCallTakes(t *testing.T) {
 	fails(t, err, contrastive.ErrLimit, "2214592512 bytes")
 }
 
-// An option that changed between two readings would give the dimension of one and the embeddings of another.
+// An option that changed between two readings would give the dimension of one and the embeddings of
+// another.
 func TestOptionsAreReadOnce(t *testing.T) {
 	count := 0
-	_, err := load(t).Encode(background, []string{"the cat sat", "a dog runs"}, contrastive.Counted(&count))
+	_, err := load(
+		t,
+	).Encode(background, []string{"the cat sat", "a dog runs"}, contrastive.Counted(&count))
 	must(t, err)
 	equal(t, count, 1)
 }
 
-// Another goroutine puts longer and shorter texts where a call reads them: no limit is passed, nothing outside is read.
+// Another goroutine puts longer and shorter texts where a call reads them: no limit is passed,
+// nothing outside is read.
 func TestTextsThatChangeUnderACall(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race is what is tested: the race detector would report it")
 	}
 	// Cut from one text, so that a text is never one's address with the other's length.
-	whole, stop, ended := strings.Repeat("the cat sat ", 5000), make(chan struct{}), make(chan struct{})
+	whole, stop, ended := strings.Repeat(
+		"the cat sat ",
+		5000,
+	), make(
+		chan struct{},
+	), make(
+		chan struct{},
+	)
 	texts := []string{whole[:10], "a dog runs"}
 	go func() {
 		defer close(ended)

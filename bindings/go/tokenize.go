@@ -5,15 +5,16 @@ import "contrastive.io/go/internal/swig"
 // NoLimit as a maximum length keeps every token; 0 is the model's own limit.
 const NoLimit = -1
 
-// Tokens are the token ids of a text, special tokens included, equal to Hugging Face tokenizers id by id.
+// Tokens are the token ids of a text, special tokens included, equal to Hugging Face tokenizers id
+// by id.
 type Tokens struct {
 	IDs    []int32
 	Begins []int32 // first byte of each token, so that text[Begins[i]:Ends[i]] is what token i stands for; -1 for special tokens
 	Ends   []int32 // one past its last byte
 }
 
-// PairTokens are the token ids of two texts, with the type of each id: 0, or 1 in the second text where
-// the model tells them apart.
+// PairTokens are the token ids of two texts, with the type of each id: 0, or 1 in the second text
+// where the model tells them apart.
 type PairTokens struct {
 	IDs     []int32
 	TypeIDs []int32
@@ -23,10 +24,25 @@ type PairTokens struct {
 func (m *Model) Tokenize(text string, maxLength int) (Tokens, error) {
 	var tokens Tokens
 	arrays := []*[]int32{&tokens.IDs, &tokens.Begins, &tokens.Ends}
-	err := m.tokenize(maxLength, len(text), arrays, func(model uintptr, limit int32, count *int32, failure *uintptr) int32 {
-		return swig.Cs_tokenize(model, bytesOf(text), int64(len(text)), limit, tokens.IDs, tokens.Begins, tokens.Ends, int64(len(tokens.IDs)), count,
-			failure)
-	})
+	err := m.tokenize(
+		maxLength,
+		len(text),
+		arrays,
+		func(model uintptr, limit int32, count *int32, failure *uintptr) int32 {
+			return swig.Cs_tokenize(
+				model,
+				bytesOf(text),
+				int64(len(text)),
+				limit,
+				tokens.IDs,
+				tokens.Begins,
+				tokens.Ends,
+				int64(len(tokens.IDs)),
+				count,
+				failure,
+			)
+		},
+	)
 	return tokens, err
 }
 
@@ -34,15 +50,36 @@ func (m *Model) Tokenize(text string, maxLength int) (Tokens, error) {
 func (m *Model) TokenizePair(a, b string, maxLength int) (PairTokens, error) {
 	var tokens PairTokens
 	arrays := []*[]int32{&tokens.IDs, &tokens.TypeIDs}
-	err := m.tokenize(maxLength, len(a)+len(b), arrays, func(model uintptr, limit int32, count *int32, failure *uintptr) int32 {
-		return swig.Cs_tokenize_pair(model, bytesOf(a), int64(len(a)), bytesOf(b), int64(len(b)), limit, tokens.IDs, tokens.TypeIDs,
-			int64(len(tokens.IDs)), count, failure)
-	})
+	err := m.tokenize(
+		maxLength,
+		len(a)+len(b),
+		arrays,
+		func(model uintptr, limit int32, count *int32, failure *uintptr) int32 {
+			return swig.Cs_tokenize_pair(
+				model,
+				bytesOf(a),
+				int64(len(a)),
+				bytesOf(b),
+				int64(len(b)),
+				limit,
+				tokens.IDs,
+				tokens.TypeIDs,
+				int64(len(tokens.IDs)),
+				count,
+				failure,
+			)
+		},
+	)
 	return tokens, err
 }
 
-// tokenize calls with room for a guess, and again where that was not enough; the arrays end up as long as the text has tokens.
-func (m *Model) tokenize(maxLength, bytes int, arrays []*[]int32, call func(uintptr, int32, *int32, *uintptr) int32) error {
+// tokenize calls with room for a guess, and again where that was not enough; the arrays end up as
+// long as the text has tokens.
+func (m *Model) tokenize(
+	maxLength, bytes int,
+	arrays []*[]int32,
+	call func(uintptr, int32, *int32, *uintptr) int32,
+) error {
 	limit, err := narrow("the maximum length", maxLength)
 	if err != nil {
 		return err

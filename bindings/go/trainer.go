@@ -7,11 +7,13 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Trainer is a training run. The caller owns the loop: look at metrics, save, evaluate or stop between two steps. It reads the model that it began
-// with and works on weights of its own; the result is Model.
+// Trainer is a training run. The caller owns the loop: look at metrics, save, evaluate or stop
+// between two steps. It reads the model that it began with and works on weights of its own; the
+// result is Model.
 type Trainer struct{ handle *handle }
 
-// NewTrainer begins a run. Options are the keys of Describe("train"), Set("method", ...) among them. Without data (nil) only Batch works.
+// NewTrainer begins a run. Options are the keys of Describe("train"), Set("method", ...) among
+// them. Without data (nil) only Batch works.
 func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error) {
 	return begin(model, data, options, true, swig.Cs_trainer_new)
 }
@@ -19,8 +21,9 @@ func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error
 // CheckTraining finds what is wrong in the options of NewTrainer without a model and without data.
 func CheckTraining(options ...Option) error { return checkTraining(nil, nil, options) }
 
-// CheckTrainingFor finds that, and what the method asks in vain of the model at path, of which only config.json and modules.json are read: layers that
-// it does not have, texts longer than its positions.
+// CheckTrainingFor finds that, and what the method asks in vain of the model at path, of which only
+// config.json and modules.json are read: layers that it does not have, texts longer than its
+// positions.
 func CheckTrainingFor(path string, options ...Option) error {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -29,9 +32,10 @@ func CheckTrainingFor(path string, options ...Option) error {
 	return checkTraining(nil, folder, options)
 }
 
-// CheckTrainingOn finds that, and what the examples lack: pairs, labels, as many as a warm-up is long; files that the options name and that are not
-// there or hold something else; and with the options Set("device", ...) and Set("precision", ...), by which the model will be loaded, what the run asks
-// of them. The path may be "": any model.
+// CheckTrainingOn finds that, and what the examples lack: pairs, labels, as many as a warm-up is
+// long; files that the options name and that are not there or hold something else; and with the
+// options Set("device", ...) and Set("precision", ...), by which the model will be loaded, what the
+// run asks of them. The path may be "": any model.
 func CheckTrainingOn(data *Dataset, path string, options ...Option) error {
 	if data == nil {
 		return argument("the dataset is nil")
@@ -61,20 +65,28 @@ func checkTraining(data *Dataset, folder []byte, options []Option) error {
 	})
 }
 
-// ResumeTrainer goes on with a run from what Save wrote, on the CPU bit-identical to one that was never interrupted. Model and data are those that the
-// run began with; options are keys that do not change the run so far, such as max_steps.
+// ResumeTrainer goes on with a run from what Save wrote, on the CPU bit-identical to one that was
+// never interrupted. Model and data are those that the run began with; options are keys that do not
+// change the run so far, such as max_steps.
 func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) (*Trainer, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
 		return nil, err
 	}
-	return begin(model, data, options, false, func(model, data, config uintptr, failure *uintptr) uintptr {
-		return swig.Cs_trainer_resume(folder, model, data, config, failure)
-	})
+	return begin(
+		model,
+		data,
+		options,
+		false,
+		func(model, data, config uintptr, failure *uintptr) uintptr {
+			return swig.Cs_trainer_resume(folder, model, data, config, failure)
+		},
+	)
 }
 
-// NewRerankerTrainer begins to train a reranker further, with a method that trains rerankers, such as Set("method", "reranker"); the result is
-// Reranker. To make a reranker out of a model, give NewTrainer the model and such a method. Without data (nil) only Batch works.
+// NewRerankerTrainer begins to train a reranker further, with a method that trains rerankers, such
+// as Set("method", "reranker"); the result is Reranker. To make a reranker out of a model, give
+// NewTrainer the model and such a method. Without data (nil) only Batch works.
 func NewRerankerTrainer(reranker *Reranker, data *Dataset, options ...Option) (*Trainer, error) {
 	if reranker == nil {
 		return nil, argument("the reranker is nil")
@@ -83,7 +95,12 @@ func NewRerankerTrainer(reranker *Reranker, data *Dataset, options ...Option) (*
 }
 
 // ResumeRerankerTrainer is ResumeTrainer of a run that NewRerankerTrainer began.
-func ResumeRerankerTrainer(path string, reranker *Reranker, data *Dataset, options ...Option) (*Trainer, error) {
+func ResumeRerankerTrainer(
+	path string,
+	reranker *Reranker,
+	data *Dataset,
+	options ...Option,
+) (*Trainer, error) {
 	if reranker == nil {
 		return nil, argument("the reranker is nil")
 	}
@@ -91,22 +108,40 @@ func ResumeRerankerTrainer(path string, reranker *Reranker, data *Dataset, optio
 	if err != nil {
 		return nil, err
 	}
-	return beginFrom(reranker.owned(), data, options, false, func(reranker, data, config uintptr, failure *uintptr) uintptr {
-		return swig.Cs_trainer_resume(folder, reranker, data, config, failure)
-	})
+	return beginFrom(
+		reranker.owned(),
+		data,
+		options,
+		false,
+		func(reranker, data, config uintptr, failure *uintptr) uintptr {
+			return swig.Cs_trainer_resume(folder, reranker, data, config, failure)
+		},
+	)
 }
 
 // maker is what makes a trainer in C; model, data and config are handles.
 type maker func(model, data, config uintptr, failure *uintptr) uintptr
 
-func begin(model *Model, data *Dataset, options []Option, needed bool, make maker) (*Trainer, error) {
+func begin(
+	model *Model,
+	data *Dataset,
+	options []Option,
+	needed bool,
+	make maker,
+) (*Trainer, error) {
 	if model == nil {
 		return nil, argument("the model is nil")
 	}
 	return beginFrom(model.owned(), data, options, needed, make)
 }
 
-func beginFrom(start *handle, data *Dataset, options []Option, needed bool, make maker) (*Trainer, error) {
+func beginFrom(
+	start *handle,
+	data *Dataset,
+	options []Option,
+	needed bool,
+	make maker,
+) (*Trainer, error) {
 	from, err := start.acquire()
 	if err != nil {
 		return nil, err
@@ -136,9 +171,11 @@ func beginFrom(start *handle, data *Dataset, options []Option, needed bool, make
 // done is the status of a command that succeeded because the run is over.
 const done = 1
 
-// Step makes one update of the weights; false where the run has ended, and nothing was done: for more, err := t.Step(ctx); more; ... The first step
-// also computes what the method needs once, which may take minutes. After ErrCancelled a later call goes on, with the evaluation behind an update
-// where that was cut short; after ErrNumeric the weights are untouched. With an error it is false too.
+// Step makes one update of the weights; false where the run has ended, and nothing was done: for
+// more, err := t.Step(ctx); more; ... The first step also computes what the method needs once,
+// which may take minutes. After ErrCancelled a later call goes on, with the evaluation behind an
+// update where that was cut short; after ErrNumeric the weights are untouched. With an error it is
+// false too.
 func (t *Trainer) Step(ctx context.Context) (made bool, err error) {
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
@@ -150,17 +187,28 @@ func (t *Trainer) Step(ctx context.Context) (made bool, err error) {
 	return made, err
 }
 
-// Batch makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts. It answers as Step does.
-// After an error, look at metric "step" before you give the same examples again: if it has grown, they are trained, and an evaluation behind them failed.
+// Batch makes one update on examples of the caller: from a queue, a cursor, a channel. All have the
+// same number of texts. It answers as Step does. After an error, look at metric "step" before you
+// give the same examples again: if it has grown, they are trained, and an evaluation behind them
+// failed.
 func (t *Trainer) Batch(ctx context.Context, examples []Example) (made bool, err error) {
 	columns := 1
 	if len(examples) > 0 {
 		columns = len(examples[0].Texts)
 	}
-	texts, labels, scored := make([]string, 0, len(examples)*columns), make([]float64, len(examples)), false
+	texts, labels, scored := make(
+		[]string,
+		0,
+		len(examples)*columns,
+	), make(
+		[]float64,
+		len(examples),
+	), false
 	for i, example := range examples {
 		if len(example.Texts) != columns || columns == 0 {
-			return false, argument("the examples of a batch must have the same number of texts, 1 or more")
+			return false, argument(
+				"the examples of a batch must have the same number of texts, 1 or more",
+			)
 		}
 		texts = append(texts, example.Texts...)
 		labels[i] = example.label()
@@ -176,7 +224,16 @@ func (t *Trainer) Batch(ctx context.Context, examples []Example) (made bool, err
 	defer p.free()
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
-			status := swig.Cs_train_batch_packed(pointer, p.data, p.offsets, int64(len(examples)), int32(columns), labels, flag, failure)
+			status := swig.Cs_train_batch_packed(
+				pointer,
+				p.data,
+				p.offsets,
+				int64(len(examples)),
+				int32(columns),
+				labels,
+				flag,
+				failure,
+			)
 			made = status >= 0 && status != done
 			return check(status, failure)
 		})
@@ -184,7 +241,8 @@ func (t *Trainer) Batch(ctx context.Context, examples []Example) (made bool, err
 	return made, err
 }
 
-// Run makes steps until the run is over, ctx is, or after returns an error, which Run then returns. after is called after each step; it may be nil.
+// Run makes steps until the run is over, ctx is, or after returns an error, which Run then returns.
+// after is called after each step; it may be nil.
 func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 	for {
 		made, err := t.Step(ctx)
@@ -199,8 +257,8 @@ func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 	}
 }
 
-// Metric is the present value of one metric: "loss", "lr", "step", "total_steps", "grad_norm", "tokens_per_second", "dev", ... NaN where it is
-// unknown or not measured yet, and after Close.
+// Metric is the present value of one metric: "loss", "lr", "step", "total_steps", "grad_norm",
+// "tokens_per_second", "dev", ... NaN where it is unknown or not measured yet, and after Close.
 func (t *Trainer) Metric(name string) float64 {
 	key, err := terminated("a metric's name", name)
 	if err != nil {
@@ -244,8 +302,8 @@ func (t *Trainer) json(read func(uintptr, *uintptr) string) (result string, err 
 	return result, err
 }
 
-// Evaluate scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best. After
-// ErrCancelled no figure was kept.
+// Evaluate scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and
+// remembers the weights if they are the best. After ErrCancelled no figure was kept.
 func (t *Trainer) Evaluate(ctx context.Context) error {
 	return t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {

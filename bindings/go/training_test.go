@@ -16,10 +16,21 @@ import (
 func TestDatasets(t *testing.T) {
 	data := fill(t)
 	equal(t, data.Len(), len(pairs))
-	fails(t, data.Add(contrastive.Pair("a", "b"), contrastive.Text("alone")), contrastive.ErrArgument, "example 1")
+	fails(
+		t,
+		data.Add(contrastive.Pair("a", "b"), contrastive.Text("alone")),
+		contrastive.ErrArgument,
+		"example 1",
+	)
 	equal(t, data.Len(), len(pairs)+1) // what came before the one that failed stays
 	fails(t, data.Add(contrastive.Example{}), contrastive.ErrArgument, "columns")
-	must(t, data.Add(contrastive.WithNegatives("a", "b", "c", ""), contrastive.WithNegatives("😀\x00", "\xff")))
+	must(
+		t,
+		data.Add(
+			contrastive.WithNegatives("a", "b", "c", ""),
+			contrastive.WithNegatives("😀\x00", "\xff"),
+		),
+	)
 	equal(t, data.Len(), len(pairs)+3)
 	trainer := begin(t, load(t), data)
 	fails(t, data.Add(pairs...), contrastive.ErrState, "trainer")
@@ -42,7 +53,10 @@ func TestReadersAreDatasets(t *testing.T) {
 		"tsv":   "the cat\ta cat\na dog\tthe dog\ntwo birds\tbirds\nred\tblue\n",
 		"jsonl": `{"a": "the cat", "b": "a cat"}` + "\n" + `{"a": "\ud83d\ude00", "b": "the dog"}` + "\n" + `{"a": "1", "b": "2"}` + "\n" + `{"a": "3", "b": "4"}`,
 	} {
-		data, err := contrastive.ReadDataset(iotest.OneByteReader(strings.NewReader(lines)), contrastive.Set("data.format", format))
+		data, err := contrastive.ReadDataset(
+			iotest.OneByteReader(strings.NewReader(lines)),
+			contrastive.Set("data.format", format),
+		)
 		must(t, err)
 		equal(t, data.Len(), 4)
 		entries, err := os.ReadDir(os.TempDir())
@@ -85,18 +99,31 @@ func TestARunStepsToItsEnd(t *testing.T) {
 	equal(t, metrics["total_steps"], 6)
 	config, err := trainer.Config()
 	must(t, err)
-	if !strings.Contains(config, `"clsr.temperature"`) || !strings.Contains(config, `"batch_size":4`) {
+	if !strings.Contains(config, `"clsr.temperature"`) ||
+		!strings.Contains(config, `"batch_size":4`) {
 		t.Fatal(config)
 	}
 	fails(t, trainer.Evaluate(background), contrastive.ErrState, "dev")
 	wanted := errors.New("enough")
-	equal(t, begin(t, load(t), fill(t)).Run(background, func(*contrastive.Trainer) error { return wanted }), wanted)
+	equal(
+		t,
+		begin(
+			t,
+			load(t),
+			fill(t),
+		).Run(background, func(*contrastive.Trainer) error { return wanted }),
+		wanted,
+	)
 }
 
 func TestRanksOnThreadsTrainLikeOne(t *testing.T) {
 	loss := func(options ...contrastive.Option) float64 {
-		trainer, err := contrastive.NewTrainer(load(t), fill(t), append(options,
-			contrastive.JSON(`{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8, "max_steps": 2}`))...)
+		trainer, err := contrastive.NewTrainer(load(t), fill(t), append(
+			options,
+			contrastive.JSON(
+				`{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8, "max_steps": 2}`,
+			),
+		)...)
 		must(t, err)
 		defer trainer.Close()
 		must(t, trainer.Run(background, nil))
@@ -105,7 +132,9 @@ func TestRanksOnThreadsTrainLikeOne(t *testing.T) {
 		}
 		return trainer.Metric("loss")
 	}
-	one, two := loss(), loss(contrastive.JSON(`{"dist": {"mode": "threads", "devices": ["cpu", "cpu"]}}`))
+	one, two := loss(), loss(
+		contrastive.JSON(`{"dist": {"mode": "threads", "devices": ["cpu", "cpu"]}}`),
+	)
 	if math.Abs(one-two) > 1e-5 {
 		t.Fatalf("%g on one, %g on two ranks", one, two)
 	}
@@ -118,18 +147,47 @@ func TestConfigsOfRunsAreChecked(t *testing.T) {
 		_, err := contrastive.NewTrainer(model, data, contrastive.JSON(wrong[0]))
 		fails(t, err, contrastive.ErrArgument, wrong[1])
 	}
-	fails(t, contrastive.CheckTraining(contrastive.JSON(`{"method": "clsr", "bach_size": 4}`)), contrastive.ErrArgument, "batch_size")
-	must(t, contrastive.CheckTraining(contrastive.Set("method", "clsr"), contrastive.Set("max_steps", 1)))
+	fails(
+		t,
+		contrastive.CheckTraining(contrastive.JSON(`{"method": "clsr", "bach_size": 4}`)),
+		contrastive.ErrArgument,
+		"batch_size",
+	)
+	must(
+		t,
+		contrastive.CheckTraining(
+			contrastive.Set("method", "clsr"),
+			contrastive.Set("max_steps", 1),
+		),
+	)
 	deep := contrastive.JSON(`{"method": "sgopt", "sgopt.lmax": 9}`)
 	must(t, contrastive.CheckTraining(deep))
 	must(t, contrastive.CheckTrainingFor(models+"/bert_st", deep, contrastive.Set("sgopt.lmax", 2)))
-	fails(t, contrastive.CheckTrainingFor(models+"/bert_st", deep), contrastive.ErrArgument, "sgopt.lmax")
+	fails(
+		t,
+		contrastive.CheckTrainingFor(models+"/bert_st", deep),
+		contrastive.ErrArgument,
+		"sgopt.lmax",
+	)
 	fails(t, contrastive.CheckTrainingFor("a\x00b", deep), contrastive.ErrArgument, "NUL")
 	long := contrastive.JSON(`{"method": "simcse", "epochs": 1, "warmup_steps": 1000}`)
 	must(t, contrastive.CheckTraining(long))
 	fails(t, contrastive.CheckTrainingOn(data, "", long), contrastive.ErrArgument, "warmup_steps")
-	must(t, contrastive.CheckTrainingOn(data, models+"/bert_st", long, contrastive.Set("warmup_steps", 1)))
-	fails(t, contrastive.CheckTrainingOn(data, models+"/bert_st", deep), contrastive.ErrArgument, "sgopt.lmax")
+	must(
+		t,
+		contrastive.CheckTrainingOn(
+			data,
+			models+"/bert_st",
+			long,
+			contrastive.Set("warmup_steps", 1),
+		),
+	)
+	fails(
+		t,
+		contrastive.CheckTrainingOn(data, models+"/bert_st", deep),
+		contrastive.ErrArgument,
+		"sgopt.lmax",
+	)
 	fails(t, contrastive.CheckTrainingOn(data, "a\x00b", deep), contrastive.ErrArgument, "NUL")
 	fails(t, contrastive.CheckTrainingOn(nil, "", long), contrastive.ErrArgument, "nil")
 	_, err := contrastive.NewTrainer(nil, data)
@@ -151,7 +209,13 @@ func TestBatches(t *testing.T) {
 	_, err = trainer.Batch(background, nil)
 	fails(t, err, contrastive.ErrArgument, "")
 	scored := begin(t, load(t), nil)
-	_, err = scored.Batch(background, []contrastive.Example{contrastive.ScoredPair("a cat", "the cat", 5), contrastive.Pair("😀\x00", "\xff")})
+	_, err = scored.Batch(
+		background,
+		[]contrastive.Example{
+			contrastive.ScoredPair("a cat", "the cat", 5),
+			contrastive.Pair("😀\x00", "\xff"),
+		},
+	)
 	must(t, err)
 }
 
@@ -217,8 +281,21 @@ func TestAResumedRunIsTheSame(t *testing.T) {
 
 func TestFiguresOfTasksArriveAmongTheMetrics(t *testing.T) {
 	file := t.TempDir() + "/sts.tsv"
-	must(t, os.WriteFile(file, []byte("5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n"), 0o644))
-	trainer := begin(t, load(t), fill(t), contrastive.Set("evaluate.sts.data", file), contrastive.Set("evaluate_every", 2))
+	must(
+		t,
+		os.WriteFile(
+			file,
+			[]byte("5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n"),
+			0o644,
+		),
+	)
+	trainer := begin(
+		t,
+		load(t),
+		fill(t),
+		contrastive.Set("evaluate.sts.data", file),
+		contrastive.Set("evaluate_every", 2),
+	)
 	_, err := trainer.Step(background)
 	must(t, err)
 	if early := trainer.Metric("sts.spearman.all"); !math.IsNaN(early) {
@@ -240,7 +317,14 @@ func TestFiguresOfTasksArriveAmongTheMetrics(t *testing.T) {
 
 func TestDevSetsAndEvaluation(t *testing.T) {
 	file := t.TempDir() + "/dev.tsv"
-	must(t, os.WriteFile(file, []byte("5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n"), 0o644))
+	must(
+		t,
+		os.WriteFile(
+			file,
+			[]byte("5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n"),
+			0o644,
+		),
+	)
 	model := load(t)
 	report, err := model.Evaluate(background, "sts", contrastive.Set("data", file))
 	must(t, err)

@@ -2,7 +2,8 @@ package contrastive
 
 import "fmt"
 
-// Vectors are embeddings row by row in one slice, as the library reads and writes them: [Len(), Dimension].
+// Vectors are embeddings row by row in one slice, as the library reads and writes them: [Len(),
+// Dimension].
 type Vectors struct {
 	Values    []float32
 	Dimension int
@@ -16,7 +17,9 @@ func VectorsOf(rows [][]float32) (Vectors, error) {
 	v := Vectors{Values: make([]float32, 0, len(rows)*len(rows[0])), Dimension: len(rows[0])}
 	for i, row := range rows {
 		if len(row) != v.Dimension {
-			return Vectors{}, argument(fmt.Sprintf("row %d has %d values, row 0 has %d", i, len(row), v.Dimension))
+			return Vectors{}, argument(
+				fmt.Sprintf("row %d has %d values, row 0 has %d", i, len(row), v.Dimension),
+			)
 		}
 		v.Values = append(v.Values, row...)
 	}
@@ -48,7 +51,14 @@ func (v Vectors) Rows() [][]float32 {
 // check refuses what the library could not take as [rows, dimension].
 func (v Vectors) check(what string) error {
 	if v.Dimension < 1 || len(v.Values)%v.Dimension != 0 {
-		return argument(fmt.Sprintf("%s have %d values, which is no number of rows of dimension %d", what, len(v.Values), v.Dimension))
+		return argument(
+			fmt.Sprintf(
+				"%s have %d values, which is no number of rows of dimension %d",
+				what,
+				len(v.Values),
+				v.Dimension,
+			),
+		)
 	}
 	return nil
 }
@@ -62,7 +72,14 @@ func alike(a, b Vectors) error {
 		return err
 	}
 	if a.Dimension != b.Dimension {
-		return &Error{Code: ErrMismatch, Message: fmt.Sprintf("vectors of dimension %d and of %d cannot be compared", a.Dimension, b.Dimension)}
+		return &Error{
+			Code: ErrMismatch,
+			Message: fmt.Sprintf(
+				"vectors of dimension %d and of %d cannot be compared",
+				a.Dimension,
+				b.Dimension,
+			),
+		}
 	}
 	return nil
 }

@@ -35,20 +35,35 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestSimilarityIsRowsByColumns(t *testing.T) {
-	scores, err := contrastive.Similarity(vectors(t, []float32{1, 0}, []float32{0, 2}), vectors(t, []float32{1, 0}, []float32{0, 1}, []float32{1, 1}),
-		contrastive.Dot)
+	scores, err := contrastive.Similarity(
+		vectors(t, []float32{1, 0}, []float32{0, 2}),
+		vectors(t, []float32{1, 0}, []float32{0, 1}, []float32{1, 1}),
+		contrastive.Dot,
+	)
 	must(t, err)
-	if !slices.Equal(scores.Values, []float32{1, 0, 1, 0, 2, 2}) || scores.Dimension != 3 || len(scores.Rows()) != 2 {
+	if !slices.Equal(scores.Values, []float32{1, 0, 1, 0, 2, 2}) || scores.Dimension != 3 ||
+		len(scores.Rows()) != 2 {
 		t.Fatalf("%+v", scores)
 	}
-	fails(t, contrastive.SimilarityInto(make([]float32, 1), scores, scores, contrastive.Dot), contrastive.ErrBuffer, "4")
+	fails(
+		t,
+		contrastive.SimilarityInto(make([]float32, 1), scores, scores, contrastive.Dot),
+		contrastive.ErrBuffer,
+		"4",
+	)
 	_, err = contrastive.VectorsOf([][]float32{{1, 2}, {1}})
 	fails(t, err, contrastive.ErrArgument, "row 1 has 1")
 }
 
 func TestSearch(t *testing.T) {
 	corpus := vectors(t, []float32{0, 1}, []float32{1, 0}, []float32{1, 1}, []float32{1, 0})
-	hits, err := contrastive.Search(background, vectors(t, []float32{2, 0}, []float32{0, 5}), corpus, 3, contrastive.Cosine)
+	hits, err := contrastive.Search(
+		background,
+		vectors(t, []float32{2, 0}, []float32{0, 5}),
+		corpus,
+		3,
+		contrastive.Cosine,
+	)
 	must(t, err)
 	equal(t, hits[0][0], contrastive.Hit{Index: 1, Score: 1})
 	equal(t, hits[0][1], contrastive.Hit{Index: 3, Score: 1})
@@ -58,7 +73,13 @@ func TestSearch(t *testing.T) {
 	must(t, err)
 	equal(t, len(few), 4)
 	equal(t, len(few[0]), 4)
-	none, err := contrastive.Search(background, corpus, contrastive.Vectors{Dimension: 2}, 5, contrastive.Dot)
+	none, err := contrastive.Search(
+		background,
+		corpus,
+		contrastive.Vectors{Dimension: 2},
+		5,
+		contrastive.Dot,
+	)
 	must(t, err)
 	equal(t, len(none[3]), 0)
 	_, err = contrastive.Search(background, corpus, corpus, 0, contrastive.Dot)
@@ -72,9 +93,14 @@ func TestQuantize(t *testing.T) {
 	if !slices.Equal(halves, []uint16{0, 0xbc00, 0x3800, 0x3c00, 0x3c00, 0xb800}) {
 		t.Fatalf("%x", halves)
 	}
-	calibration, err := contrastive.Calibrate(vectors(t, []float32{0, 1, 2}, []float32{255, 256, 257}))
+	calibration, err := contrastive.Calibrate(
+		vectors(t, []float32{0, 1, 2}, []float32{255, 256, 257}),
+	)
 	must(t, err)
-	bytes, err := contrastive.QuantizeInt8(vectors(t, []float32{0, 256, 130}, []float32{1000, -1000, 3}), calibration)
+	bytes, err := contrastive.QuantizeInt8(
+		vectors(t, []float32{0, 256, 130}, []float32{1000, -1000, 3}),
+		calibration,
+	)
 	must(t, err)
 	if !slices.Equal(bytes, []int8{-128, 127, 0, 127, -128, -127}) {
 		t.Fatalf("%v", bytes)

@@ -1,5 +1,6 @@
-// Writes a Go module into a folder that serves as a module proxy (GOPROXY=file://FOLDER), with the code that the go command itself makes and checks
-// module zips with: packaging/packages/go.sh builds this program with the copy that comes with Go.
+// Writes a Go module into a folder that serves as a module proxy (GOPROXY=file://FOLDER), with the
+// code that the go command itself makes and checks module zips with: packaging/packages/go.sh
+// builds this program with the copy that comes with Go.
 //
 //	modulezip SOURCES PATH VERSION TIME FOLDER
 package main

@@ -23,8 +23,13 @@ fn main() {
 }
 
 fn named() -> Option<PathBuf> {
-    let named = PathBuf::from(std::env::var_os("CONTRASTIVE_LIBRARY").filter(|value| !value.is_empty())?);
-    let folder = if named.is_dir() { named.clone() } else { named.parent().unwrap_or(Path::new("/")).to_path_buf() };
+    let named =
+        PathBuf::from(std::env::var_os("CONTRASTIVE_LIBRARY").filter(|value| !value.is_empty())?);
+    let folder = if named.is_dir() {
+        named.clone()
+    } else {
+        named.parent().unwrap_or(Path::new("/")).to_path_buf()
+    };
     let folder = folder.canonicalize().unwrap_or(folder);
     if !folder.join("libcontrastive.so").exists() {
         eprintln!("CONTRASTIVE_LIBRARY is {}, and no libcontrastive.so is there: name the folder that holds it", named.display());
@@ -34,12 +39,18 @@ fn named() -> Option<PathBuf> {
 }
 
 fn installed() -> Option<PathBuf> {
-    let library = pkg_config::Config::new().cargo_metadata(false).atleast_version("0.1").probe("contrastive").ok()?;
+    let library = pkg_config::Config::new()
+        .cargo_metadata(false)
+        .atleast_version("0.1")
+        .probe("contrastive")
+        .ok()?;
     library.link_paths.into_iter().chain([PathBuf::from("/usr/lib")]).next()
 }
 
 fn built() -> Option<PathBuf> {
     let repository = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?).join("../../..");
     let folder = repository.join("build/release").canonicalize().ok()?;
-    (repository.join("capi/include/contrastive/contrastive.h").exists() && folder.join("libcontrastive.so").exists()).then_some(folder)
+    (repository.join("capi/include/contrastive/contrastive.h").exists()
+        && folder.join("libcontrastive.so").exists())
+    .then_some(folder)
 }

@@ -1,4 +1,5 @@
-// Command retrain trains an encoder on pairs of texts that belong together, and measures what it gained on pairs that it has not seen.
+// Command retrain trains an encoder on pairs of texts that belong together, and measures what it
+// gained on pairs that it has not seen.
 //
 //	go run ./retrain -model MODEL -train pairs.tsv -test held-out.tsv -output my-model
 //
@@ -74,7 +75,11 @@ func retrain(ctx context.Context, j job, out io.Writer) error {
 		return err
 	}
 	if stopped {
-		return fmt.Errorf("stopped at step %.0f; -resume goes on from %s", trainer.Metric("step"), j.output)
+		return fmt.Errorf(
+			"stopped at step %.0f; -resume goes on from %s",
+			trainer.Metric("step"),
+			j.output,
+		)
 	}
 	saved, err := contrastive.Load(j.output)
 	if err != nil {
@@ -84,17 +89,32 @@ func retrain(ctx context.Context, j job, out io.Writer) error {
 	return measure(ctx, "after", saved, j.test, out)
 }
 
-func begin(j job, model *contrastive.Model, data *contrastive.Dataset) (*contrastive.Trainer, error) {
+func begin(
+	j job,
+	model *contrastive.Model,
+	data *contrastive.Dataset,
+) (*contrastive.Trainer, error) {
 	if j.resume {
 		return contrastive.ResumeTrainer(j.output, model, data)
 	}
-	return contrastive.NewTrainer(model, data, contrastive.Set("max_steps", j.steps), contrastive.JSON(`{
+	return contrastive.NewTrainer(
+		model,
+		data,
+		contrastive.Set("max_steps", j.steps),
+		contrastive.JSON(`{
 		"method": "clsr", "clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none",
-		"epochs": 1000000, "batch_size": 16, "optimizer": "adamw", "lr": 0.001, "warmup_ratio": 0.1}`))
+		"epochs": 1000000, "batch_size": 16, "optimizer": "adamw", "lr": 0.001, "warmup_ratio": 0.1}`),
+	)
 }
 
 // measure prints how well the second text of a pair is found by the first.
-func measure(ctx context.Context, when string, model *contrastive.Model, test string, out io.Writer) error {
+func measure(
+	ctx context.Context,
+	when string,
+	model *contrastive.Model,
+	test string,
+	out io.Writer,
+) error {
 	report, err := model.Evaluate(ctx, "retrieval", contrastive.Set("data", test))
 	if err != nil {
 		return err

@@ -13,7 +13,11 @@ import (
 func TestRetrain(t *testing.T) {
 	pairs := corpus.Pairs()
 	j := job{model: corpus.Model(t), train: corpus.File(t, "train.tsv", corpus.Lines(pairs[:48])),
-		test: corpus.File(t, "test.tsv", corpus.Lines(pairs[48:])), output: t.TempDir() + "/model", steps: 60}
+		test: corpus.File(
+			t,
+			"test.tsv",
+			corpus.Lines(pairs[48:]),
+		), output: t.TempDir() + "/model", steps: 60}
 	var out strings.Builder
 	if err := retrain(context.Background(), j, &out); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,6 @@
-// Command scheduled embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A model that is better takes over without a dropped
-// request, unless the canary's queries find their documents less often with it; the one before is kept, and comes back on demand.
+// Command scheduled embeds texts over HTTP, collects pairs, and adapts its model to them on a
+// timer. A model that is better takes over without a dropped request, unless the canary's queries
+// find their documents less often with it; the one before is kept, and comes back on demand.
 //
 //	go run ./scheduled -models DIR -start MODEL -every 24h -canary canary.tsv
 //	curl -d '{"texts": ["a first text"]}' localhost:8080/embed
@@ -26,18 +27,32 @@ import (
 func main() {
 	folder := flag.String("models", "models", "folder of the models and the pairs")
 	start := flag.String("start", "", "folder of the first model")
-	canary := flag.String("canary", "", "file of pairs that every model must find as well as the one before: query TAB document")
+	canary := flag.String(
+		"canary",
+		"",
+		"file of pairs that every model must find as well as the one before: query TAB document",
+	)
 	every := flag.Duration("every", 24*time.Hour, "time between two adaptations")
 	least := flag.Int("pairs", 1000, "pairs that an adaptation begins with")
 	gain := flag.Float64("min-gain", 0.01, "rise of nDCG@10 that a new model needs")
 	listen := flag.String("listen", "localhost:8080", "address to listen on")
 	flag.Parse()
-	models, err := open(*folder, *start, pairsOf(*canary), *least, contrastive.Set("min_gain", *gain))
+	models, err := open(
+		*folder,
+		*start,
+		pairsOf(*canary),
+		*least,
+		contrastive.Set("min_gain", *gain),
+	)
 	if err != nil {
 		log.Fatal(err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	server := &http.Server{Addr: *listen, Handler: models.routes(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{
+		Addr:              *listen,
+		Handler:           models.routes(),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
 	adapted := make(chan struct{})
 	go func() {
 		models.run(ctx, *every)
@@ -67,7 +82,8 @@ func answer(ctx context.Context, server *http.Server) error {
 	}
 }
 
-// run adapts on the timer until the context ends. A round that fails changes nothing, and the next one tries again.
+// run adapts on the timer until the context ends. A round that fails changes nothing, and the next
+// one tries again.
 func (r *rotation) run(ctx context.Context, every time.Duration) {
 	timer := time.NewTicker(every)
 	defer timer.Stop()

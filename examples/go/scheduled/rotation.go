@@ -13,9 +13,11 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// rotation serves a model, collects pairs, and replaces the model by one that was adapted to them where that is better. Its folder holds the models, "model-0",
-// "model-1", ..., the file "served" with the number of the one that is served and of the one before, and pairs: "pairs.tsv" collects them, "round.tsv" holds
-// those of the round that runs, "model-N.tsv" those that model N was made from, and "failed-N.tsv" those that no round can use.
+// rotation serves a model, collects pairs, and replaces the model by one that was adapted to them
+// where that is better. Its folder holds the models, "model-0", "model-1", ..., the file "served"
+// with the number of the one that is served and of the one before, and pairs: "pairs.tsv" collects
+// them, "round.tsv" holds those of the round that runs, "model-N.tsv" those that model N was made
+// from, and "failed-N.tsv" those that no round can use.
 type rotation struct {
 	folder  string
 	canary  canary
@@ -29,7 +31,8 @@ type rotation struct {
 // canary says how good a model is at what no new model may become worse at.
 type canary func(context.Context, *contrastive.Model) (float64, error)
 
-// pairsOf is how often the queries of a file find their documents; without a file there is no canary.
+// pairsOf is how often the queries of a file find their documents; without a file there is no
+// canary.
 func pairsOf(file string) canary {
 	return func(ctx context.Context, model *contrastive.Model) (float64, error) {
 		if file == "" {
@@ -47,7 +50,12 @@ type version struct {
 }
 
 // open goes on with the folder, or begins one with the model start.
-func open(folder, start string, watch canary, least int, keys contrastive.Option) (*rotation, error) {
+func open(
+	folder, start string,
+	watch canary,
+	least int,
+	keys contrastive.Option,
+) (*rotation, error) {
 	r := &rotation{folder: folder, canary: watch, least: least, keys: keys}
 	number, previous := 0, -1
 	text, err := os.ReadFile(filepath.Join(folder, "served"))
@@ -83,8 +91,8 @@ func (r *rotation) serve(number, previous int) error {
 	return r.change(&version{model, number, previous})
 }
 
-// change serves another model. The file that names it is replaced in one step, so a crash leaves the one or the other. Requests that use the old model finish
-// with it.
+// change serves another model. The file that names it is replaced in one step, so a crash leaves
+// the one or the other. Requests that use the old model finish with it.
 func (r *rotation) change(next *version) error {
 	served := filepath.Join(r.folder, "served")
 	if err := os.WriteFile(served+".new", []byte(fmt.Sprintln(next.number, next.previous)), 0o644); err != nil {
@@ -128,11 +136,13 @@ func (r *rotation) collect(lines []string) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// changed is what adapt says where the model was rolled back while a round ran. The pairs stay, and the next round begins with the model that is served then.
+// changed is what adapt says where the model was rolled back while a round ran. The pairs stay, and
+// the next round begins with the model that is served then.
 const changed = "the model was changed meanwhile"
 
-// adapt is what the timer, and nobody else, calls. Where enough pairs were collected, it adapts the model to them and, where the result is better, serves it;
-// the canary has the last word. Says what was done. Stopped at any time, the next call goes on.
+// adapt is what the timer, and nobody else, calls. Where enough pairs were collected, it adapts the
+// model to them and, where the result is better, serves it; the canary has the last word. Says what
+// was done. Stopped at any time, the next call goes on.
 func (r *rotation) adapt(ctx context.Context) (string, error) {
 	current := r.current.Load()
 	next, round := current.number+1, filepath.Join(r.folder, "round.tsv")
@@ -181,7 +191,12 @@ func (r *rotation) begin(round string) error {
 }
 
 // learn adapts a model to the round's pairs. A line that is no pair of texts is left out.
-func (r *rotation) learn(ctx context.Context, model *version, round string, next int) (contrastive.Report, error) {
+func (r *rotation) learn(
+	ctx context.Context,
+	model *version,
+	round string,
+	next int,
+) (contrastive.Report, error) {
 	data, err := contrastive.OpenDataset(round, contrastive.Set("data.on_error", "skip"))
 	if err != nil {
 		return contrastive.Report{}, err
@@ -190,8 +205,15 @@ func (r *rotation) learn(ctx context.Context, model *version, round string, next
 	return model.Adapt(ctx, data, nil, r.model(next), r.keys)
 }
 
-// judge serves the new model, unless the canary fell or the model was changed while the new one was made.
-func (r *rotation) judge(ctx context.Context, current *version, next int, before float64, reason string) (string, error) {
+// judge serves the new model, unless the canary fell or the model was changed while the new one was
+// made.
+func (r *rotation) judge(
+	ctx context.Context,
+	current *version,
+	next int,
+	before float64,
+	reason string,
+) (string, error) {
 	model, err := contrastive.Load(r.model(next))
 	if err != nil {
 		return "", err
@@ -201,7 +223,11 @@ func (r *rotation) judge(ctx context.Context, current *version, next int, before
 		return "", errors.Join(err, model.Close())
 	}
 	if !(after >= before) {
-		return fmt.Sprintf("kept the model: the canary fell from %.3f to %.3f", before, after), model.Close()
+		return fmt.Sprintf(
+			"kept the model: the canary fell from %.3f to %.3f",
+			before,
+			after,
+		), model.Close()
 	}
 	r.turn.Lock()
 	defer r.turn.Unlock()
@@ -211,16 +237,22 @@ func (r *rotation) judge(ctx context.Context, current *version, next int, before
 	return "serves a better model: " + reason, r.change(&version{model, next, current.number})
 }
 
-// giveUp puts away what would fail again: the adaptation, and the pairs too, unless they only do not belong to what was begun.
+// giveUp puts away what would fail again: the adaptation, and the pairs too, unless they only do
+// not belong to what was begun.
 func (r *rotation) giveUp(failure error, round string, next int) error {
 	var kind contrastive.Code
 	errors.As(failure, &kind)
 	switch kind {
-	case contrastive.ErrArgument, contrastive.ErrFormat, contrastive.ErrLimit, contrastive.ErrCorrupt, contrastive.ErrMismatch:
+	case contrastive.ErrArgument,
+		contrastive.ErrFormat,
+		contrastive.ErrLimit,
+		contrastive.ErrCorrupt,
+		contrastive.ErrMismatch:
 	default:
 		return nil
 	}
-	if err := os.RemoveAll(r.model(next) + ".adapting"); err != nil || kind == contrastive.ErrMismatch {
+	if err := os.RemoveAll(r.model(next) + ".adapting"); err != nil ||
+		kind == contrastive.ErrMismatch {
 		return err
 	}
 	failed := func() string { return filepath.Join(r.folder, fmt.Sprintf("failed-%d.tsv", next)) }

@@ -23,7 +23,9 @@ const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate
 
 // similar is pairs whose second texts have three of the first ones' four words.
 func similar(seed, count int) []string {
-	words := strings.Fields("the cat dog bird house mat two old new fly run open cafe water tree green red blue small man")
+	words := strings.Fields(
+		"the cat dog bird house mat two old new fly run open cafe water tree green red blue small man",
+	)
 	var lines []string
 	for i := 0; i < count; i++ {
 		w := make([]string, 5)
@@ -31,7 +33,10 @@ func similar(seed, count int) []string {
 			seed = seed * 48271 % 2147483647
 			w[j] = words[seed%20]
 		}
-		lines = append(lines, strings.Join(w[:4], " ")+"\t"+strings.Join([]string{w[2], w[0], w[3], w[4]}, " "))
+		lines = append(
+			lines,
+			strings.Join(w[:4], " ")+"\t"+strings.Join([]string{w[2], w[0], w[3], w[4]}, " "),
+		)
 	}
 	return lines
 }
@@ -39,8 +44,12 @@ func similar(seed, count int) []string {
 // start makes a model with fresh weights.
 func start(t *testing.T) string {
 	t.Helper()
-	model, err := contrastive.Create(contrastive.Set("tokenizer", "../../../tests/fixtures/models/bert_st"),
-		contrastive.JSON(`{"layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}`))
+	model, err := contrastive.Create(
+		contrastive.Set("tokenizer", "../../../tests/fixtures/models/bert_st"),
+		contrastive.JSON(
+			`{"layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}`,
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +96,11 @@ func says(t *testing.T, done string, err error, part string) {
 
 func served(t *testing.T, url string) int {
 	t.Helper()
-	answer, err := http.Post(url+"/embed", "application/json", strings.NewReader(`{"texts": ["the cat"]}`))
+	answer, err := http.Post(
+		url+"/embed",
+		"application/json",
+		strings.NewReader(`{"texts": ["the cat"]}`),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +121,11 @@ func TestABetterModelTakesOverAndComesBack(t *testing.T) {
 	server := httptest.NewServer(models.routes())
 	done, err := models.adapt(background)
 	says(t, done, err, "0 pairs of 160")
-	answer, err := http.Post(server.URL+"/pairs", "text/tab-separated-values", strings.NewReader(strings.Join(similar(1, 160), "\n")+"\n"))
+	answer, err := http.Post(
+		server.URL+"/pairs",
+		"text/tab-separated-values",
+		strings.NewReader(strings.Join(similar(1, 160), "\n")+"\n"),
+	)
 	if err != nil || answer.StatusCode != http.StatusAccepted {
 		t.Fatal(answer, err)
 	}
@@ -126,20 +143,30 @@ func TestABetterModelTakesOverAndComesBack(t *testing.T) {
 	}
 	stop()
 	<-ran
-	if answer, err = http.Post(server.URL+"/rollback", "", nil); err != nil || answer.StatusCode != http.StatusOK || served(t, server.URL) != 0 {
+	if answer, err = http.Post(server.URL+"/rollback", "", nil); err != nil ||
+		answer.StatusCode != http.StatusOK ||
+		served(t, server.URL) != 0 {
 		t.Fatal("the model before did not come back")
 	}
-	if answer, err = http.Post(server.URL+"/rollback", "", nil); err != nil || answer.StatusCode != http.StatusConflict {
+	if answer, err = http.Post(server.URL+"/rollback", "", nil); err != nil ||
+		answer.StatusCode != http.StatusConflict {
 		t.Fatal("there was no model before the first")
 	}
 	for body, status := range map[string]int{"no pair": 400, "": 400, "\n": 400, strings.Repeat("a", 64<<20+1): 413} {
-		if answer, err = http.Post(server.URL+"/pairs", "", strings.NewReader(body)); err != nil || answer.StatusCode != status {
+		if answer, err = http.Post(server.URL+"/pairs", "", strings.NewReader(body)); err != nil ||
+			answer.StatusCode != status {
 			t.Fatalf("%d bytes without a tab: %v, %v", len(body), answer, err)
 		}
 	}
 	server.Close()
 	models.close()
-	again, err := open(folder, "", pairsOf(""), 160, contrastive.JSON(quick)) // as a restart of the service does
+	again, err := open(
+		folder,
+		"",
+		pairsOf(""),
+		160,
+		contrastive.JSON(quick),
+	) // as a restart of the service does
 	if err != nil || again.current.Load().number != 0 {
 		t.Fatal(err)
 	}
@@ -151,7 +178,13 @@ func TestABetterModelTakesOverAndComesBack(t *testing.T) {
 
 func TestAModelThatIsNotBetterOrFailsTheCanaryDoesNotStay(t *testing.T) {
 	background, first := context.Background(), start(t)
-	models, err := open(filepath.Join(t.TempDir(), "models"), first, pairsOf(""), 160, contrastive.JSON(strings.Replace(quick, "{", `{"min_gain": 1, `, 1)))
+	models, err := open(
+		filepath.Join(t.TempDir(), "models"),
+		first,
+		pairsOf(""),
+		160,
+		contrastive.JSON(strings.Replace(quick, "{", `{"min_gain": 1, `, 1)),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,14 +204,20 @@ func TestAModelThatIsNotBetterOrFailsTheCanaryDoesNotStay(t *testing.T) {
 
 	scores := []float64{1, 0.5} // of the model that is served, and of the one that could take over
 	var watched *rotation
-	watched = begin(t, filepath.Join(t.TempDir(), "watched"), first, func(context.Context, *contrastive.Model) (float64, error) {
-		if number := watched.current.Load().number; number != 0 {
-			t.Errorf("model %d is served before the canary was asked", number)
-		}
-		score := scores[0]
-		scores = scores[1:]
-		return score, nil
-	}, 160, similar(1, 160)...)
+	watched = begin(
+		t,
+		filepath.Join(t.TempDir(), "watched"),
+		first,
+		func(context.Context, *contrastive.Model) (float64, error) {
+			if number := watched.current.Load().number; number != 0 {
+				t.Errorf("model %d is served before the canary was asked", number)
+			}
+			score := scores[0]
+			scores = scores[1:]
+			return score, nil
+		},
+		160,
+		similar(1, 160)...)
 	done, err = watched.adapt(background)
 	says(t, done, err, "kept the model: the canary fell from 1.000 to 0.500")
 	if number := watched.current.Load().number; number != 0 {
@@ -187,21 +226,30 @@ func TestAModelThatIsNotBetterOrFailsTheCanaryDoesNotStay(t *testing.T) {
 	watched.holds(t, true, "model-1", "model-1.tsv")
 
 	file := corpus.File(t, "canary.tsv", "the cat\tthe cat\na dog\ta dog\n")
-	if recall, err := pairsOf(file)(background, watched.current.Load().Model); err != nil || recall != 1 {
+	if recall, err := pairsOf(file)(background, watched.current.Load().Model); err != nil ||
+		recall != 1 {
 		t.Fatal(recall, err)
 	}
 }
 
 func TestACanaryThatFailsLeavesTheModelAndThePairs(t *testing.T) {
 	background, asked, failing := context.Background(), 0, errors.New("the canary is ill")
-	models := begin(t, filepath.Join(t.TempDir(), "models"), start(t), func(context.Context, *contrastive.Model) (float64, error) {
-		if asked++; asked == 1 || asked == 3 { // of the model that is served, and in the next round of the new one
-			return 0, failing
-		}
-		return 1, nil
-	}, 160, similar(1, 160)...)
+	models := begin(
+		t,
+		filepath.Join(t.TempDir(), "models"),
+		start(t),
+		func(context.Context, *contrastive.Model) (float64, error) {
+			if asked++; asked == 1 ||
+				asked == 3 { // of the model that is served, and in the next round of the new one
+				return 0, failing
+			}
+			return 1, nil
+		},
+		160,
+		similar(1, 160)...)
 	for range 2 {
-		if done, err := models.adapt(background); !errors.Is(err, failing) || models.current.Load().number != 0 {
+		if done, err := models.adapt(background); !errors.Is(err, failing) ||
+			models.current.Load().number != 0 {
 			t.Fatal(done, err)
 		}
 		models.holds(t, true, "round.tsv")
@@ -212,9 +260,21 @@ func TestACanaryThatFailsLeavesTheModelAndThePairs(t *testing.T) {
 }
 
 func TestARoundThatWasBrokenOffGoesOn(t *testing.T) {
-	background, folder, first := context.Background(), filepath.Join(t.TempDir(), "models"), start(t)
+	background, folder, first := context.Background(), filepath.Join(
+		t.TempDir(),
+		"models",
+	), start(
+		t,
+	)
 	// Long enough to be met in its middle.
-	slow := contrastive.JSON(strings.Replace(quick, `"lr": 0.002, "max_steps": 40`, `"lr": 0.0001, "max_steps": 1000`, 1))
+	slow := contrastive.JSON(
+		strings.Replace(
+			quick,
+			`"lr": 0.002, "max_steps": 40`,
+			`"lr": 0.0001, "max_steps": 1000`,
+			1,
+		),
+	)
 	interrupt := func(models *rotation) {
 		t.Helper()
 		models.keys = slow
@@ -241,7 +301,9 @@ func TestARoundThatWasBrokenOffGoesOn(t *testing.T) {
 	folder = filepath.Join(t.TempDir(), "others")
 	interrupt(begin(t, folder, first, pairsOf(""), 160, similar(1, 160)...))
 	others := begin(t, folder, "", pairsOf(""), 160)
-	others.keys = contrastive.JSON(strings.Replace(quick, "{", `{"seed": 7, `, 1)) // what was begun does not belong to them
+	others.keys = contrastive.JSON(
+		strings.Replace(quick, "{", `{"seed": 7, `, 1),
+	) // what was begun does not belong to them
 	if done, err := others.adapt(background); !errors.Is(err, contrastive.ErrMismatch) {
 		t.Fatal(done, err)
 	}
@@ -252,7 +314,12 @@ func TestARoundThatWasBrokenOffGoesOn(t *testing.T) {
 }
 
 func TestARollbackDuringARoundWins(t *testing.T) {
-	background, folder, first := context.Background(), filepath.Join(t.TempDir(), "models"), start(t)
+	background, folder, first := context.Background(), filepath.Join(
+		t.TempDir(),
+		"models",
+	), start(
+		t,
+	)
 	begin(t, folder, first, pairsOf(""), 160)
 	copied := os.CopyFS(filepath.Join(folder, "model-1"), os.DirFS(first))
 	if err := errors.Join(copied, os.WriteFile(filepath.Join(folder, "served"), []byte("1 0\n"), 0o644)); err != nil {
@@ -265,7 +332,8 @@ func TestARollbackDuringARoundWins(t *testing.T) {
 			if served(t, url) != 1 {
 				t.Error("nothing is served during a round")
 			}
-			if answer, err := http.Post(url+"/rollback", "", nil); err != nil || answer.StatusCode != http.StatusOK {
+			if answer, err := http.Post(url+"/rollback", "", nil); err != nil ||
+				answer.StatusCode != http.StatusOK {
 				t.Error(answer, err)
 			}
 		}
@@ -319,11 +387,14 @@ func TestRequestsThatRunAreAnsweredAtTheEnd(t *testing.T) {
 	listener.Close()
 	ctx, stop := context.WithCancel(context.Background())
 	answered := false
-	server := &http.Server{Addr: address, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		stop() // as a signal does
-		time.Sleep(200 * time.Millisecond)
-		answered = true
-	})}
+	server := &http.Server{
+		Addr: address,
+		Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			stop() // as a signal does
+			time.Sleep(200 * time.Millisecond)
+			answered = true
+		}),
+	}
 	go func() {
 		for ctx.Err() == nil {
 			if reply, err := http.Get("http://" + address); err == nil {

@@ -1,4 +1,5 @@
-// Command service embeds texts over HTTP, and retrains itself in the background without dropping a request.
+// Command service embeds texts over HTTP, and retrains itself in the background without dropping a
+// request.
 //
 //	go run ./service -model MODEL -listen localhost:8080
 //	curl -d '{"texts": ["a first text", "a second"]}' localhost:8080/embed
@@ -23,7 +24,11 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	server := &http.Server{Addr: *listen, Handler: service.routes(), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{
+		Addr:              *listen,
+		Handler:           service.routes(),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	log.Printf("listening on %s", *listen)
 	err = answer(ctx, server)

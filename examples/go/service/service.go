@@ -83,13 +83,17 @@ func (s *service) embed(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// retrain takes pairs, "text TAB text" a line, and answers at once: the training goes on in the background.
+// retrain takes pairs, "text TAB text" a line, and answers at once: the training goes on in the
+// background.
 func (s *service) retrain(w http.ResponseWriter, r *http.Request) {
 	if !s.training.TryLock() {
 		http.Error(w, "a training runs already", http.StatusConflict)
 		return
 	}
-	data, err := contrastive.ReadDataset(http.MaxBytesReader(w, r.Body, 1<<30), contrastive.Set("data.format", "tsv"))
+	data, err := contrastive.ReadDataset(
+		http.MaxBytesReader(w, r.Body, 1<<30),
+		contrastive.Set("data.format", "tsv"),
+	)
 	if err != nil {
 		s.training.Unlock()
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -109,11 +113,16 @@ func (s *service) retrain(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusAccepted, map[string]int{"pairs": data.Len()})
 }
 
-// train makes the next model from the current one and swaps them. Requests that use the old one finish with it.
+// train makes the next model from the current one and swaps them. Requests that use the old one
+// finish with it.
 func (s *service) train(data *contrastive.Dataset) error {
 	old := s.current.Load()
-	trainer, err := contrastive.NewTrainer(old.Model, data, contrastive.JSON(`{"method": "clsr", "clsr.encoder_init": "identity",
-		"clsr.projection": "none", "epochs": 5, "batch_size": 16, "optimizer": "adamw", "lr": 0.001}`))
+	trainer, err := contrastive.NewTrainer(
+		old.Model,
+		data,
+		contrastive.JSON(`{"method": "clsr", "clsr.encoder_init": "identity",
+		"clsr.projection": "none", "epochs": 5, "batch_size": 16, "optimizer": "adamw", "lr": 0.001}`),
+	)
 	if err != nil {
 		return err
 	}
@@ -135,7 +144,11 @@ func (s *service) status(w http.ResponseWriter, _ *http.Request) {
 	if last := s.failure.Load(); last != nil {
 		failure = *last
 	}
-	reply(w, http.StatusOK, map[string]any{"model": model.number, "dimension": model.Dimension(), "failure": failure})
+	reply(
+		w,
+		http.StatusOK,
+		map[string]any{"model": model.number, "dimension": model.Dimension(), "failure": failure},
+	)
 }
 
 func reply(w http.ResponseWriter, status int, body any) {

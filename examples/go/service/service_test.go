@@ -33,7 +33,11 @@ func (l *load) run(t *testing.T, url string, client int) {
 			return
 		default:
 		}
-		body := fmt.Sprintf(`{"texts": ["request %d of client %d", "😀 and a second text"]}`, i, client)
+		body := fmt.Sprintf(
+			`{"texts": ["request %d of client %d", "😀 and a second text"]}`,
+			i,
+			client,
+		)
 		answer, err := http.Post(url+"/embed", "application/json", strings.NewReader(body))
 		if err != nil {
 			t.Error(err)
@@ -43,7 +47,8 @@ func (l *load) run(t *testing.T, url string, client int) {
 		var got embedding
 		err = json.NewDecoder(answer.Body).Decode(&got)
 		answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusOK || len(got.Vectors) != 2 || len(got.Vectors[0]) == 0 {
+		if err != nil || answer.StatusCode != http.StatusOK || len(got.Vectors) != 2 ||
+			len(got.Vectors[0]) == 0 {
 			t.Errorf("%s: %v, %d vectors", answer.Status, err, len(got.Vectors))
 			l.failed.Add(1)
 			return
@@ -54,7 +59,8 @@ func (l *load) run(t *testing.T, url string, client int) {
 	}
 }
 
-// Clients ask without a pause while three models are trained and swapped in: no request fails, and the old models are freed.
+// Clients ask without a pause while three models are trained and swapped in: no request fails, and
+// the old models are freed.
 func TestNoRequestIsDropped(t *testing.T) {
 	service, err := open(corpus.Model(t))
 	if err != nil {
@@ -86,7 +92,11 @@ func TestNoRequestIsDropped(t *testing.T) {
 	l.clients.Wait()
 	server.Close()
 	service.close()
-	t.Logf("%d requests answered, %d failed, while 3 models were trained and swapped", l.answered.Load(), l.failed.Load())
+	t.Logf(
+		"%d requests answered, %d failed, while 3 models were trained and swapped",
+		l.answered.Load(),
+		l.failed.Load(),
+	)
 	if l.failed.Load() != 0 || l.answered.Load() < 20 {
 		t.Fail()
 	}
@@ -102,7 +112,11 @@ func waitForTraining(service *service) {
 
 func expect(t *testing.T, url, pairs string, status int) {
 	t.Helper()
-	answer, err := http.Post(url+"/retrain", "text/tab-separated-values", bytes.NewReader([]byte(pairs)))
+	answer, err := http.Post(
+		url+"/retrain",
+		"text/tab-separated-values",
+		bytes.NewReader([]byte(pairs)),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,5 @@
-// Command sqlite trains an encoder on what a database query gives, batch by batch: the rows are never all in memory.
+// Command sqlite trains an encoder on what a database query gives, batch by batch: the rows are
+// never all in memory.
 //
 //	go run ./sqlite -model MODEL -database tickets.db -query "SELECT question, answer FROM tickets" -output my-model
 package main
@@ -54,8 +55,13 @@ func (j job) run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer model.Close()
-	trainer, err := contrastive.NewTrainer(model, nil, contrastive.Set("max_steps", steps), contrastive.JSON(`{"method": "clsr",
-		"clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none", "optimizer": "adamw", "lr": 0.001}`))
+	trainer, err := contrastive.NewTrainer(
+		model,
+		nil,
+		contrastive.Set("max_steps", steps),
+		contrastive.JSON(`{"method": "clsr",
+		"clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none", "optimizer": "adamw", "lr": 0.001}`),
+	)
 	if err != nil {
 		return err
 	}
@@ -69,7 +75,12 @@ func (j job) run(ctx context.Context, out io.Writer) error {
 }
 
 // pass trains on every row once.
-func (j job) pass(ctx context.Context, db *sql.DB, trainer *contrastive.Trainer, out io.Writer) error {
+func (j job) pass(
+	ctx context.Context,
+	db *sql.DB,
+	trainer *contrastive.Trainer,
+	out io.Writer,
+) error {
 	cursor, err := db.QueryContext(ctx, j.query)
 	if err != nil {
 		return err
@@ -88,7 +99,13 @@ func (j job) pass(ctx context.Context, db *sql.DB, trainer *contrastive.Trainer,
 			return err
 		}
 		batch = batch[:0]
-		fmt.Fprintf(out, "\rstep %.0f of %.0f, loss %.4f", trainer.Metric("step"), trainer.Metric("total_steps"), trainer.Metric("loss"))
+		fmt.Fprintf(
+			out,
+			"\rstep %.0f of %.0f, loss %.4f",
+			trainer.Metric("step"),
+			trainer.Metric("total_steps"),
+			trainer.Metric("loss"),
+		)
 	}
 	fmt.Fprintln(out)
 	return cursor.Err()

@@ -14,8 +14,14 @@ import (
 )
 
 func TestTrainingFromACursor(t *testing.T) {
-	j := job{model: corpus.Model(t), database: t.TempDir() + "/tickets.db", query: "SELECT question, answer FROM tickets",
-		output: t.TempDir() + "/model", batch: 16, passes: 10}
+	j := job{
+		model:    corpus.Model(t),
+		database: t.TempDir() + "/tickets.db",
+		query:    "SELECT question, answer FROM tickets",
+		output:   t.TempDir() + "/model",
+		batch:    16,
+		passes:   10,
+	}
 	db, err := sql.Open("sqlite3", j.database)
 	if err != nil {
 		t.Fatal(err)

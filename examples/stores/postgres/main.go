@@ -1,5 +1,5 @@
-// Command postgres embeds the lines of a file into a table of PostgreSQL with pgvector, and searches it. PGHOST, PGUSER and their like, or -database, say
-// where the server is.
+// Command postgres embeds the lines of a file into a table of PostgreSQL with pgvector, and
+// searches it. PGHOST, PGUSER and their like, or -database, say where the server is.
 //
 //	hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2  # gets the model
 //	postgres -model all-MiniLM-L6-v2 -load texts.txt
@@ -21,7 +21,11 @@ import (
 )
 
 func main() {
-	database := flag.String("database", "", "address of the database; default: what PGHOST and its like say")
+	database := flag.String(
+		"database",
+		"",
+		"address of the database; default: what PGHOST and its like say",
+	)
 	folder := flag.String("model", "", "folder of the model")
 	texts := flag.String("load", "", "file of texts, one a line, that become the table")
 	questions := flag.String("search", "", "file of questions, one a line")
@@ -57,7 +61,10 @@ func run(ctx context.Context, database, folder, texts, questions string, out io.
 			return err
 		})
 	}
-	return withLines(questions, func(lines *bufio.Scanner) error { return search(ctx, conn, model, lines, out) })
+	return withLines(
+		questions,
+		func(lines *bufio.Scanner) error { return search(ctx, conn, model, lines, out) },
+	)
 }
 
 func withLines(name string, use func(*bufio.Scanner) error) error {

@@ -21,7 +21,8 @@ const (
 	searchEffort = 40 // hnsw.ef_search: candidates held at once; more find more and take longer
 )
 
-// column is the type of vectors that pgvector can index: float32 where it fits, half precision where it must.
+// column is the type of vectors that pgvector can index: float32 where it fits, half precision
+// where it must.
 func column(dimension int) (kind, operators string, err error) {
 	switch {
 	case dimension <= vectorLimit:
@@ -29,15 +30,24 @@ func column(dimension int) (kind, operators string, err error) {
 	case dimension <= halfvecLimit:
 		return "halfvec", "halfvec_cosine_ops", nil
 	}
-	return "", "", fmt.Errorf("the model's vectors have %d dimensions, and pgvector indexes at most %d: keep fewer (contrastive.TruncateDim), if the model was trained for that",
-		dimension, halfvecLimit)
+	return "", "", fmt.Errorf(
+		"the model's vectors have %d dimensions, and pgvector indexes at most %d: keep fewer (contrastive.TruncateDim), if the model was trained for that",
+		dimension,
+		halfvecLimit,
+	)
 }
 
-// value is a vector as pgx sends it into a column of that kind. NaN and infinities are refused, as PostgreSQL does, but with the number of the row.
+// value is a vector as pgx sends it into a column of that kind. NaN and infinities are refused, as
+// PostgreSQL does, but with the number of the row.
 func value(kind string, row int64, vector []float32) (any, error) {
 	for i, x := range vector {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-			return nil, fmt.Errorf("row %d: element %d of the vector is %g; only finite numbers can be stored", row, i, x)
+			return nil, fmt.Errorf(
+				"row %d: element %d of the vector is %g; only finite numbers can be stored",
+				row,
+				i,
+				x,
+			)
 		}
 	}
 	if kind == "halfvec" {
@@ -83,8 +93,14 @@ func (p *passages) Values() ([]any, error) {
 
 func (p *passages) Err() error { return p.err }
 
-// load makes the table and its index: both or, after an error, neither. The id of a text is the number of its line, from 0.
-func load(ctx context.Context, conn *pgx.Conn, model *contrastive.Model, lines *bufio.Scanner) (int64, error) {
+// load makes the table and its index: both or, after an error, neither. The id of a text is the
+// number of its line, from 0.
+func load(
+	ctx context.Context,
+	conn *pgx.Conn,
+	model *contrastive.Model,
+	lines *bufio.Scanner,
+) (int64, error) {
 	kind, operators, err := column(model.Dimension())
 	if err != nil {
 		return 0, err
@@ -97,7 +113,11 @@ func load(ctx context.Context, conn *pgx.Conn, model *contrastive.Model, lines *
 	}
 	var rows int64
 	return rows, pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) (err error) {
-		create := fmt.Sprintf("CREATE TABLE passage (id bigint PRIMARY KEY, text text NOT NULL, embedding %s(%d) NOT NULL)", kind, model.Dimension())
+		create := fmt.Sprintf(
+			"CREATE TABLE passage (id bigint PRIMARY KEY, text text NOT NULL, embedding %s(%d) NOT NULL)",
+			kind,
+			model.Dimension(),
+		)
 		if _, err = tx.Exec(ctx, create); err != nil {
 			return err
 		}
@@ -112,8 +132,15 @@ func load(ctx context.Context, conn *pgx.Conn, model *contrastive.Model, lines *
 	})
 }
 
-// search prints the nearest passages of each line: the question's number, the passage's number and the cosine, separated by tabs.
-func search(ctx context.Context, conn *pgx.Conn, model *contrastive.Model, lines *bufio.Scanner, out io.Writer) error {
+// search prints the nearest passages of each line: the question's number, the passage's number and
+// the cosine, separated by tabs.
+func search(
+	ctx context.Context,
+	conn *pgx.Conn,
+	model *contrastive.Model,
+	lines *bufio.Scanner,
+	out io.Writer,
+) error {
 	kind, _, err := column(model.Dimension())
 	if err != nil {
 		return err
@@ -121,7 +148,8 @@ func search(ctx context.Context, conn *pgx.Conn, model *contrastive.Model, lines
 	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
 		return err
 	}
-	// A table of a few thousand rows the planner would rather read whole, which is exact. Large tables need no such line.
+	// A table of a few thousand rows the planner would rather read whole, which is exact. Large
+	// tables need no such line.
 	if _, err := conn.Exec(ctx, fmt.Sprintf("SET hnsw.ef_search = %d; SET enable_seqscan = off", searchEffort)); err != nil {
 		return err
 	}
@@ -138,7 +166,12 @@ func search(ctx context.Context, conn *pgx.Conn, model *contrastive.Model, lines
 		if err != nil {
 			return err
 		}
-		rows, err := conn.Query(ctx, "SELECT id, 1 - (embedding <=> $1) FROM passage ORDER BY embedding <=> $1 LIMIT $2", vector, neighbours)
+		rows, err := conn.Query(
+			ctx,
+			"SELECT id, 1 - (embedding <=> $1) FROM passage ORDER BY embedding <=> $1 LIMIT $2",
+			vector,
+			neighbours,
+		)
 		if err != nil {
 			return err
 		}

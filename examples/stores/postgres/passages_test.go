@@ -43,14 +43,22 @@ func TestLimitsAreThoseOfTheServer(t *testing.T) {
 		next      string
 	}{{"vector", vectorLimit, "halfvec"}, {"halfvec", halfvecLimit, ""}} {
 		for _, dimension := range []int{limit.dimension, limit.dimension + 1} {
-			_, err := conn.Exec(t.Context(), fmt.Sprintf("DROP TABLE IF EXISTS wide; CREATE TABLE wide (embedding %s(%d)); CREATE INDEX ON wide USING hnsw (embedding %s_cosine_ops)",
-				limit.kind, dimension, limit.kind))
+			_, err := conn.Exec(
+				t.Context(),
+				fmt.Sprintf(
+					"DROP TABLE IF EXISTS wide; CREATE TABLE wide (embedding %s(%d)); CREATE INDEX ON wide USING hnsw (embedding %s_cosine_ops)",
+					limit.kind,
+					dimension,
+					limit.kind,
+				),
+			)
 			fits := dimension == limit.dimension
 			if fits != (err == nil) {
 				t.Errorf("%s of %d dimensions: the server says %v", limit.kind, dimension, err)
 			}
 			kind, _, err := column(dimension)
-			if want := map[bool]string{true: limit.kind, false: limit.next}[fits]; kind != want || (kind == "") != (err != nil) {
+			if want := map[bool]string{true: limit.kind, false: limit.next}[fits]; kind != want ||
+				(kind == "") != (err != nil) {
 				t.Errorf("%d dimensions: column %q, %v; want %q", dimension, kind, err, want)
 			}
 		}
@@ -85,14 +93,16 @@ func TestWideVectorsAreStoredInHalfPrecision(t *testing.T) {
 		t.Fatal(err)
 	}
 	var cosine float64
-	if err := conn.QueryRow(t.Context(), "SELECT 1 - (embedding <=> $1) FROM wide WHERE id = 7", stored).Scan(&cosine); err != nil || math.Abs(cosine-1) > 1e-6 {
+	if err := conn.QueryRow(t.Context(), "SELECT 1 - (embedding <=> $1) FROM wide WHERE id = 7", stored).Scan(&cosine); err != nil ||
+		math.Abs(cosine-1) > 1e-6 {
 		t.Fatalf("cosine %v, %v", cosine, err)
 	}
 }
 
 func TestNaNAndInfinityAreRefused(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if _, err := value("vector", 12, []float32{0, float32(bad)}); err == nil || !strings.Contains(err.Error(), "row 12: element 1") {
+		if _, err := value("vector", 12, []float32{0, float32(bad)}); err == nil ||
+			!strings.Contains(err.Error(), "row 12: element 1") {
 			t.Errorf("%g: %v", bad, err)
 		}
 	}
@@ -116,12 +126,15 @@ func TestALoadThatFailsLeavesNothing(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), "CREATE SCHEMA failing; SET search_path = failing, public"); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(strings.NewReader(strings.Repeat("a text\n", blockTexts) + strings.Repeat("x", 100000)))
+	lines := bufio.NewScanner(
+		strings.NewReader(strings.Repeat("a text\n", blockTexts) + strings.Repeat("x", 100000)),
+	)
 	if rows, err := load(t.Context(), conn, model, lines); err == nil {
 		t.Fatalf("%d rows of a text that is too long for the reader", rows)
 	}
 	var tables int
-	if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = 'failing'").Scan(&tables); err != nil || tables != 0 {
+	if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = 'failing'").Scan(&tables); err != nil ||
+		tables != 0 {
 		t.Fatalf("%d tables, %v", tables, err)
 	}
 }

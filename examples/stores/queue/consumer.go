@@ -12,7 +12,8 @@ import (
 	"github.com/pgvector/pgvector-go"
 )
 
-// consumer embeds rows that wait. It has one connection and one goroutine; run several processes for more.
+// consumer embeds rows that wait. It has one connection and one goroutine; run several processes
+// for more.
 type consumer struct {
 	model           *contrastive.Model
 	conn            *pgx.Conn
@@ -48,14 +49,17 @@ func (c *consumer) run(ctx context.Context) error {
 		waiting, enough := context.WithTimeout(ctx, c.poll)
 		_, err = c.conn.WaitForNotification(waiting)
 		enough()
-		if err != nil && (ctx.Err() != nil || waiting.Err() == nil) { // the end of the wait is no error
+		if err != nil &&
+			(ctx.Err() != nil || waiting.Err() == nil) { // the end of the wait is no error
 			return err
 		}
 	}
 }
 
-// settle gives the next rows their vectors or errors, in one transaction: the locks on the rows, and what is written, end with it. If the process dies in
-// the middle, the server sees the connection end, rolls back, and the rows wait for another consumer. A row therefore gets its vector once.
+// settle gives the next rows their vectors or errors, in one transaction: the locks on the rows,
+// and what is written, end with it. If the process dies in the middle, the server sees the
+// connection end, rolls back, and the rows wait for another consumer. A row therefore gets its
+// vector once.
 func (c *consumer) settle(ctx context.Context) (settled int, err error) {
 	return settled, pgx.BeginFunc(ctx, c.conn, func(tx pgx.Tx) error {
 		rows, err := c.take(ctx, tx)
@@ -70,10 +74,16 @@ func (c *consumer) settle(ctx context.Context) (settled int, err error) {
 	})
 }
 
-// take locks rows that wait, and skips those that another consumer has locked. Too long a text stays where it is.
+// take locks rows that wait, and skips those that another consumer has locked. Too long a text
+// stays where it is.
 func (c *consumer) take(ctx context.Context, tx pgx.Tx) ([]row, error) {
-	found, err := tx.Query(ctx, `SELECT id, octet_length(text), CASE WHEN octet_length(text) <= $2 THEN text END FROM passage
-		WHERE embedding IS NULL AND error IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`, c.batch, c.maxBytes)
+	found, err := tx.Query(
+		ctx,
+		`SELECT id, octet_length(text), CASE WHEN octet_length(text) <= $2 THEN text END FROM passage
+		WHERE embedding IS NULL AND error IS NULL ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
+		c.batch,
+		c.maxBytes,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +92,8 @@ func (c *consumer) take(ctx context.Context, tx pgx.Tx) ([]row, error) {
 	})
 }
 
-// embed gives each row a vector or a problem. An error is none of a row: the model, the memory, the end of ctx.
+// embed gives each row a vector or a problem. An error is none of a row: the model, the memory, the
+// end of ctx.
 func (c *consumer) embed(ctx context.Context, rows []row) error {
 	var texts []string
 	var good []*row
@@ -91,7 +102,11 @@ func (c *consumer) embed(ctx context.Context, rows []row) error {
 		case r.bytes == nil:
 			r.problem = "the text is null"
 		case r.text == nil:
-			r.problem = fmt.Sprintf("the text has %d bytes; at most %d are embedded", *r.bytes, c.maxBytes)
+			r.problem = fmt.Sprintf(
+				"the text has %d bytes; at most %d are embedded",
+				*r.bytes,
+				c.maxBytes,
+			)
 		default:
 			good, texts = append(good, r), append(texts, *r.text)
 		}
@@ -120,9 +135,11 @@ func (c *consumer) embed(ctx context.Context, rows []row) error {
 	return nil
 }
 
-// ofTheText tells errors that come again with the same text from those that another try may not meet.
+// ofTheText tells errors that come again with the same text from those that another try may not
+// meet.
 func ofTheText(err error) bool {
-	return errors.Is(err, contrastive.ErrFormat) || errors.Is(err, contrastive.ErrLimit) || errors.Is(err, contrastive.ErrNumeric)
+	return errors.Is(err, contrastive.ErrFormat) || errors.Is(err, contrastive.ErrLimit) ||
+		errors.Is(err, contrastive.ErrNumeric)
 }
 
 // keep refuses what pgvector would refuse, and with it the whole batch.
@@ -138,7 +155,16 @@ func (r *row) keep(vector []float32) {
 
 // write stores what was found out about all rows at once.
 func write(ctx context.Context, tx pgx.Tx, rows []row) error {
-	ids, vectors, problems := make([]int64, len(rows)), make([]*pgvector.Vector, len(rows)), make([]*string, len(rows))
+	ids, vectors, problems := make(
+		[]int64,
+		len(rows),
+	), make(
+		[]*pgvector.Vector,
+		len(rows),
+	), make(
+		[]*string,
+		len(rows),
+	)
 	for i, r := range rows {
 		ids[i] = r.id
 		if r.problem != "" {
@@ -148,8 +174,14 @@ func write(ctx context.Context, tx pgx.Tx, rows []row) error {
 			vectors[i] = &vector
 		}
 	}
-	tag, err := tx.Exec(ctx, `UPDATE passage SET embedding = settled.embedding, error = settled.error
-		FROM unnest($1::bigint[], $2::vector[], $3::text[]) AS settled (id, embedding, error) WHERE passage.id = settled.id`, ids, vectors, problems)
+	tag, err := tx.Exec(
+		ctx,
+		`UPDATE passage SET embedding = settled.embedding, error = settled.error
+		FROM unnest($1::bigint[], $2::vector[], $3::text[]) AS settled (id, embedding, error) WHERE passage.id = settled.id`,
+		ids,
+		vectors,
+		problems,
+	)
 	if err == nil && tag.RowsAffected() != int64(len(rows)) {
 		return fmt.Errorf("%d rows were locked and %d written", len(rows), tag.RowsAffected())
 	}

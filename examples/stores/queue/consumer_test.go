@@ -31,8 +31,8 @@ var poison = map[int]struct {
 	201: {nil, "the text is null"},
 }
 
-// queue makes a database with the table, texts and poison, and with a record of each write: which row, by whom. SQL_ASCII is the encoding in which
-// PostgreSQL takes malformed UTF-8.
+// queue makes a database with the table, texts and poison, and with a record of each write: which
+// row, by whom. SQL_ASCII is the encoding in which PostgreSQL takes malformed UTF-8.
 func queue(t *testing.T, texts []string) (conn *pgx.Conn, database string) {
 	t.Helper()
 	if os.Getenv("PGHOST") == "" {
@@ -46,7 +46,11 @@ func queue(t *testing.T, texts []string) (conn *pgx.Conn, database string) {
 	defer server.Close(ctx)
 	name := "queue_" + strings.ToLower(strings.TrimPrefix(t.Name(), "Test"))
 	execute(t, server, fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", name))
-	execute(t, server, fmt.Sprintf("CREATE DATABASE %s ENCODING 'SQL_ASCII' TEMPLATE template0", name))
+	execute(
+		t,
+		server,
+		fmt.Sprintf("CREATE DATABASE %s ENCODING 'SQL_ASCII' TEMPLATE template0", name),
+	)
 	database = "dbname=" + name + " client_encoding=SQL_ASCII"
 	if conn, err = pgx.Connect(ctx, database); err != nil {
 		t.Fatal(err)
@@ -57,10 +61,14 @@ func queue(t *testing.T, texts []string) (conn *pgx.Conn, database string) {
 		t.Fatal(err)
 	}
 	execute(t, conn, string(schema))
-	execute(t, conn, `CREATE TABLE written (id bigint, consumer text, at timestamptz DEFAULT clock_timestamp());
+	execute(
+		t,
+		conn,
+		`CREATE TABLE written (id bigint, consumer text, at timestamptz DEFAULT clock_timestamp());
 		CREATE FUNCTION record_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 			INSERT INTO written VALUES (NEW.id, current_setting('application_name')); RETURN NEW; END $$;
-		CREATE TRIGGER record AFTER UPDATE OF embedding ON passage FOR EACH ROW EXECUTE FUNCTION record_write()`)
+		CREATE TRIGGER record AFTER UPDATE OF embedding ON passage FOR EACH ROW EXECUTE FUNCTION record_write()`,
+	)
 	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
 		t.Fatal(err)
 	}
@@ -112,8 +120,22 @@ type process struct {
 func start(t *testing.T, program, database, name string, options ...string) *process {
 	t.Helper()
 	p := &process{name: name, ended: make(chan error, 1)}
-	p.Cmd = exec.Command(program, append([]string{"-model", os.Getenv("MODEL"), "-database", database + " application_name=" + name, "-batch", "16",
-		"-max-bytes", "10000", "-poll", "200ms"}, options...)...)
+	p.Cmd = exec.Command(
+		program,
+		append(
+			[]string{
+				"-model",
+				os.Getenv("MODEL"),
+				"-database",
+				database + " application_name=" + name,
+				"-batch",
+				"16",
+				"-max-bytes",
+				"10000",
+				"-poll",
+				"200ms",
+			},
+			options...)...)
 	p.Stderr = &p.errors
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
@@ -145,7 +167,8 @@ func (p *process) end(t *testing.T) error {
 	}
 }
 
-// stopInTheMiddle stops the process while it holds rows: it is stopped to be looked at, and goes on if it holds none.
+// stopInTheMiddle stops the process while it holds rows: it is stopped to be looked at, and goes on
+// if it holds none.
 func (p *process) stopInTheMiddle(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	until(t, p.name+" in the middle of a batch", func() bool {
@@ -153,7 +176,12 @@ func (p *process) stopInTheMiddle(t *testing.T, conn *pgx.Conn) {
 			return false
 		}
 		p.Process.Signal(syscall.SIGSTOP)
-		if number(t, conn, "SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state = 'idle in transaction' AND query LIKE '%SKIP LOCKED%'", p.name) == 1 {
+		if number(
+			t,
+			conn,
+			"SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state = 'idle in transaction' AND query LIKE '%SKIP LOCKED%'",
+			p.name,
+		) == 1 {
 			return true
 		}
 		p.Process.Signal(syscall.SIGCONT)
@@ -185,14 +213,18 @@ func prepare(t *testing.T) (program string, model *contrastive.Model, texts []st
 	return program, model, texts
 }
 
-// check holds the table to what every row must have in the end: one vector, equal to a direct encode, written once; or the error of its poison.
+// check holds the table to what every row must have in the end: one vector, equal to a direct
+// encode, written once; or the error of its poison.
 func check(t *testing.T, conn *pgx.Conn, model *contrastive.Model, texts []string) {
 	t.Helper()
 	direct, err := model.Encode(t.Context(), texts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := conn.Query(t.Context(), "SELECT id, embedding, coalesce(error, '') FROM passage ORDER BY id")
+	rows, err := conn.Query(
+		t.Context(),
+		"SELECT id, embedding, coalesce(error, '') FROM passage ORDER BY id",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +254,12 @@ func check(t *testing.T, conn *pgx.Conn, model *contrastive.Model, texts []strin
 	}
 	// Texts embedded in other company, or alone, differ in their last bits.
 	if count != len(texts) || farthest > 1e-6 {
-		t.Errorf("%d rows of %d; an element differs by %g from a direct encode", count, len(texts), farthest)
+		t.Errorf(
+			"%d rows of %d; an element differs by %g from a direct encode",
+			count,
+			len(texts),
+			farthest,
+		)
 	}
 	if twice := number(t, conn, "SELECT count(*) FROM (SELECT id FROM written GROUP BY id HAVING count(*) > 1) AS more"); twice > 0 {
 		t.Errorf("%d rows were written more than once", twice)
@@ -230,7 +267,12 @@ func check(t *testing.T, conn *pgx.Conn, model *contrastive.Model, texts []strin
 	if written := number(t, conn, "SELECT count(*) FROM written"); written != len(texts) {
 		t.Errorf("%d writes of %d rows", written, len(texts))
 	}
-	t.Logf("%d rows, each written once; %d of them with an error; no element of a vector is farther than %.1e from a direct encode", count, len(poison), farthest)
+	t.Logf(
+		"%d rows, each written once; %d of them with an error; no element of a vector is farther than %.1e from a direct encode",
+		count,
+		len(poison),
+		farthest,
+	)
 }
 
 // Two consumers at once; one is killed with rows in its hands. The other gives each row its vector.
@@ -238,17 +280,38 @@ func TestKilledConsumer(t *testing.T) {
 	program, model, texts := prepare(t)
 	conn, database := queue(t, texts)
 	first := start(t, program, database, "first")
-	until(t, "the first rows of the first", func() bool { return number(t, conn, "SELECT count(*) FROM written WHERE consumer = 'first'") > 0 })
-	second := start(t, program, database, "second") // only now: it might take all before the other has loaded its model
+	until(
+		t,
+		"the first rows of the first",
+		func() bool { return number(t, conn, "SELECT count(*) FROM written WHERE consumer = 'first'") > 0 },
+	)
+	second := start(
+		t,
+		program,
+		database,
+		"second",
+	) // only now: it might take all before the other has loaded its model
 	first.stopInTheMiddle(t, conn)
-	waiting := number(t, conn, "SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL")
+	waiting := number(
+		t,
+		conn,
+		"SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL",
+	)
 	first.Process.Kill()
 	first.end(t)
 	until(t, "an empty queue", func() bool {
-		return number(t, conn, "SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL") == 0
+		return number(
+			t,
+			conn,
+			"SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL",
+		) == 0
 	})
 	if waiting == 0 || waiting == len(texts) {
-		t.Errorf("%d of %d rows waited when the consumer was killed: that was not the middle", waiting, len(texts))
+		t.Errorf(
+			"%d of %d rows waited when the consumer was killed: that was not the middle",
+			waiting,
+			len(texts),
+		)
 	}
 	check(t, conn, model, texts)
 	for _, p := range []*process{first, second} {
@@ -263,9 +326,15 @@ func TestKilledConsumer(t *testing.T) {
 	execute(t, conn, "INSERT INTO passage (text) VALUES ('one more')")
 	execute(t, conn, "UPDATE passage SET text = 'no poison any more' WHERE id = 4")
 	until(t, "the new rows", func() bool {
-		return number(t, conn, "SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL") == 0
+		return number(
+			t,
+			conn,
+			"SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL",
+		) == 0
 	})
-	if left := number(t, conn, "SELECT count(*) FROM passage WHERE error IS NOT NULL"); left != len(poison)-1 {
+	if left := number(t, conn, "SELECT count(*) FROM passage WHERE error IS NOT NULL"); left != len(
+		poison,
+	)-1 {
 		t.Errorf("%d rows have errors", left)
 	}
 	second.Process.Signal(syscall.SIGTERM)
@@ -274,7 +343,8 @@ func TestKilledConsumer(t *testing.T) {
 	}
 }
 
-// A consumer that hangs in the middle loses its rows to the other one, and writes nothing when it wakes.
+// A consumer that hangs in the middle loses its rows to the other one, and writes nothing when it
+// wakes.
 func TestHangingConsumer(t *testing.T) {
 	program, model, texts := prepare(t)
 	texts = texts[:300]
@@ -283,7 +353,11 @@ func TestHangingConsumer(t *testing.T) {
 	hanging.stopInTheMiddle(t, conn)
 	other := start(t, program, database, "other")
 	until(t, "an empty queue", func() bool {
-		return number(t, conn, "SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL") == 0
+		return number(
+			t,
+			conn,
+			"SELECT count(*) FROM passage WHERE embedding IS NULL AND error IS NULL",
+		) == 0
 	})
 	hanging.Process.Signal(syscall.SIGCONT)
 	if err := hanging.end(t); err == nil || hanging.errors.Len() == 0 { // its connection is gone

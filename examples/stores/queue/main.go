@@ -1,4 +1,5 @@
-// Command queue embeds the rows of the table that schema.sql makes, as they come, until it is told to stop (SIGTERM, Ctrl-C). Any number may run at once.
+// Command queue embeds the rows of the table that schema.sql makes, as they come, until it is told
+// to stop (SIGTERM, Ctrl-C). Any number may run at once.
 //
 //	hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2  # gets the model
 //	queue -model all-MiniLM-L6-v2
@@ -22,13 +23,31 @@ import (
 
 func main() {
 	var c consumer
-	database := flag.String("database", "", "address of the database; default: what PGHOST and its like say")
+	database := flag.String(
+		"database",
+		"",
+		"address of the database; default: what PGHOST and its like say",
+	)
 	folder := flag.String("model", "", "folder of the model")
 	flag.IntVar(&c.batch, "batch", 64, "rows taken at once")
-	flag.IntVar(&c.maxBytes, "max-bytes", 1<<20, "longest text; a longer one is an error of its row")
-	flag.DurationVar(&c.poll, "poll", 5*time.Second, "how often an idle consumer looks for rows that nobody announced: those of a consumer that was killed")
+	flag.IntVar(
+		&c.maxBytes,
+		"max-bytes",
+		1<<20,
+		"longest text; a longer one is an error of its row",
+	)
+	flag.DurationVar(
+		&c.poll,
+		"poll",
+		5*time.Second,
+		"how often an idle consumer looks for rows that nobody announced: those of a consumer that was killed",
+	)
 	flag.BoolVar(&c.drain, "drain", false, "end when nothing waits")
-	patience := flag.Duration("patience", time.Minute, "after how long without a sign of a consumer, in the middle of its rows, the server gives them to others; longer than a batch takes")
+	patience := flag.Duration(
+		"patience",
+		time.Minute,
+		"after how long without a sign of a consumer, in the middle of its rows, the server gives them to others; longer than a batch takes",
+	)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -38,7 +57,11 @@ func main() {
 	}
 }
 
-func (c *consumer) start(ctx context.Context, database, folder string, patience time.Duration) (err error) {
+func (c *consumer) start(
+	ctx context.Context,
+	database, folder string,
+	patience time.Duration,
+) (err error) {
 	// Malformed UTF-8 is an error here, and not read as U+FFFD: it goes to the column `error`.
 	if c.model, err = contrastive.Load(folder, contrastive.Set("invalid_utf8", "error")); err != nil {
 		return err
@@ -48,8 +71,11 @@ func (c *consumer) start(ctx context.Context, database, folder string, patience 
 	if err != nil {
 		return err
 	}
-	config.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(patience.Milliseconds())
-	// The bytes of a text as they are stored. A server that converts or checks them fails the whole query at one malformed text, and the queue stands still.
+	config.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(
+		patience.Milliseconds(),
+	)
+	// The bytes of a text as they are stored. A server that converts or checks them fails the whole
+	// query at one malformed text, and the queue stands still.
 	config.RuntimeParams["client_encoding"] = "SQL_ASCII"
 	if c.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
 		return err

@@ -1,11 +1,14 @@
-// Command storm makes every kind of call from many goroutines on objects that they share: they load, embed, search, train, copy, cancel, close what
-// others use, forget what they made, interrupt threads by signals, replace the logger, and misuse all of it.
+// Command storm makes every kind of call from many goroutines on objects that they share: they
+// load, embed, search, train, copy, cancel, close what others use, forget what they made, interrupt
+// threads by signals, replace the logger, and misuse all of it.
 //
 //	storm MODEL [SECONDS [SEED]]
 //
-// Nothing may crash or hang; a call may fail only as the package says; what is embedded equals what one goroutine embedded before, within 1e-6. A round
-// ends with everything closed or forgotten: then no handle lives, and goroutines, threads, file descriptors and memory are what they were after the
-// first rounds. A worker that makes no progress for a minute is a hang: the stacks of all goroutines are printed.
+// Nothing may crash or hang; a call may fail only as the package says; what is embedded equals what
+// one goroutine embedded before, within 1e-6. A round ends with everything closed or forgotten:
+// then no handle lives, and goroutines, threads, file descriptors and memory are what they were
+// after the first rounds. A worker that makes no progress for a minute is a hang: the stacks of all
+// goroutines are printed.
 package main
 
 // #include <malloc.h>
@@ -38,15 +41,34 @@ const (
 )
 
 var (
-	folder    string
-	seed      uint64
-	texts     = []string{"the cat sat", "a dog runs", "", "two birds fly over the old house", "red \xff and blue", "one man walks"}
+	folder string
+	seed   uint64
+	texts  = []string{
+		"the cat sat",
+		"a dog runs",
+		"",
+		"two birds fly over the old house",
+		"red \xff and blue",
+		"one man walks",
+	}
 	reference = map[string][]float32{}
 	pairs     = []contrastive.Example{
-		contrastive.Pair("the cat sat", "a cat sits"), contrastive.Pair("a dog runs", "the dog ran"),
-		contrastive.Pair("two birds fly", "birds in the air"), contrastive.Pair("the old house", "a very old house"),
-		contrastive.Pair("red and blue", "blue and red"), contrastive.Pair("one man walks", "a man is walking"),
-		contrastive.Pair("she eats fish", "fish is eaten"), contrastive.Pair("it is closed", "closed today"),
+		contrastive.Pair(
+			"the cat sat",
+			"a cat sits",
+		), contrastive.Pair("a dog runs", "the dog ran"),
+		contrastive.Pair(
+			"two birds fly",
+			"birds in the air",
+		), contrastive.Pair("the old house", "a very old house"),
+		contrastive.Pair(
+			"red and blue",
+			"blue and red",
+		), contrastive.Pair("one man walks", "a man is walking"),
+		contrastive.Pair(
+			"she eats fish",
+			"fish is eaten",
+		), contrastive.Pair("it is closed", "closed today"),
 	}
 
 	// What the workers share: one closes or forgets what another uses.
@@ -63,12 +85,25 @@ var (
 type counts struct{ load, encode, search, train, snapshot, cancel, closing, forget, misuse, sink, interrupt atomic.Int64 }
 
 func (c *counts) all() []int64 {
-	return []int64{c.load.Load(), c.encode.Load(), c.search.Load(), c.train.Load(), c.snapshot.Load(), c.cancel.Load(), c.closing.Load(), c.forget.Load(),
-		c.misuse.Load(), c.sink.Load(), c.interrupt.Load()}
+	return []int64{
+		c.load.Load(),
+		c.encode.Load(),
+		c.search.Load(),
+		c.train.Load(),
+		c.snapshot.Load(),
+		c.cancel.Load(),
+		c.closing.Load(),
+		c.forget.Load(),
+		c.misuse.Load(),
+		c.sink.Load(),
+		c.interrupt.Load(),
+	}
 }
 
 func (c *counts) String() string {
-	names := strings.Fields("load encode search train snapshot cancel close forget misuse sink interrupt")
+	names := strings.Fields(
+		"load encode search train snapshot cancel close forget misuse sink interrupt",
+	)
 	for i, count := range c.all() {
 		names[i] += " " + strconv.FormatInt(count, 10)
 	}
@@ -77,7 +112,13 @@ func (c *counts) String() string {
 
 func die(format string, values ...any) {
 	stacks := make([]byte, 1<<22)
-	fmt.Fprintf(os.Stderr, "storm: seed %d: %s\n%s\n", seed, fmt.Sprintf(format, values...), stacks[:runtime.Stack(stacks, true)])
+	fmt.Fprintf(
+		os.Stderr,
+		"storm: seed %d: %s\n%s\n",
+		seed,
+		fmt.Sprintf(format, values...),
+		stacks[:runtime.Stack(stacks, true)],
+	)
 	os.Exit(1)
 }
 
@@ -102,13 +143,20 @@ func entries(folder string) int {
 
 func measure() figures {
 	debug.FreeOSMemory()
-	C.malloc_trim(0) // what is measured is in use, and not what C's allocator keeps for threads that come back
+	C.malloc_trim(
+		0,
+	) // what is measured is in use, and not what C's allocator keeps for threads that come back
 	status, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		die("%v", err)
 	}
 	pages, _ := strconv.Atoi(string(bytes.Fields(status)[1]))
-	return figures{pages * os.Getpagesize() / 1024, entries("/proc/self/task"), entries("/proc/self/fd"), runtime.NumGoroutine()}
+	return figures{
+		pages * os.Getpagesize() / 1024,
+		entries("/proc/self/task"),
+		entries("/proc/self/fd"),
+		runtime.NumGoroutine(),
+	}
 }
 
 // round lets the storm blow for a while, and puts everything away.
@@ -171,7 +219,10 @@ func main() {
 	fmt.Printf("storm: %g s, seed %d\n", length, seed)
 	interrupts := make(chan os.Signal, 64)
 	signal.Notify(interrupts, syscall.SIGUSR2)
-	C.siginterrupt(C.int(syscall.SIGUSR2), 1) // Go sets its handlers with SA_RESTART: the kernel would make the call again by itself
+	C.siginterrupt(
+		C.int(syscall.SIGUSR2),
+		1,
+	) // Go sets its handlers with SA_RESTART: the kernel would make the call again by itself
 	go func() {
 		for range interrupts {
 			done.interrupt.Add(1)
@@ -202,7 +253,8 @@ func main() {
 			all = append(all, now)
 		}
 	}
-	// The median of the slopes between any two rounds: one odd round does not bend it (Theil and Sen).
+	// The median of the slopes between any two rounds: one odd round does not bend it (Theil and
+	// Sen).
 	var slopes []float64
 	for i := range all {
 		for j := i + 2; j < len(all); j++ {
@@ -211,9 +263,23 @@ func main() {
 	}
 	slices.Sort(slopes)
 	slope, first, last := slopes[len(slopes)/2], all[0], all[len(all)-1]
-	fmt.Printf("storm: %d rounds; done: %s; refused: %s; %d messages; memory %d KB, %+.0f KB a round (%.1f s); threads %d, %+d; descriptors %d, %+d; "+
-		"goroutines %d, %+d\n", rounds, &done, &refused, messages.Load(), last.kilobytes, slope, each.Seconds(), last.threads, last.threads-first.threads,
-		last.descriptors, last.descriptors-first.descriptors, last.goroutines, last.goroutines-first.goroutines)
+	fmt.Printf(
+		"storm: %d rounds; done: %s; refused: %s; %d messages; memory %d KB, %+.0f KB a round (%.1f s); threads %d, %+d; descriptors %d, %+d; "+
+			"goroutines %d, %+d\n",
+		rounds,
+		&done,
+		&refused,
+		messages.Load(),
+		last.kilobytes,
+		slope,
+		each.Seconds(),
+		last.threads,
+		last.threads-first.threads,
+		last.descriptors,
+		last.descriptors-first.descriptors,
+		last.goroutines,
+		last.goroutines-first.goroutines,
+	)
 	switch {
 	case slices.Contains(done.all(), 0) || refused.misuse.Load() == 0 || refused.load.Load() == 0 || messages.Load() == 0:
 		die("something was never done")

@@ -19,7 +19,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// ended counts a call, and stops the program where it failed in a way that is not allowed. It tells whether the call succeeded.
+// ended counts a call, and stops the program where it failed in a way that is not allowed. It tells
+// whether the call succeeded.
 func ended(what string, ok, no *atomic.Int64, err error, allowed ...error) bool {
 	if err == nil {
 		ok.Add(1)
@@ -36,7 +37,11 @@ func ended(what string, ok, no *atomic.Int64, err error, allowed ...error) bool 
 }
 
 func like(row, expected []float32) bool {
-	return slices.EqualFunc(row, expected, func(a, b float32) bool { return math.Abs(float64(a-b)) <= 1e-6 })
+	return slices.EqualFunc(
+		row,
+		expected,
+		func(a, b float32) bool { return math.Abs(float64(a-b)) <= 1e-6 },
+	)
 }
 
 // worker is one goroutine of the storm.
@@ -54,7 +59,10 @@ func pick[T any](w *worker, slots []atomic.Pointer[T]) *atomic.Pointer[T] {
 func (w *worker) context() context.Context {
 	switch w.IntN(3) {
 	case 0:
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(w.IntN(2000))*time.Microsecond)
+		ctx, cancel := context.WithTimeout(
+			context.Background(),
+			time.Duration(w.IntN(2000))*time.Microsecond,
+		)
 		time.AfterFunc(time.Millisecond, cancel)
 		done.cancel.Add(1)
 		return ctx
@@ -108,7 +116,14 @@ func (w *worker) encode() {
 		options = append(options, contrastive.BatchTokens(8), contrastive.Prompt(""))
 	}
 	vectors, err := model.Encode(w.context(), some, options...)
-	if !ended("Encode", &done.encode, &refused.encode, err, contrastive.ErrClosed, contrastive.ErrCancelled) {
+	if !ended(
+		"Encode",
+		&done.encode,
+		&refused.encode,
+		err,
+		contrastive.ErrClosed,
+		contrastive.ErrCancelled,
+	) {
 		return
 	}
 	for i, text := range some {
@@ -124,8 +139,15 @@ func (w *worker) search() {
 		corpus.Values[i] = w.Float32()
 	}
 	row := w.IntN(64)
-	hits, err := contrastive.Search(w.context(), contrastive.Vectors{Values: corpus.Row(row), Dimension: 8}, corpus, 2, contrastive.Euclidean)
-	if ended("Search", &done.search, &refused.search, err, contrastive.ErrCancelled) && (hits[0][0].Score != 0 || hits[0][0].Index > row) {
+	hits, err := contrastive.Search(
+		w.context(),
+		contrastive.Vectors{Values: corpus.Row(row), Dimension: 8},
+		corpus,
+		2,
+		contrastive.Euclidean,
+	)
+	if ended("Search", &done.search, &refused.search, err, contrastive.ErrCancelled) &&
+		(hits[0][0].Score != 0 || hits[0][0].Index > row) {
 		die("Search: row %d is not its own nearest: %v", row, hits)
 	}
 }
@@ -161,13 +183,28 @@ func (w *worker) train() {
 	} else {
 		_, err = trainer.Step(w.context())
 	}
-	ended("Step", &done.train, &refused.train, err, contrastive.ErrClosed, contrastive.ErrBusy, contrastive.ErrCancelled)
+	ended(
+		"Step",
+		&done.train,
+		&refused.train,
+		err,
+		contrastive.ErrClosed,
+		contrastive.ErrBusy,
+		contrastive.ErrCancelled,
+	)
 	if step := trainer.Metric("step"); step < 0 || step > 20 {
 		die("Metric: step %v", step)
 	}
 	if w.IntN(4) == 0 {
 		trained, err := trainer.Model()
-		if ended("Trainer.Model", &done.train, &refused.train, err, contrastive.ErrClosed, contrastive.ErrBusy) {
+		if ended(
+			"Trainer.Model",
+			&done.train,
+			&refused.train,
+			err,
+			contrastive.ErrClosed,
+			contrastive.ErrBusy,
+		) {
 			_, err := trained.EncodeText(context.Background(), "the cat sat")
 			ended("EncodeText of a trained model", &done.train, &refused.train, err)
 			w.leave(trained.Close)
@@ -185,7 +222,8 @@ func (w *worker) snapshot() {
 		return
 	}
 	row, err := copied.EncodeText(context.Background(), texts[0])
-	if ended("EncodeText of a snapshot", &done.snapshot, &refused.snapshot, err) && !like(row, reference[texts[0]]) {
+	if ended("EncodeText of a snapshot", &done.snapshot, &refused.snapshot, err) &&
+		!like(row, reference[texts[0]]) {
 		die("a snapshot has other embeddings")
 	}
 	w.put(copied)
@@ -207,8 +245,11 @@ func (w *worker) misuse() {
 	vectors := contrastive.Vectors{Values: []float32{1, 2, 3}, Dimension: 2}
 	_, err := contrastive.Similarity(vectors, vectors, contrastive.Dot)
 	no("Similarity of no rows", err, contrastive.ErrArgument)
-	_, err = contrastive.Similarity(contrastive.Vectors{Values: []float32{1}, Dimension: 1}, contrastive.Vectors{Values: []float32{1, 2}, Dimension: 2},
-		contrastive.Dot)
+	_, err = contrastive.Similarity(
+		contrastive.Vectors{Values: []float32{1}, Dimension: 1},
+		contrastive.Vectors{Values: []float32{1, 2}, Dimension: 2},
+		contrastive.Dot,
+	)
 	no("Similarity of two dimensions", err, contrastive.ErrMismatch)
 	_, err = contrastive.VectorsOf([][]float32{{1, 2}, {1}})
 	no("VectorsOf", err, contrastive.ErrArgument)
@@ -216,18 +257,32 @@ func (w *worker) misuse() {
 	no("ParseConfig", err, contrastive.ErrFormat)
 	if data := pick(w, datasets[:]).Load(); data != nil {
 		err := data.Add(contrastive.Pair("a", "b"))
-		ended("Add", &done.misuse, &refused.misuse, err, contrastive.ErrClosed, contrastive.ErrBusy, contrastive.ErrState)
+		ended(
+			"Add",
+			&done.misuse,
+			&refused.misuse,
+			err,
+			contrastive.ErrClosed,
+			contrastive.ErrBusy,
+			contrastive.ErrState,
+		)
 	}
 	model := pick(w, models[:]).Load()
 	if model == nil {
 		return
 	}
-	no("EncodeInto too little", model.EncodeInto(context.Background(), make([]float32, 31), texts[:1]), contrastive.ErrBuffer, contrastive.ErrClosed)
+	no(
+		"EncodeInto too little",
+		model.EncodeInto(context.Background(), make([]float32, 31), texts[:1]),
+		contrastive.ErrBuffer,
+		contrastive.ErrClosed,
+	)
 	_, err = model.Encode(context.Background(), texts[:1], contrastive.Pooling("nonsense"))
 	no("Encode by nonsense", err, contrastive.ErrArgument, contrastive.ErrClosed)
 	_, err = contrastive.NewTrainer(model, nil, contrastive.Set("metod", "clsr"))
 	no("NewTrainer", err, contrastive.ErrArgument, contrastive.ErrClosed)
-	// Texts that change while they are read: cut from one text, so that none is one's address with the other's length.
+	// Texts that change while they are read: cut from one text, so that none is one's address with
+	// the other's length.
 	whole, changing := strings.Repeat("the cat sat ", 100), make([]string, 4)
 	for i := range changing {
 		changing[i] = whole[:0]
@@ -277,7 +332,10 @@ func (w *worker) sink() {
 		logger = slog.New(h)
 	}
 	ended("SetLogger", &done.sink, &refused.sink, contrastive.SetLogger(logger))
-	data, err := contrastive.ReadDataset(strings.NewReader("a\tb\n\t\nc\td\n"), contrastive.Set("data.format", "tsv"))
+	data, err := contrastive.ReadDataset(
+		strings.NewReader("a\tb\n\t\nc\td\n"),
+		contrastive.Set("data.format", "tsv"),
+	)
 	if ended("ReadDataset", &done.sink, &refused.sink, err) {
 		if data.Len() != 2 {
 			die("ReadDataset: %d examples", data.Len())
@@ -286,7 +344,8 @@ func (w *worker) sink() {
 	}
 }
 
-// interrupt sends a signal to one of the process's threads, perhaps in the middle of a call of the library.
+// interrupt sends a signal to one of the process's threads, perhaps in the middle of a call of the
+// library.
 func (w *worker) interrupt() {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
@@ -305,7 +364,10 @@ func (w *worker) run(ended *sync.WaitGroup) {
 		name string
 		do   func()
 	}{{"load", w.load}, {"encode", w.encode}, {"encode", w.encode}, {"encode", w.encode}, {"encode", w.encode}, {"search", w.search}, {"begin", w.begin},
-		{"train", w.train}, {"train", w.train}, {"train", w.train}, {"snapshot", w.snapshot}, {"close", w.close}, {"misuse", w.misuse}, {"sink", w.sink},
+		{
+			"train",
+			w.train,
+		}, {"train", w.train}, {"train", w.train}, {"snapshot", w.snapshot}, {"close", w.close}, {"misuse", w.misuse}, {"sink", w.sink},
 		{"interrupt", w.interrupt}}
 	for !stop.Load() {
 		act := acts[w.IntN(len(acts))]

@@ -43,22 +43,54 @@ type Encoding struct {
 	TokenCounts                         []int32
 }
 
-// Encode embeds packed texts, or with nil offsets the one text that data is; failure is an error to be freed, or 0.
+// Encode embeds packed texts, or with nil offsets the one text that data is; failure is an error to
+// be freed, or 0.
 //
-// It is written by hand because it is what programs call most. SWIG passes a slice as a struct of untyped pointers, each of which cgo looks up in the
-// heap before the call, and has the error stored in a place that must be allocated: together more than the crossing to C itself. Typed pointers to
-// numbers need neither.
-func Encode(model uintptr, data []byte, offsets []int32, e *Encoding, cancel uintptr, embeddings []float32) (status int32, failure uintptr) {
+// It is written by hand because it is what programs call most. SWIG passes a slice as a struct of
+// untyped pointers, each of which cgo looks up in the heap before the call, and has the error
+// stored in a place that must be allocated: together more than the crossing to C itself. Typed
+// pointers to numbers need neither.
+func Encode(
+	model uintptr,
+	data []byte,
+	offsets []int32,
+	e *Encoding,
+	cancel uintptr,
+	embeddings []float32,
+) (status int32, failure uintptr) {
 	length, texts := C.int32_t(0), C.int64_t(len(offsets)-1)
 	if offsets == nil {
 		length, texts = C.int32_t(len(data)), 1
 	}
-	result := C.contrastive_go_encode(C.uintptr_t(model), chars(data), length, ints(offsets), texts, C.int32_t(e.Normalize), chars(e.Pooling),
-		chars(e.Prompt), chars(e.PromptName), C.int32_t(e.TruncateDim), C.int32_t(e.MaxLength), C.int32_t(e.BatchTokens), ints(e.TokenCounts),
-		C.uintptr_t(cancel), (*C.float)(unsafe.Pointer(unsafe.SliceData(embeddings))), C.int64_t(len(embeddings)))
+	result := C.contrastive_go_encode(
+		C.uintptr_t(model),
+		chars(data),
+		length,
+		ints(offsets),
+		texts,
+		C.int32_t(e.Normalize),
+		chars(e.Pooling),
+		chars(
+			e.Prompt,
+		),
+		chars(e.PromptName),
+		C.int32_t(e.TruncateDim),
+		C.int32_t(e.MaxLength),
+		C.int32_t(e.BatchTokens),
+		ints(e.TokenCounts),
+		C.uintptr_t(
+			cancel,
+		),
+		(*C.float)(unsafe.Pointer(unsafe.SliceData(embeddings))),
+		C.int64_t(len(embeddings)),
+	)
 	return int32(result.status), uintptr(result.failure)
 }
 
 func chars(bytes []byte) *C.char { return (*C.char)(unsafe.Pointer(unsafe.SliceData(bytes))) }
 
-func ints(numbers []int32) *C.int32_t { return (*C.int32_t)(unsafe.Pointer(unsafe.SliceData(numbers))) }
+func ints(
+	numbers []int32,
+) *C.int32_t {
+	return (*C.int32_t)(unsafe.Pointer(unsafe.SliceData(numbers)))
+}

@@ -13,14 +13,19 @@ fn repository() -> PathBuf {
 fn a_c_compiler_agrees() {
     let mut source = String::from("#include <contrastive/contrastive.h>\n");
     let mut constants = 0;
-    for line in include_str!("../src/declarations.rs").lines().filter_map(|line| line.strip_prefix("pub const ")) {
+    for line in include_str!("../src/declarations.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub const "))
+    {
         if let Some((name, number)) = line.trim_end_matches(';').split_once(": i32 = ") {
             source += &format!("_Static_assert({name} == {number}, \"{name}\");\n");
             constants += 1;
         }
     }
     assert!(constants >= 34, "only {constants} constants were found");
-    let mut hold = |what: &str, number: usize| source += &format!("_Static_assert({what} == {number}, \"{what}\");\n");
+    let mut hold = |what: &str, number: usize| {
+        source += &format!("_Static_assert({what} == {number}, \"{what}\");\n")
+    };
     hold("sizeof(cs_encode_options)", size_of::<cs_encode_options>());
     hold("sizeof(cs_status)", size_of::<contrastive_sys::cs_status>());
     hold("sizeof(cs_log_function)", size_of::<contrastive_sys::cs_log_function>());

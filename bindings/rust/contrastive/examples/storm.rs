@@ -13,12 +13,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use contrastive::{Cancel, Config, Dataset, EncodeOptions, ErrorKind, Limit, LogLevel, Metric, Model, Result, Rows, Trainer, Vectors};
+use contrastive::{
+    Cancel, Config, Dataset, EncodeOptions, ErrorKind, Limit, LogLevel, Metric, Model, Result,
+    Rows, Trainer, Vectors,
+};
 
 const WORKERS: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(60);
-const ACTS: [&str; 9] = ["load", "encode", "search", "train", "snapshot", "cancel", "drop", "misuse", "sink"];
-const TEXTS: [&[u8]; 6] = [b"the cat sat", b"a dog runs", b"", b"two birds fly over the old house", b"red \xff and blue", b"one man walks"];
+const ACTS: [&str; 9] =
+    ["load", "encode", "search", "train", "snapshot", "cancel", "drop", "misuse", "sink"];
+const TEXTS: [&[u8]; 6] = [
+    b"the cat sat",
+    b"a dog runs",
+    b"",
+    b"two birds fly over the old house",
+    b"red \xff and blue",
+    b"one man walks",
+];
 const PAIRS: [(&str, &str); 8] = [
     ("the cat sat", "a cat sits"),
     ("a dog runs", "the dog ran"),
@@ -99,7 +110,10 @@ impl Worker {
     }
 
     fn put<T>(&mut self, slots: &Slots<T>, value: Option<Arc<T>>) {
-        let former = std::mem::replace(&mut *slots[self.dice(slots.len())].lock().unwrap_or_else(PoisonError::into_inner), value);
+        let former = std::mem::replace(
+            &mut *slots[self.dice(slots.len())].lock().unwrap_or_else(PoisonError::into_inner),
+            value,
+        );
         drop(former); // outside of the lock, and perhaps not the last
     }
 
@@ -113,11 +127,20 @@ impl Worker {
 
     fn encode(&mut self) -> bool {
         let Some(model) = self.look(&MODELS) else { return false };
-        let which: Vec<usize> = (0..1 + self.dice(2 * TEXTS.len())).map(|_| self.dice(TEXTS.len())).collect();
+        let which: Vec<usize> =
+            (0..1 + self.dice(2 * TEXTS.len())).map(|_| self.dice(TEXTS.len())).collect();
         let texts: Vec<Vec<u8>> = which.iter().map(|text| TEXTS[*text].to_vec()).collect();
         let cancel = self.look(&CANCELS).filter(|_| self.dice(3) == 0);
-        let options = EncodeOptions { batch_tokens: if self.dice(3) == 0 { 8 } else { 0 }, cancel: cancel.as_deref(), ..Default::default() };
-        let Some(vectors) = ended("encode", model.encode_with(&texts, options), &[ErrorKind::Cancelled]) else { return false };
+        let options = EncodeOptions {
+            batch_tokens: if self.dice(3) == 0 { 8 } else { 0 },
+            cancel: cancel.as_deref(),
+            ..Default::default()
+        };
+        let Some(vectors) =
+            ended("encode", model.encode_with(&texts, options), &[ErrorKind::Cancelled])
+        else {
+            return false;
+        };
         if !vectors.rows().zip(&which).all(|(row, text)| same(row, *text)) {
             die("encode", "another embedding than one thread computed");
         }
@@ -126,9 +149,17 @@ impl Worker {
 
     fn search(&mut self) -> bool {
         let values: Vec<f32> = (0..64 * 8).map(|_| self.dice(1000) as f32 / 500.0 - 1.0).collect();
-        let (row, corpus, cancel) = (self.dice(64), Vectors::new(values, 8).unwrap(), self.look(&CANCELS).filter(|_| self.dice(3) == 0));
+        let (row, corpus, cancel) = (
+            self.dice(64),
+            Vectors::new(values, 8).unwrap(),
+            self.look(&CANCELS).filter(|_| self.dice(3) == 0),
+        );
         let query = Rows::new(corpus.row(row), 8).unwrap();
-        let hits = ended("search", contrastive::search_with(query, &corpus, 2, Metric::Euclidean, cancel.as_deref()), &[ErrorKind::Cancelled]);
+        let hits = ended(
+            "search",
+            contrastive::search_with(query, &corpus, 2, Metric::Euclidean, cancel.as_deref()),
+            &[ErrorKind::Cancelled],
+        );
         let found = hits.is_some();
         if hits.is_some_and(|hits| hits[0][0].score != 0.0 || hits[0][0].index > row) {
             die("search", "a row is not its own nearest");
@@ -147,16 +178,31 @@ impl Worker {
             self.put(&TRAINERS, trainer.map(|trainer| Arc::new(Mutex::new(trainer))));
             return false; // no step yet
         }
-        let (Some(trainer), cancel) = (self.look(&TRAINERS), self.look(&CANCELS).filter(|_| self.dice(2) == 0)) else { return false };
+        let (Some(trainer), cancel) =
+            (self.look(&TRAINERS), self.look(&CANCELS).filter(|_| self.dice(2) == 0))
+        else {
+            return false;
+        };
         let mut trainer = trainer.lock().unwrap_or_else(PoisonError::into_inner);
         match self.dice(8) {
             0 => {
                 let examples = PAIRS[..4].iter().map(|pair| (*pair).into()).collect::<Vec<_>>();
-                ended("batch", trainer.batch_with(&examples, cancel.as_deref()), &[ErrorKind::Cancelled]).is_some()
+                ended(
+                    "batch",
+                    trainer.batch_with(&examples, cancel.as_deref()),
+                    &[ErrorKind::Cancelled],
+                )
+                .is_some()
             }
             1 => {
-                let trained = ended("Trainer::model", trainer.model(), &[]).expect("no error is allowed");
-                let row = ended("encode_text of a trained model", trained.encode_text("the cat sat"), &[]).expect("no error is allowed");
+                let trained =
+                    ended("Trainer::model", trainer.model(), &[]).expect("no error is allowed");
+                let row = ended(
+                    "encode_text of a trained model",
+                    trained.encode_text("the cat sat"),
+                    &[],
+                )
+                .expect("no error is allowed");
                 if !row.iter().all(|value| value.is_finite()) {
                     die("a trained model", "embeds to what is no number");
                 }
@@ -164,7 +210,9 @@ impl Worker {
             }
             2 => panic_any("with a trainer in the hand and its lock held"),
             _ => {
-                let stepped = ended("step", trainer.step_with(cancel.as_deref()), &[ErrorKind::Cancelled]).is_some();
+                let stepped =
+                    ended("step", trainer.step_with(cancel.as_deref()), &[ErrorKind::Cancelled])
+                        .is_some();
                 if trainer.metric("step").is_none_or(|step| !(0.0..=20.0).contains(&step)) {
                     die("metric", "a step that no run has");
                 }
@@ -176,7 +224,10 @@ impl Worker {
     fn snapshot(&mut self) -> bool {
         let Some(model) = self.look(&MODELS) else { return false };
         let copy = ended("snapshot", model.snapshot(), &[]).expect("no error is allowed");
-        if !same(&ended("encode_text", copy.encode_text(TEXTS[0]), &[]).expect("no error is allowed"), 0) {
+        if !same(
+            &ended("encode_text", copy.encode_text(TEXTS[0]), &[]).expect("no error is allowed"),
+            0,
+        ) {
             die("a snapshot", "has other embeddings");
         }
         self.put(&MODELS, Some(Arc::new(copy)));
@@ -211,17 +262,36 @@ impl Worker {
         }
         refused(
             "similarity",
-            contrastive::similarity(Rows::new(&[1.0], 1).unwrap(), Rows::new(&[1.0, 2.0], 2).unwrap(), Metric::Dot),
+            contrastive::similarity(
+                Rows::new(&[1.0], 1).unwrap(),
+                Rows::new(&[1.0, 2.0], 2).unwrap(),
+                Metric::Dot,
+            ),
             ErrorKind::Mismatch,
         );
         refused("from_rows", Vectors::from_rows(&[vec![1.0, 2.0], vec![1.0]]), ErrorKind::Argument);
         refused("from_json", Config::from_json(r#"{"lr": "#), ErrorKind::Format);
         let Some(model) = self.look(&MODELS) else { return false };
         refused("encode_into", model.encode_into(&TEXTS[..1], &mut [0.0; 31]), ErrorKind::Buffer);
-        refused("encode_with", model.encode_with(&TEXTS, EncodeOptions { pooling: Some("nonsense"), ..Default::default() }), ErrorKind::Argument);
-        refused("Trainer::new", Trainer::new(&model, None, &Config::from_json(r#"{"metod": "clsr"}"#).unwrap()), ErrorKind::Argument);
+        refused(
+            "encode_with",
+            model.encode_with(
+                &TEXTS,
+                EncodeOptions { pooling: Some("nonsense"), ..Default::default() },
+            ),
+            ErrorKind::Argument,
+        );
+        refused(
+            "Trainer::new",
+            Trainer::new(&model, None, &Config::from_json(r#"{"metod": "clsr"}"#).unwrap()),
+            ErrorKind::Argument,
+        );
         refused("tokenize", model.tokenize("a text", Limit::Tokens(0)), ErrorKind::Argument);
-        ended("encode of fickle texts", model.encode(&[Fickle(Cell::new(self.dice(50))), Fickle(Cell::new(self.dice(50)))]), &[]);
+        ended(
+            "encode of fickle texts",
+            model.encode(&[Fickle(Cell::new(self.dice(50))), Fickle(Cell::new(self.dice(50)))]),
+            &[],
+        );
         true
     }
 
@@ -245,11 +315,18 @@ impl Worker {
             3 => contrastive::set_log_sink(LogLevel::Debug, |_, _| panic_any(Grenade)),
             _ => contrastive::set_log_sink(LogLevel::Debug, |_, _| {
                 refused("clear_log_sink in a sink", contrastive::clear_log_sink(), ErrorKind::Busy);
-                refused("Model::load in a sink", Model::load(FOLDER.get().unwrap()), ErrorKind::Busy);
+                refused(
+                    "Model::load in a sink",
+                    Model::load(FOLDER.get().unwrap()),
+                    ErrorKind::Busy,
+                );
             }),
         };
         ended("set_log_sink", set, &[]);
-        let data = Dataset::read(&b"a\tb\n\t\nc\td\n"[..], &Config::from_json(r#"{"data.format": "tsv"}"#).unwrap());
+        let data = Dataset::read(
+            &b"a\tb\n\t\nc\td\n"[..],
+            &Config::from_json(r#"{"data.format": "tsv"}"#).unwrap(),
+        );
         if ended("Dataset::read", data, &[]).expect("no error is allowed").len() != 2 {
             die("Dataset::read", "another number of examples");
         }
@@ -261,11 +338,26 @@ impl Worker {
             let act = [0, 1, 1, 1, 1, 2, 3, 3, 3, 3, 4, 5, 6, 7, 8][self.dice(15)];
             DOING[index].store(act as u64, SeqCst);
             BEATS[index].store(milliseconds(), SeqCst);
-            let act_of =
-                [Self::load, Self::encode, Self::search, Self::train, Self::snapshot, Self::cancel, Self::drop, Self::misuse, Self::sink][act];
+            let act_of = [
+                Self::load,
+                Self::encode,
+                Self::search,
+                Self::train,
+                Self::snapshot,
+                Self::cancel,
+                Self::drop,
+                Self::misuse,
+                Self::sink,
+            ][act];
             // Only what panics on purpose does: a text that is no part of the crate.
             match catch_unwind(AssertUnwindSafe(|| act_of(self))) {
-                Err(payload) if !payload.downcast_ref::<&str>().is_some_and(|text| text.contains("in the hand")) => die(ACTS[act], "panicked"),
+                Err(payload)
+                    if !payload
+                        .downcast_ref::<&str>()
+                        .is_some_and(|text| text.contains("in the hand")) =>
+                {
+                    die(ACTS[act], "panicked")
+                }
                 result => DONE[act].fetch_add(u64::from(result.unwrap_or(false)), SeqCst),
             };
         }
@@ -312,7 +404,8 @@ fn measure() -> Figures {
     let entries = |folder: &str| std::fs::read_dir(folder).map_or(0, Iterator::count);
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
-    let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number");
+    let kilobytes =
+        line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number");
     let mut threads = entries("/proc/self/task");
     let mut same = 0;
     for _ in 0..400 {
@@ -330,8 +423,8 @@ fn round(number: u64, length: Duration) -> Figures {
     STOP.store(false, SeqCst);
     let begin = |index: usize| {
         BEATS[index].store(milliseconds(), SeqCst);
-        let chance =
-            (SEED.load(SeqCst) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (number * WORKERS as u64 + index as u64 + 1).wrapping_mul(0xbf58_476d);
+        let chance = (SEED.load(SeqCst) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ (number * WORKERS as u64 + index as u64 + 1).wrapping_mul(0xbf58_476d);
         std::thread::spawn(move || Worker { chance }.run(index))
     };
     let threads: Vec<_> = (0..WORKERS).map(begin).collect();
@@ -389,7 +482,9 @@ fn main() {
     }
     contrastive::set_threads(1).expect("one thread"); // the models are tiny: threads would only wait for each other
     let model = Model::load(FOLDER.get().unwrap()).expect("the model loads");
-    REFERENCE.set(TEXTS.iter().map(|text| model.encode_text(text).expect("a text embeds")).collect()).unwrap();
+    REFERENCE
+        .set(TEXTS.iter().map(|text| model.encode_text(text).expect("a text embeds")).collect())
+        .unwrap();
     drop(model);
 
     // Rounds of equal length, of which a long run has more; the first four warm up.
@@ -398,11 +493,19 @@ fn main() {
     let all: Vec<Figures> = (0..rounds).map(|number| round(number, each)).skip(3).collect();
     // The median of the slopes between any two rounds: one odd round does not bend it (Theil and Sen).
     let pairs = (0..all.len()).flat_map(|i| (i + 2..all.len()).map(move |j| (i, j)));
-    let mut slopes: Vec<f64> = pairs.map(|(i, j)| (all[j].kilobytes - all[i].kilobytes) as f64 / (j - i) as f64).collect();
+    let mut slopes: Vec<f64> =
+        pairs.map(|(i, j)| (all[j].kilobytes - all[i].kilobytes) as f64 / (j - i) as f64).collect();
     slopes.sort_by(f64::total_cmp);
     let (slope, first, last) = (slopes[slopes.len() / 2], all[0], all[all.len() - 1]);
-    println!("storm: KB after each round: {}", all.iter().map(|round| round.kilobytes.to_string()).collect::<Vec<_>>().join(" "));
-    let done: Vec<String> = ACTS.iter().zip(&DONE).map(|(act, count)| format!("{act} {}", count.load(SeqCst))).collect();
+    println!(
+        "storm: KB after each round: {}",
+        all.iter().map(|round| round.kilobytes.to_string()).collect::<Vec<_>>().join(" ")
+    );
+    let done: Vec<String> = ACTS
+        .iter()
+        .zip(&DONE)
+        .map(|(act, count)| format!("{act} {}", count.load(SeqCst)))
+        .collect();
     println!(
         "storm: {rounds} rounds; {}; {} calls refused; {} interruptions; {} messages; memory {} KB, {slope:+.0} KB a round ({:.1} s); threads {}, {:+}; descriptors {}, {:+}",
         done.join(" "),

@@ -33,19 +33,22 @@ impl Config {
     /// An empty config.
     pub fn new() -> Result<Self> {
         // SAFETY: NULL stands for an empty config.
-        raw::create(|error| unsafe { sys::cs_config_parse(ptr::null(), error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe { sys::cs_config_parse(ptr::null(), error) })
+            .map(|handle| Self { handle })
     }
 
     /// Reads a config from a JSON object. Nested objects and dotted keys mean the same.
     pub fn from_json(json: &str) -> Result<Self> {
         let json = raw::name("the JSON text", json)?;
         // SAFETY: a string that ends in NUL and lives during the call.
-        raw::create(|error| unsafe { sys::cs_config_parse(json.as_ptr(), error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe { sys::cs_config_parse(json.as_ptr(), error) })
+            .map(|handle| Self { handle })
     }
 
     /// Makes a config of anything that serde writes as an object: a struct of yours, a map, `serde_json::json!`.
     pub fn from_serialize(object: &impl Serialize) -> Result<Self> {
-        let json = serde_json::to_string(object).map_err(|error| Error::caused(crate::ErrorKind::Argument, "a config", error))?;
+        let json = serde_json::to_string(object)
+            .map_err(|error| Error::caused(crate::ErrorKind::Argument, "a config", error))?;
         Self::from_json(&json)
     }
 
@@ -53,11 +56,16 @@ impl Config {
     /// and the entries of a map or struct become the keys below this one. Whether the keys exist is
     /// checked where the config is used.
     pub fn set(&mut self, key: &str, value: impl Serialize) -> Result<&mut Self> {
-        let value = serde_json::to_value(value).map_err(|error| Error::caused(crate::ErrorKind::Argument, key, error))?;
+        let value = serde_json::to_value(value)
+            .map_err(|error| Error::caused(crate::ErrorKind::Argument, key, error))?;
         if value.is_null() {
-            return Err(Error::argument(format!("config key '{key}' has no value: None and numbers that are not finite are none")));
+            return Err(Error::argument(format!(
+                "config key '{key}' has no value: None and numbers that are not finite are none"
+            )));
         }
-        let one = Self::from_json(&Value::Object([(key.to_string(), value)].into_iter().collect()).to_string())?;
+        let one = Self::from_json(
+            &Value::Object([(key.to_string(), value)].into_iter().collect()).to_string(),
+        )?;
         self.merge(&one)
     }
 
@@ -74,7 +82,9 @@ impl Config {
     /// Lays `other` over this config: each of its entries replaces the one of the same key.
     pub fn merge(&mut self, other: &Config) -> Result<&mut Self> {
         // SAFETY: both handles live, and are not the same, since one is borrowed for writing.
-        raw::check(|error| unsafe { sys::cs_config_merge(self.handle.as_ptr(), other.handle.as_ptr(), error) })?;
+        raw::check(|error| unsafe {
+            sys::cs_config_merge(self.handle.as_ptr(), other.handle.as_ptr(), error)
+        })?;
         Ok(self)
     }
 

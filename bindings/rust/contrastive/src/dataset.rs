@@ -37,7 +37,10 @@ impl<'a> Example<'a> {
     }
 
     /// Adds texts that resemble the first and must not be taken for its partner. An empty one is none.
-    pub fn with_negatives<T: Into<Cow<'a, str>>>(mut self, negatives: impl IntoIterator<Item = T>) -> Self {
+    pub fn with_negatives<T: Into<Cow<'a, str>>>(
+        mut self,
+        negatives: impl IntoIterator<Item = T>,
+    ) -> Self {
         self.texts.extend(negatives.into_iter().map(Into::into));
         self
     }
@@ -86,7 +89,10 @@ where
     'a: 'e,
 {
     fn from(example: &'e Example<'a>) -> Self {
-        Self { texts: example.texts.iter().map(|text| Cow::Borrowed(text.as_ref())).collect(), label: example.label }
+        Self {
+            texts: example.texts.iter().map(|text| Cow::Borrowed(text.as_ref())).collect(),
+            label: example.label,
+        }
     }
 }
 
@@ -106,7 +112,9 @@ impl Dataset {
     }
 
     /// A dataset in memory of what an iterator gives: texts, pairs, examples.
-    pub fn from_examples<'a, E: Into<Example<'a>>>(examples: impl IntoIterator<Item = E>) -> Result<Self> {
+    pub fn from_examples<'a, E: Into<Example<'a>>>(
+        examples: impl IntoIterator<Item = E>,
+    ) -> Result<Self> {
         let mut data = Self::new()?;
         data.extend(examples)?;
         Ok(data)
@@ -118,10 +126,14 @@ impl Dataset {
     }
 
     /// The same with keys of [`describe("data")`](crate::describe()).
-    pub fn open_with<'c>(path: impl AsRef<Path>, config: impl Into<Option<&'c Config>>) -> Result<Self> {
+    pub fn open_with<'c>(
+        path: impl AsRef<Path>,
+        config: impl Into<Option<&'c Config>>,
+    ) -> Result<Self> {
         let (path, config) = (raw::path(path.as_ref())?, Config::pointer(config.into()));
         // SAFETY: the string and the config live during the call.
-        raw::create(|error| unsafe { sys::cs_dataset_open(path.as_ptr(), config, error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe { sys::cs_dataset_open(path.as_ptr(), config, error) })
+            .map(|handle| Self { handle })
     }
 
     /// Reads examples, one a line, until the end of `reader`; `config` has "data.format". They are kept in an unnamed file in the temporary folder,
@@ -138,7 +150,9 @@ impl Dataset {
     pub fn read<'c>(mut reader: impl Read, config: impl Into<Option<&'c Config>>) -> Result<Self> {
         let failed = |error| Error::caused(ErrorKind::Io, "reading examples", error);
         let mut file = TemporaryFile::new().map_err(failed)?;
-        std::io::copy(&mut reader, &mut file.file).and_then(|_| file.file.flush()).map_err(failed)?;
+        std::io::copy(&mut reader, &mut file.file)
+            .and_then(|_| file.file.flush())
+            .map_err(failed)?;
         Self::open_with(&file.path, config) // the library holds it open, and needs no name
     }
 
@@ -149,13 +163,25 @@ impl Dataset {
         let texts: Vec<&[u8]> = example.texts.iter().map(|text| text.as_bytes()).collect();
         raw::texts(&texts, |places, lengths| {
             // SAFETY: the handle, and as many texts as are told, live during the call, which copies them.
-            raw::check(|error| unsafe { sys::cs_dataset_add_texts(self.handle.as_ptr(), places, lengths, columns, example.label, error) })
+            raw::check(|error| unsafe {
+                sys::cs_dataset_add_texts(
+                    self.handle.as_ptr(),
+                    places,
+                    lengths,
+                    columns,
+                    example.label,
+                    error,
+                )
+            })
         })?;
         Ok(())
     }
 
     /// Appends all that an iterator gives. Those before one that fails stay.
-    pub fn extend<'a, E: Into<Example<'a>>>(&mut self, examples: impl IntoIterator<Item = E>) -> Result<()> {
+    pub fn extend<'a, E: Into<Example<'a>>>(
+        &mut self,
+        examples: impl IntoIterator<Item = E>,
+    ) -> Result<()> {
         examples.into_iter().try_for_each(|example| self.add(example))
     }
 
@@ -197,7 +223,8 @@ impl TemporaryFile {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = std::env::temp_dir().join(format!("contrastive-{}-{number}.data", std::process::id()));
+            let path = std::env::temp_dir()
+                .join(format!("contrastive-{}-{number}.data", std::process::id()));
             match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
                 Ok(file) => return Ok(Self { path, file }),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue, // of a process that had our number

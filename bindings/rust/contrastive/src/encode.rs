@@ -38,13 +38,24 @@ pub struct EncodeOptions<'a> {
 
 impl EncodeOptions<'_> {
     /// Calls `call` with these options as C has them.
-    fn with<R>(&mut self, n_texts: usize, call: impl FnOnce(*const sys::cs_encode_options) -> Result<R>) -> Result<R> {
-        let named = |what: &str, value: Option<&str>| value.map(|value| raw::name(what, value)).transpose();
-        let (pooling, prompt, prompt_name) =
-            (named("the pooling", self.pooling)?, named("the prompt", self.prompt)?, named("the prompt's name", self.prompt_name)?);
+    fn with<R>(
+        &mut self,
+        n_texts: usize,
+        call: impl FnOnce(*const sys::cs_encode_options) -> Result<R>,
+    ) -> Result<R> {
+        let named =
+            |what: &str, value: Option<&str>| value.map(|value| raw::name(what, value)).transpose();
+        let (pooling, prompt, prompt_name) = (
+            named("the pooling", self.pooling)?,
+            named("the prompt", self.prompt)?,
+            named("the prompt's name", self.prompt_name)?,
+        );
         if let Some(counts) = self.token_counts.as_deref() {
             if counts.len() < n_texts {
-                return Err(Error::new(ErrorKind::Buffer, format!("token_counts has {} elements for {n_texts} texts", counts.len())));
+                return Err(Error::new(
+                    ErrorKind::Buffer,
+                    format!("token_counts has {} elements for {n_texts} texts", counts.len()),
+                ));
             }
         }
         call(&sys::cs_encode_options {
@@ -55,7 +66,10 @@ impl EncodeOptions<'_> {
             truncate_dim: self.truncate_dim,
             max_length: self.max_length,
             batch_tokens: self.batch_tokens,
-            token_counts: self.token_counts.as_deref_mut().map_or(ptr::null_mut(), |counts| counts.as_mut_ptr()),
+            token_counts: self
+                .token_counts
+                .as_deref_mut()
+                .map_or(ptr::null_mut(), |counts| counts.as_mut_ptr()),
             cancel: Cancel::pointer(self.cancel),
             ..sys::CS_ENCODE_OPTIONS_INIT
         })
@@ -81,8 +95,13 @@ impl Model {
     }
 
     /// The same under options.
-    pub fn encode_with<T: AsRef<[u8]>>(&self, texts: &[T], mut options: EncodeOptions<'_>) -> Result<Vectors> {
-        options.with(texts.len(), |options| self.embed(texts, self.dimension_under(options)?, options))
+    pub fn encode_with<T: AsRef<[u8]>>(
+        &self,
+        texts: &[T],
+        mut options: EncodeOptions<'_>,
+    ) -> Result<Vectors> {
+        options
+            .with(texts.len(), |options| self.embed(texts, self.dimension_under(options)?, options))
     }
 
     /// Embeds one text.
@@ -97,8 +116,15 @@ impl Model {
     }
 
     /// The same under options.
-    pub fn encode_into_with<T: AsRef<[u8]>>(&self, texts: &[T], embeddings: &mut [f32], mut options: EncodeOptions<'_>) -> Result<()> {
-        options.with(texts.len(), |options| self.write(texts, options, embeddings.as_mut_ptr(), embeddings.len()))
+    pub fn encode_into_with<T: AsRef<[u8]>>(
+        &self,
+        texts: &[T],
+        embeddings: &mut [f32],
+        mut options: EncodeOptions<'_>,
+    ) -> Result<()> {
+        options.with(texts.len(), |options| {
+            self.write(texts, options, embeddings.as_mut_ptr(), embeddings.len())
+        })
     }
 
     /// Floats of one embedding under options.
@@ -108,10 +134,18 @@ impl Model {
 
     fn dimension_under(&self, options: *const sys::cs_encode_options) -> Result<usize> {
         // SAFETY: the handle and the options live during the call.
-        raw::check(|error| unsafe { sys::cs_encode_dimension(self.handle.as_ptr(), options, error) }).map(|dimension| dimension as usize)
+        raw::check(|error| unsafe {
+            sys::cs_encode_dimension(self.handle.as_ptr(), options, error)
+        })
+        .map(|dimension| dimension as usize)
     }
 
-    fn embed<T: AsRef<[u8]>>(&self, texts: &[T], dimension: usize, options: *const sys::cs_encode_options) -> Result<Vectors> {
+    fn embed<T: AsRef<[u8]>>(
+        &self,
+        texts: &[T],
+        dimension: usize,
+        options: *const sys::cs_encode_options,
+    ) -> Result<Vectors> {
         let floats = texts.len().checked_mul(dimension);
         let mut values: Vec<f32> = raw::room("the embeddings", floats)?;
         let floats = floats.unwrap_or_default();
@@ -121,11 +155,26 @@ impl Model {
         Ok(Vectors::whole(values, dimension))
     }
 
-    fn write<T: AsRef<[u8]>>(&self, texts: &[T], options: *const sys::cs_encode_options, embeddings: *mut f32, n_floats: usize) -> Result<()> {
+    fn write<T: AsRef<[u8]>>(
+        &self,
+        texts: &[T],
+        options: *const sys::cs_encode_options,
+        embeddings: *mut f32,
+        n_floats: usize,
+    ) -> Result<()> {
         raw::texts(texts, |places, lengths| {
             // SAFETY: the handle, the options, as many texts as are told, and room for as many floats as are told live during the call.
             raw::check(|error| unsafe {
-                sys::cs_encode(self.handle.as_ptr(), places, lengths, texts.len() as i64, options, embeddings, n_floats as i64, error)
+                sys::cs_encode(
+                    self.handle.as_ptr(),
+                    places,
+                    lengths,
+                    texts.len() as i64,
+                    options,
+                    embeddings,
+                    n_floats as i64,
+                    error,
+                )
             })
         })?;
         Ok(())

@@ -107,7 +107,9 @@ impl ErrorKind {
     /// The kind's name in the C interface, such as "NOT_FOUND".
     pub fn name(self) -> &'static str {
         // SAFETY: takes any number, and returns a static ASCII string.
-        unsafe { std::ffi::CStr::from_ptr(sys::cs_status_name(self.status())) }.to_str().unwrap_or("UNKNOWN")
+        unsafe { std::ffi::CStr::from_ptr(sys::cs_status_name(self.status())) }
+            .to_str()
+            .unwrap_or("UNKNOWN")
     }
 }
 
@@ -124,7 +126,11 @@ impl Error {
         Self { kind, message: message.into(), source: None }
     }
 
-    pub(crate) fn caused(kind: ErrorKind, what: &str, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub(crate) fn caused(
+        kind: ErrorKind,
+        what: &str,
+        source: impl std::error::Error + Send + Sync + 'static,
+    ) -> Self {
         Self { kind, message: format!("{what}: {source}"), source: Some(Box::new(source)) }
     }
 

@@ -44,7 +44,12 @@ impl Model {
     }
 
     /// The same with a flag that stops it.
-    pub fn evaluate_with<'c>(&self, task: &str, config: &Config, cancel: impl Into<Option<&'c Cancel>>) -> Result<Report> {
+    pub fn evaluate_with<'c>(
+        &self,
+        task: &str,
+        config: &Config,
+        cancel: impl Into<Option<&'c Cancel>>,
+    ) -> Result<Report> {
         // SAFETY: the model lives during the call.
         unsafe { evaluate(self.handle.as_ptr(), task, config, cancel.into()) }
     }
@@ -58,7 +63,12 @@ impl Reranker {
     }
 
     /// The same with a flag that stops it.
-    pub fn evaluate_with<'c>(&self, task: &str, config: &Config, cancel: impl Into<Option<&'c Cancel>>) -> Result<Report> {
+    pub fn evaluate_with<'c>(
+        &self,
+        task: &str,
+        config: &Config,
+        cancel: impl Into<Option<&'c Cancel>>,
+    ) -> Result<Report> {
         // SAFETY: the reranker lives during the call.
         unsafe { evaluate(self.handle.as_ptr(), task, config, cancel.into()) }
     }
@@ -66,8 +76,17 @@ impl Reranker {
 
 /// # Safety
 /// The model must live during the call.
-unsafe fn evaluate(model: *const sys::cs_model, task: &str, config: &Config, cancel: Option<&Cancel>) -> Result<Report> {
-    let (task, config, cancel) = (raw::name("the task", task)?, Config::pointer(Some(config)), Cancel::pointer(cancel));
+unsafe fn evaluate(
+    model: *const sys::cs_model,
+    task: &str,
+    config: &Config,
+    cancel: Option<&Cancel>,
+) -> Result<Report> {
+    let (task, config, cancel) =
+        (raw::name("the task", task)?, Config::pointer(Some(config)), Cancel::pointer(cancel));
     // SAFETY: the model lives as the caller says, the other handles and the string are borrowed.
-    crate::json(&raw::text(|error| unsafe { sys::cs_evaluate(model, task.as_ptr(), config, cancel, error) })?).map(Report)
+    crate::json(&raw::text(|error| unsafe {
+        sys::cs_evaluate(model, task.as_ptr(), config, cancel, error)
+    })?)
+    .map(Report)
 }

@@ -60,11 +60,14 @@ pub use vectors::{Rows, Vectors};
 
 /// Reads what the library wrote.
 fn json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::caused(ErrorKind::Internal, "the library's JSON", error))
+    serde_json::from_str(text)
+        .map_err(|error| Error::caused(ErrorKind::Internal, "the library's JSON", error))
 }
 
 /// A text that is empty where the library has none to state.
-fn stated<'de, D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
+fn stated<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<String>, D::Error> {
     let text: String = serde::Deserialize::deserialize(deserializer)?;
     Ok(Some(text).filter(|text| !text.is_empty()))
 }

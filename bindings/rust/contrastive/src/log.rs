@@ -65,7 +65,10 @@ unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_vo
 /// Sets where messages go, for the whole process. The sink may be called from any thread, one call at a time, and must not call the library, whose
 /// functions answer [`ErrorKind::Busy`](crate::ErrorKind::Busy) to it; a panic in it is dropped. When this returns, no call of the former sink is
 /// running: a call from another thread waits for it.
-pub fn set_log_sink(lowest: LogLevel, sink: impl Fn(LogLevel, &str) + Send + Sync + 'static) -> Result<()> {
+pub fn set_log_sink(
+    lowest: LogLevel,
+    sink: impl Fn(LogLevel, &str) + Send + Sync + 'static,
+) -> Result<()> {
     let sink: Box<Sink> = Box::new(Box::new(sink));
     let user = ptr::from_ref::<Sink>(&sink).cast_mut().cast();
     replace(Some(forward), lowest as i32, user, Some(sink))
@@ -76,7 +79,12 @@ pub fn clear_log_sink() -> Result<()> {
     replace(None, sys::CS_LOG_WARNING, ptr::null_mut(), None)
 }
 
-fn replace(function: sys::cs_log_function, lowest: i32, user: *mut c_void, sink: Option<Box<Sink>>) -> Result<()> {
+fn replace(
+    function: sys::cs_log_function,
+    lowest: i32,
+    user: *mut c_void,
+    sink: Option<Box<Sink>>,
+) -> Result<()> {
     // The running sink, which the library would wait for while the lock is held, never asks for the lock.
     if INSIDE.get() {
         return Err(Error::new(ErrorKind::Busy, "the library was called from inside a log sink"));

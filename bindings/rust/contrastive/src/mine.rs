@@ -39,12 +39,18 @@ impl Model {
         guide: impl Into<Option<&'m Model>>,
         cancel: impl Into<Option<&'f Cancel>>,
     ) -> Result<Report> {
-        let (output, config, cancel) = (raw::path(output.as_ref())?, Config::pointer(config.into()), Cancel::pointer(cancel.into()));
+        let (output, config, cancel) = (
+            raw::path(output.as_ref())?,
+            Config::pointer(config.into()),
+            Cancel::pointer(cancel.into()),
+        );
         let corpus = corpus.into().map_or(ptr::null(), |data| data.handle.as_ptr().cast_const());
         let guide = guide.into().map_or(ptr::null(), |model| model.handle.as_ptr().cast_const());
         let (model, pairs) = (self.handle.as_ptr(), pairs.handle.as_ptr());
         // SAFETY: the handles and the string live during the call.
-        let report = raw::text(|error| unsafe { sys::cs_mine(model, guide, pairs, corpus, output.as_ptr(), config, cancel, error) })?;
+        let report = raw::text(|error| unsafe {
+            sys::cs_mine(model, guide, pairs, corpus, output.as_ptr(), config, cancel, error)
+        })?;
         crate::json(&report).map(Report)
     }
 
@@ -58,11 +64,18 @@ impl Model {
         guide: &Reranker,
         cancel: impl Into<Option<&'f Cancel>>,
     ) -> Result<Report> {
-        let (output, config, cancel) = (raw::path(output.as_ref())?, Config::pointer(config.into()), Cancel::pointer(cancel.into()));
+        let (output, config, cancel) = (
+            raw::path(output.as_ref())?,
+            Config::pointer(config.into()),
+            Cancel::pointer(cancel.into()),
+        );
         let corpus = corpus.into().map_or(ptr::null(), |data| data.handle.as_ptr().cast_const());
-        let (model, guide, pairs) = (self.handle.as_ptr(), guide.handle.as_ptr(), pairs.handle.as_ptr());
+        let (model, guide, pairs) =
+            (self.handle.as_ptr(), guide.handle.as_ptr(), pairs.handle.as_ptr());
         // SAFETY: the handles and the string live during the call.
-        let report = raw::text(|error| unsafe { sys::cs_mine(model, guide, pairs, corpus, output.as_ptr(), config, cancel, error) })?;
+        let report = raw::text(|error| unsafe {
+            sys::cs_mine(model, guide, pairs, corpus, output.as_ptr(), config, cancel, error)
+        })?;
         crate::json(&report).map(Report)
     }
 }

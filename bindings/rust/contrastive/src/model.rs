@@ -89,17 +89,24 @@ impl Model {
 
     /// The same with keys of [`describe("model")`](crate::describe()): "device", or "pooling" for a folder that states none. "kind" is always
     /// "encoder".
-    pub fn load_with<'c>(path: impl AsRef<Path>, config: impl Into<Option<&'c Config>>) -> Result<Self> {
+    pub fn load_with<'c>(
+        path: impl AsRef<Path>,
+        config: impl Into<Option<&'c Config>>,
+    ) -> Result<Self> {
         let path = raw::path(path.as_ref())?;
         let config = Config::of_kind("encoder", config.into())?;
         // SAFETY: a string that ends in NUL and a config, both alive during the call.
-        raw::create(|error| unsafe { sys::cs_model_load(path.as_ptr(), Config::pointer(Some(&config)), error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe {
+            sys::cs_model_load(path.as_ptr(), Config::pointer(Some(&config)), error)
+        })
+        .map(|handle| Self { handle })
     }
 
     /// Makes a model that does not exist yet, with random weights around the tokenizer of a folder. Keys: [`describe("recipe")`](crate::describe()).
     pub fn create(recipe: &Config) -> Result<Self> {
         // SAFETY: the config lives during the call.
-        raw::create(|error| unsafe { sys::cs_model_create(Config::pointer(Some(recipe)), error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe { sys::cs_model_create(Config::pointer(Some(recipe)), error) })
+            .map(|handle| Self { handle })
     }
 
     /// Writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
@@ -107,7 +114,9 @@ impl Model {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
-        raw::check(|error| unsafe { sys::cs_model_save(self.handle.as_ptr(), path.as_ptr(), error) })?;
+        raw::check(|error| unsafe {
+            sys::cs_model_save(self.handle.as_ptr(), path.as_ptr(), error)
+        })?;
         Ok(())
     }
 
@@ -132,7 +141,8 @@ impl Model {
     /// An independent copy with the same weights.
     pub fn snapshot(&self) -> Result<Self> {
         // SAFETY: the handle lives.
-        raw::create(|error| unsafe { sys::cs_model_snapshot(self.handle.as_ptr(), error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe { sys::cs_model_snapshot(self.handle.as_ptr(), error) })
+            .map(|handle| Self { handle })
     }
 }
 
@@ -147,7 +157,9 @@ pub fn train_vocabulary<'c>(
     let (input, output) = (raw::path(input.as_ref())?, raw::path(output.as_ref())?);
     let (config, cancel) = (Config::pointer(config.into()), Cancel::pointer(cancel.into()));
     // SAFETY: strings and handles live during the call.
-    raw::check(|error| unsafe { sys::cs_vocabulary_train(input.as_ptr(), output.as_ptr(), config, cancel, error) })?;
+    raw::check(|error| unsafe {
+        sys::cs_vocabulary_train(input.as_ptr(), output.as_ptr(), config, cancel, error)
+    })?;
     Ok(())
 }
 
@@ -160,6 +172,9 @@ impl Drop for Model {
 
 impl std::fmt::Debug for Model {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Model").field("dimension", &self.dimension()).field("max_length", &self.max_length()).finish_non_exhaustive()
+        f.debug_struct("Model")
+            .field("dimension", &self.dimension())
+            .field("max_length", &self.max_length())
+            .finish_non_exhaustive()
     }
 }

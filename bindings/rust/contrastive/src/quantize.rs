@@ -22,7 +22,14 @@ impl Calibration {
         let (n, dimension) = (sample.len() as i64, sample.dimension as i64);
         // SAFETY: two arrays, as long as is told.
         raw::check(|error| unsafe {
-            sys::cs_quantize_calibrate(sample.values.as_ptr(), n, dimension, values.as_mut_ptr(), values.len() as i64, error)
+            sys::cs_quantize_calibrate(
+                sample.values.as_ptr(),
+                n,
+                dimension,
+                values.as_mut_ptr(),
+                values.len() as i64,
+                error,
+            )
         })?;
         Ok(Self { values })
     }
@@ -47,30 +54,62 @@ pub fn quantize_float16<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u16>> {
 }
 
 /// A byte a value; what is beyond the calibration's range saturates.
-pub fn quantize_int8<'a>(vectors: impl Into<Rows<'a>>, calibration: &Calibration) -> Result<Vec<i8>> {
+pub fn quantize_int8<'a>(
+    vectors: impl Into<Rows<'a>>,
+    calibration: &Calibration,
+) -> Result<Vec<i8>> {
     let rows = vectors.into();
     if Some(calibration.values.len()) != rows.dimension.checked_mul(2) {
-        let message = format!("a calibration of dimension {} for vectors of dimension {}", calibration.values.len() / 2, rows.dimension);
+        let message = format!(
+            "a calibration of dimension {} for vectors of dimension {}",
+            calibration.values.len() / 2,
+            rows.dimension
+        );
         return Err(Error::new(ErrorKind::Mismatch, message));
     }
     let mut bytes = raw::array("the bytes", Some(rows.values.len()), 0_i8)?;
-    quantize(rows, sys::CS_PRECISION_INT8, Some(calibration), bytes.as_mut_ptr().cast(), bytes.len())?;
+    quantize(
+        rows,
+        sys::CS_PRECISION_INT8,
+        Some(calibration),
+        bytes.as_mut_ptr().cast(),
+        bytes.len(),
+    )?;
     Ok(bytes)
 }
 
 /// A bit a value: 1 where it is above 0, highest bit first; (dimension + 7) / 8 bytes a row.
 pub fn quantize_binary<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u8>> {
     let rows = vectors.into();
-    let mut bytes = raw::array("the bits", rows.len().checked_mul(rows.dimension.div_ceil(8)), 0_u8)?;
+    let mut bytes =
+        raw::array("the bits", rows.len().checked_mul(rows.dimension.div_ceil(8)), 0_u8)?;
     quantize(rows, sys::CS_PRECISION_UBINARY, None, bytes.as_mut_ptr(), bytes.len())?;
     Ok(bytes)
 }
 
 /// `output` has room for `n_bytes`.
-fn quantize(rows: Rows<'_>, precision: i32, calibration: Option<&Calibration>, output: *mut u8, n_bytes: usize) -> Result<()> {
-    let calibration = calibration.map_or(std::ptr::null(), |calibration| calibration.values.as_ptr());
+fn quantize(
+    rows: Rows<'_>,
+    precision: i32,
+    calibration: Option<&Calibration>,
+    output: *mut u8,
+    n_bytes: usize,
+) -> Result<()> {
+    let calibration =
+        calibration.map_or(std::ptr::null(), |calibration| calibration.values.as_ptr());
     let (n, dimension) = (rows.len() as i64, rows.dimension as i64);
     // SAFETY: arrays as long as is told; a calibration has twice the dimension.
-    raw::check(|error| unsafe { sys::cs_quantize(rows.values.as_ptr(), n, dimension, precision, calibration, output, n_bytes as i64, error) })?;
+    raw::check(|error| unsafe {
+        sys::cs_quantize(
+            rows.values.as_ptr(),
+            n,
+            dimension,
+            precision,
+            calibration,
+            output,
+            n_bytes as i64,
+            error,
+        )
+    })?;
     Ok(())
 }

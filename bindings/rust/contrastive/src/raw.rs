@@ -47,7 +47,9 @@ pub(crate) fn check(call: impl FnOnce(*mut *mut sys::cs_error) -> i32) -> Result
 }
 
 /// Makes a constructor's call; NULL becomes its error.
-pub(crate) fn create<T>(call: impl FnOnce(*mut *mut sys::cs_error) -> *mut T) -> Result<ptr::NonNull<T>> {
+pub(crate) fn create<T>(
+    call: impl FnOnce(*mut *mut sys::cs_error) -> *mut T,
+) -> Result<ptr::NonNull<T>> {
     same_interface()?;
     let mut error = ptr::null_mut();
     ptr::NonNull::new(call(&mut error)).ok_or_else(|| take(error, sys::CS_ERROR_INTERNAL))
@@ -90,7 +92,9 @@ pub(crate) fn path(value: &Path) -> Result<CString> {
 }
 
 fn terminated(what: &str, value: &[u8]) -> Result<CString> {
-    CString::new(value).map_err(|error| Error::argument(format!("{what} holds a NUL byte, at {}", error.nul_position())))
+    CString::new(value).map_err(|error| {
+        Error::argument(format!("{what} holds a NUL byte, at {}", error.nul_position()))
+    })
 }
 
 /// The pointer of a name that may be none.
@@ -102,7 +106,10 @@ pub(crate) fn pointer(name: &Option<CString>) -> *const c_char {
 const FEW: usize = 8;
 
 /// Calls `call` with the places and lengths of texts, which are not copied.
-pub(crate) fn texts<T: AsRef<[u8]>, R>(texts: &[T], call: impl FnOnce(*const *const c_char, *const i64) -> Result<R>) -> Result<R> {
+pub(crate) fn texts<T: AsRef<[u8]>, R>(
+    texts: &[T],
+    call: impl FnOnce(*const *const c_char, *const i64) -> Result<R>,
+) -> Result<R> {
     if texts.len() <= FEW {
         let mut places = [ptr::null(); FEW];
         let mut lengths = [0; FEW];
@@ -118,9 +125,13 @@ pub(crate) fn texts<T: AsRef<[u8]>, R>(texts: &[T], call: impl FnOnce(*const *co
 
 /// Room for so many elements, or for more than a number holds (`None`): an error where there is no memory, which elsewhere ends the process.
 pub(crate) fn room<T>(what: &str, count: Option<usize>) -> Result<Vec<T>> {
-    let count = count.ok_or_else(|| Error::new(ErrorKind::Limit, format!("{what} have more elements than memory has places")))?;
+    let count = count.ok_or_else(|| {
+        Error::new(ErrorKind::Limit, format!("{what} have more elements than memory has places"))
+    })?;
     let mut array = Vec::new();
-    array.try_reserve_exact(count).map_err(|error| Error::caused(ErrorKind::NoMemory, &format!("{what}: {count} elements"), error))?;
+    array.try_reserve_exact(count).map_err(|error| {
+        Error::caused(ErrorKind::NoMemory, &format!("{what}: {count} elements"), error)
+    })?;
     Ok(array)
 }
 
@@ -142,5 +153,6 @@ fn fill<T: AsRef<[u8]>>(texts: &[T], places: &mut [*const c_char], lengths: &mut
 
 /// A number for C's 32 bits.
 pub(crate) fn narrow(what: &str, value: usize) -> Result<i32> {
-    i32::try_from(value).map_err(|_| Error::argument(format!("{what} is {value}: it must fit into 32 bits")))
+    i32::try_from(value)
+        .map_err(|_| Error::argument(format!("{what} is {value}: it must fit into 32 bits")))
 }

@@ -101,9 +101,13 @@ pub struct RerankOptions<'a> {
 impl RerankOptions<'_> {
     /// Calls `call` with these options as C has them.
     fn with<R>(&self, call: impl FnOnce(*const sys::cs_rerank_options) -> Result<R>) -> Result<R> {
-        let named = |what: &str, value: Option<&str>| value.map(|value| raw::name(what, value)).transpose();
-        let (activation, prompt, prompt_name) =
-            (named("the activation", self.activation)?, named("the prompt", self.prompt)?, named("the prompt's name", self.prompt_name)?);
+        let named =
+            |what: &str, value: Option<&str>| value.map(|value| raw::name(what, value)).transpose();
+        let (activation, prompt, prompt_name) = (
+            named("the activation", self.activation)?,
+            named("the prompt", self.prompt)?,
+            named("the prompt's name", self.prompt_name)?,
+        );
         call(&sys::cs_rerank_options {
             activation: raw::pointer(&activation),
             prompt: raw::pointer(&prompt),
@@ -120,7 +124,9 @@ impl Reranker {
     /// Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.
     pub fn detect(path: impl AsRef<Path>) -> bool {
         // SAFETY: a string that ends in NUL, alive during the call.
-        raw::path(path.as_ref()).is_ok_and(|path| unsafe { sys::cs_model_detect(path.as_ptr()) == sys::CS_KIND_RERANKER })
+        raw::path(path.as_ref()).is_ok_and(|path| unsafe {
+            sys::cs_model_detect(path.as_ptr()) == sys::CS_KIND_RERANKER
+        })
     }
 
     /// Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.
@@ -129,18 +135,26 @@ impl Reranker {
     }
 
     /// The same with keys of [`describe("model")`](crate::describe()). "kind" is always "reranker".
-    pub fn load_with<'c>(path: impl AsRef<Path>, config: impl Into<Option<&'c Config>>) -> Result<Self> {
+    pub fn load_with<'c>(
+        path: impl AsRef<Path>,
+        config: impl Into<Option<&'c Config>>,
+    ) -> Result<Self> {
         let path = raw::path(path.as_ref())?;
         let config = Config::of_kind("reranker", config.into())?;
         // SAFETY: a string that ends in NUL and a config, both alive during the call.
-        raw::create(|error| unsafe { sys::cs_model_load(path.as_ptr(), Config::pointer(Some(&config)), error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe {
+            sys::cs_model_load(path.as_ptr(), Config::pointer(Some(&config)), error)
+        })
+        .map(|handle| Self { handle })
     }
 
     /// Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or the new one.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
-        raw::check(|error| unsafe { sys::cs_model_save(self.handle.as_ptr(), path.as_ptr(), error) })?;
+        raw::check(|error| unsafe {
+            sys::cs_model_save(self.handle.as_ptr(), path.as_ptr(), error)
+        })?;
         Ok(())
     }
 
@@ -164,28 +178,53 @@ impl Reranker {
 
     /// The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first. An error of kind
     /// Argument where the model has several labels.
-    pub fn rank<T: AsRef<[u8]>>(&self, query: impl AsRef<[u8]>, documents: &[T]) -> Result<Vec<Ranked>> {
+    pub fn rank<T: AsRef<[u8]>>(
+        &self,
+        query: impl AsRef<[u8]>,
+        documents: &[T],
+    ) -> Result<Vec<Ranked>> {
         self.rank_with(query, documents, RerankOptions::default())
     }
 
     /// The same under options.
-    pub fn rank_with<T: AsRef<[u8]>>(&self, query: impl AsRef<[u8]>, documents: &[T], options: RerankOptions<'_>) -> Result<Vec<Ranked>> {
+    pub fn rank_with<T: AsRef<[u8]>>(
+        &self,
+        query: impl AsRef<[u8]>,
+        documents: &[T],
+        options: RerankOptions<'_>,
+    ) -> Result<Vec<Ranked>> {
         if self.labels() != 1 {
-            return Err(Error::new(ErrorKind::Argument, format!("the model has {} labels and gives no order: use score_pairs", self.labels())));
+            return Err(Error::new(
+                ErrorKind::Argument,
+                format!(
+                    "the model has {} labels and gives no order: use score_pairs",
+                    self.labels()
+                ),
+            ));
         }
         let scores = self.score_with(query, documents, options)?;
-        let mut ranked: Vec<Ranked> = scores.into_iter().enumerate().map(|(index, score)| Ranked { index, score }).collect();
+        let mut ranked: Vec<Ranked> =
+            scores.into_iter().enumerate().map(|(index, score)| Ranked { index, score }).collect();
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(ranked)
     }
 
     /// The score of each document for the query, [documents, labels] row by row.
-    pub fn score<T: AsRef<[u8]>>(&self, query: impl AsRef<[u8]>, documents: &[T]) -> Result<Vec<f32>> {
+    pub fn score<T: AsRef<[u8]>>(
+        &self,
+        query: impl AsRef<[u8]>,
+        documents: &[T],
+    ) -> Result<Vec<f32>> {
         self.score_with(query, documents, RerankOptions::default())
     }
 
     /// The same under options.
-    pub fn score_with<T: AsRef<[u8]>>(&self, query: impl AsRef<[u8]>, documents: &[T], options: RerankOptions<'_>) -> Result<Vec<f32>> {
+    pub fn score_with<T: AsRef<[u8]>>(
+        &self,
+        query: impl AsRef<[u8]>,
+        documents: &[T],
+        options: RerankOptions<'_>,
+    ) -> Result<Vec<f32>> {
         let query = query.as_ref();
         options.with(|options| {
             self.scored(documents.len(), |scores, n_scores| {
@@ -211,14 +250,22 @@ impl Reranker {
     }
 
     /// The scores of pairs, [pairs, labels] row by row.
-    pub fn score_pairs<A: AsRef<[u8]>, B: AsRef<[u8]>>(&self, pairs: &[(A, B)], options: RerankOptions<'_>) -> Result<Vec<f32>> {
+    pub fn score_pairs<A: AsRef<[u8]>, B: AsRef<[u8]>>(
+        &self,
+        pairs: &[(A, B)],
+        options: RerankOptions<'_>,
+    ) -> Result<Vec<f32>> {
         let mut data: Vec<u8> = Vec::new();
         let mut offsets: Vec<i32> = vec![0];
         for (first, second) in pairs {
             for text in [first.as_ref(), second.as_ref()] {
                 data.extend_from_slice(text);
-                offsets
-                    .push(i32::try_from(data.len()).map_err(|_| Error::new(ErrorKind::Limit, "the texts of one call have more than 2^31-1 bytes"))?);
+                offsets.push(i32::try_from(data.len()).map_err(|_| {
+                    Error::new(
+                        ErrorKind::Limit,
+                        "the texts of one call have more than 2^31-1 bytes",
+                    )
+                })?);
             }
         }
         options.with(|options| {
@@ -226,13 +273,26 @@ impl Reranker {
                 // SAFETY: the handle, the options, the texts and room for as many floats as are told live during the call.
                 raw::check(|error| unsafe {
                     let (handle, n_pairs) = (self.handle.as_ptr(), pairs.len() as i64);
-                    sys::cs_rerank_packed(handle, data.as_ptr().cast(), offsets.as_ptr(), n_pairs, options, scores, n_scores, error)
+                    sys::cs_rerank_packed(
+                        handle,
+                        data.as_ptr().cast(),
+                        offsets.as_ptr(),
+                        n_pairs,
+                        options,
+                        scores,
+                        n_scores,
+                        error,
+                    )
                 })
             })
         })
     }
 
-    fn scored(&self, pairs: usize, call: impl FnOnce(*mut f32, i64) -> Result<i32>) -> Result<Vec<f32>> {
+    fn scored(
+        &self,
+        pairs: usize,
+        call: impl FnOnce(*mut f32, i64) -> Result<i32>,
+    ) -> Result<Vec<f32>> {
         let mut scores = raw::array("the scores", pairs.checked_mul(self.labels()), 0.0)?;
         let n_scores = scores.len() as i64;
         call(if scores.is_empty() { ptr::null_mut() } else { scores.as_mut_ptr() }, n_scores)?;
@@ -249,6 +309,9 @@ impl Drop for Reranker {
 
 impl std::fmt::Debug for Reranker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reranker").field("labels", &self.labels()).field("max_length", &self.max_length()).finish_non_exhaustive()
+        f.debug_struct("Reranker")
+            .field("labels", &self.labels())
+            .field("max_length", &self.max_length())
+            .finish_non_exhaustive()
     }
 }

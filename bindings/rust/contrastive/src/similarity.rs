@@ -21,7 +21,11 @@ pub enum Metric {
 }
 
 /// Compares each vector of `a` with each of `b`: row i holds the scores of vector i of `a`.
-pub fn similarity<'a, 'b>(a: impl Into<Rows<'a>>, b: impl Into<Rows<'b>>, metric: Metric) -> Result<Vectors> {
+pub fn similarity<'a, 'b>(
+    a: impl Into<Rows<'a>>,
+    b: impl Into<Rows<'b>>,
+    metric: Metric,
+) -> Result<Vectors> {
     let (a, b) = (a.into(), b.into());
     alike(a, b)?;
     let mut scores = raw::array("the scores", a.len().checked_mul(b.len()), 0.0)?;
@@ -30,14 +34,29 @@ pub fn similarity<'a, 'b>(a: impl Into<Rows<'a>>, b: impl Into<Rows<'b>>, metric
 }
 
 /// The same into memory of the caller, [a.len(), b.len()].
-pub fn similarity_into<'a, 'b>(a: impl Into<Rows<'a>>, b: impl Into<Rows<'b>>, metric: Metric, scores: &mut [f32]) -> Result<()> {
+pub fn similarity_into<'a, 'b>(
+    a: impl Into<Rows<'a>>,
+    b: impl Into<Rows<'b>>,
+    metric: Metric,
+    scores: &mut [f32],
+) -> Result<()> {
     let (a, b) = (a.into(), b.into());
     alike(a, b)?;
     let (n_a, n_b, dimension) = (a.len() as i64, b.len() as i64, a.dimension as i64);
     // SAFETY: three arrays, as long as is told.
     raw::check(|error| unsafe {
         let (a, b, n_scores) = (a.values.as_ptr(), b.values.as_ptr(), scores.len() as i64);
-        sys::cs_similarity(a, n_a, b, n_b, dimension, metric as i32, scores.as_mut_ptr(), n_scores, error)
+        sys::cs_similarity(
+            a,
+            n_a,
+            b,
+            n_b,
+            dimension,
+            metric as i32,
+            scores.as_mut_ptr(),
+            n_scores,
+            error,
+        )
     })?;
     Ok(())
 }
@@ -45,7 +64,12 @@ pub fn similarity_into<'a, 'b>(a: impl Into<Rows<'a>>, b: impl Into<Rows<'b>>, m
 /// Compares two vectors.
 pub fn score(a: &[f32], b: &[f32], metric: Metric) -> Result<f32> {
     let mut score = [0.0];
-    similarity_into(Rows { values: a, dimension: a.len() }, Rows { values: b, dimension: b.len() }, metric, &mut score)?;
+    similarity_into(
+        Rows { values: a, dimension: a.len() },
+        Rows { values: b, dimension: b.len() },
+        metric,
+        &mut score,
+    )?;
     Ok(score[0])
 }
 
@@ -70,7 +94,12 @@ pub struct Hit {
 /// assert_eq!((hits[0][0].index, hits[0][1].index), (1, 2));
 /// # Ok(()) }
 /// ```
-pub fn search<'a, 'b>(queries: impl Into<Rows<'a>>, corpus: impl Into<Rows<'b>>, k: usize, metric: Metric) -> Result<Vec<Vec<Hit>>> {
+pub fn search<'a, 'b>(
+    queries: impl Into<Rows<'a>>,
+    corpus: impl Into<Rows<'b>>,
+    k: usize,
+    metric: Metric,
+) -> Result<Vec<Vec<Hit>>> {
     search_with(queries, corpus, k, metric, None)
 }
 
@@ -86,18 +115,37 @@ pub fn search_with<'a, 'b, 'c>(
     alike(queries, corpus)?;
     let width = raw::narrow("k", k)?.min(corpus.len().max(1).min(i32::MAX as usize) as i32);
     let room = queries.len().checked_mul(width as usize);
-    let (mut indices, mut scores) = (raw::array("the hits", room, 0_i32)?, raw::array("the hits", room, 0.0_f32)?);
+    let (mut indices, mut scores) =
+        (raw::array("the hits", room, 0_i32)?, raw::array("the hits", room, 0.0_f32)?);
     let room = indices.len();
-    let (n_queries, n_corpus, dimension) = (queries.len() as i64, corpus.len() as i64, queries.dimension as i64);
+    let (n_queries, n_corpus, dimension) =
+        (queries.len() as i64, corpus.len() as i64, queries.dimension as i64);
     // SAFETY: four arrays, as long as is told, and a flag that lives during the call.
     raw::check(|error| unsafe {
         let (queries, corpus) = (queries.values.as_ptr(), corpus.values.as_ptr());
         let (found, values) = (indices.as_mut_ptr(), scores.as_mut_ptr());
-        sys::cs_search(queries, n_queries, corpus, n_corpus, dimension, metric as i32, width, found, values, room as i64, cancel, error)
+        sys::cs_search(
+            queries,
+            n_queries,
+            corpus,
+            n_corpus,
+            dimension,
+            metric as i32,
+            width,
+            found,
+            values,
+            room as i64,
+            cancel,
+            error,
+        )
     })?;
     let row = |(indices, scores): (&[i32], &[f32])| {
         let found = indices.iter().zip(scores).take_while(|(index, _)| **index >= 0);
         found.map(|(index, score)| Hit { index: *index as usize, score: *score }).collect()
     };
-    Ok(indices.chunks(width.max(1) as usize).zip(scores.chunks(width.max(1) as usize)).map(row).collect())
+    Ok(indices
+        .chunks(width.max(1) as usize)
+        .zip(scores.chunks(width.max(1) as usize))
+        .map(row)
+        .collect())
 }

@@ -75,10 +75,17 @@ unsafe impl Send for Trainer {}
 impl Trainer {
     /// Begins a run. Keys: [`describe("train")`](crate::describe()), "method" among them. Without data (`None`) only [`batch`](Self::batch) works.
     /// The trainer keeps what it needs of model and data, which may be dropped before it.
-    pub fn new<'d>(model: &Model, data: impl Into<Option<&'d Dataset>>, config: &Config) -> Result<Self> {
+    pub fn new<'d>(
+        model: &Model,
+        data: impl Into<Option<&'d Dataset>>,
+        config: &Config,
+    ) -> Result<Self> {
         let (data, config) = (Self::examples(data.into()), Config::pointer(Some(config)));
         // SAFETY: three handles that live during the call.
-        raw::create(|error| unsafe { sys::cs_trainer_new(model.handle.as_ptr(), data, config, error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe {
+            sys::cs_trainer_new(model.handle.as_ptr(), data, config, error)
+        })
+        .map(|handle| Self { handle })
     }
 
     /// Goes on with a run from what [`save`](Self::save) wrote, on the CPU bit-identical to one that was never interrupted. Model and data are those
@@ -89,18 +96,31 @@ impl Trainer {
         data: impl Into<Option<&'d Dataset>>,
         overrides: impl Into<Option<&'c Config>>,
     ) -> Result<Self> {
-        let (path, data, config) = (raw::path(path.as_ref())?, Self::examples(data.into()), Config::pointer(overrides.into()));
+        let (path, data, config) = (
+            raw::path(path.as_ref())?,
+            Self::examples(data.into()),
+            Config::pointer(overrides.into()),
+        );
         // SAFETY: a string and three handles that live during the call.
-        raw::create(|error| unsafe { sys::cs_trainer_resume(path.as_ptr(), model.handle.as_ptr(), data, config, error) })
-            .map(|handle| Self { handle })
+        raw::create(|error| unsafe {
+            sys::cs_trainer_resume(path.as_ptr(), model.handle.as_ptr(), data, config, error)
+        })
+        .map(|handle| Self { handle })
     }
 
     /// Begins to train a reranker further, with a method that trains rerankers; the result is [`reranker`](Self::reranker). To make a reranker out of a
     /// model, give [`new`](Self::new) the model and such a method.
-    pub fn of_reranker<'d>(reranker: &Reranker, data: impl Into<Option<&'d Dataset>>, config: &Config) -> Result<Self> {
+    pub fn of_reranker<'d>(
+        reranker: &Reranker,
+        data: impl Into<Option<&'d Dataset>>,
+        config: &Config,
+    ) -> Result<Self> {
         let (data, config) = (Self::examples(data.into()), Config::pointer(Some(config)));
         // SAFETY: three handles that live during the call.
-        raw::create(|error| unsafe { sys::cs_trainer_new(reranker.handle.as_ptr(), data, config, error) }).map(|handle| Self { handle })
+        raw::create(|error| unsafe {
+            sys::cs_trainer_new(reranker.handle.as_ptr(), data, config, error)
+        })
+        .map(|handle| Self { handle })
     }
 
     /// [`resume`](Self::resume) of a run that [`of_reranker`](Self::of_reranker) began.
@@ -110,10 +130,16 @@ impl Trainer {
         data: impl Into<Option<&'d Dataset>>,
         overrides: impl Into<Option<&'c Config>>,
     ) -> Result<Self> {
-        let (path, data, config) = (raw::path(path.as_ref())?, Self::examples(data.into()), Config::pointer(overrides.into()));
+        let (path, data, config) = (
+            raw::path(path.as_ref())?,
+            Self::examples(data.into()),
+            Config::pointer(overrides.into()),
+        );
         // SAFETY: a string and three handles that live during the call.
-        raw::create(|error| unsafe { sys::cs_trainer_resume(path.as_ptr(), reranker.handle.as_ptr(), data, config, error) })
-            .map(|handle| Self { handle })
+        raw::create(|error| unsafe {
+            sys::cs_trainer_resume(path.as_ptr(), reranker.handle.as_ptr(), data, config, error)
+        })
+        .map(|handle| Self { handle })
     }
 
     /// Finds what is wrong in a config without a model and without data.
@@ -130,7 +156,11 @@ impl Trainer {
     /// The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files that the config names and that are not there or hold
     /// something else. With the keys "device" and "precision", by which the model will be loaded, also what the run asks of them. Without a model
     /// (`None`): for any.
-    pub fn check_on<'p>(config: &Config, data: &Dataset, model: impl Into<Option<&'p Path>>) -> Result<()> {
+    pub fn check_on<'p>(
+        config: &Config,
+        data: &Dataset,
+        model: impl Into<Option<&'p Path>>,
+    ) -> Result<()> {
         Self::check_all(config, Some(data), model.into())
     }
 
@@ -157,7 +187,8 @@ impl Trainer {
     pub fn step_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<Step> {
         let cancel = Cancel::pointer(cancel.into());
         // SAFETY: two handles that live during the call.
-        raw::check(|error| unsafe { sys::cs_train_step(self.handle.as_ptr(), cancel, error) }).map(made)
+        raw::check(|error| unsafe { sys::cs_train_step(self.handle.as_ptr(), cancel, error) })
+            .map(made)
     }
 
     /// Makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts, which are not copied.
@@ -169,20 +200,37 @@ impl Trainer {
     }
 
     /// The same with a flag, as in [`Trainer::step_with`].
-    pub fn batch_with<'c>(&mut self, examples: &[Example<'_>], cancel: impl Into<Option<&'c Cancel>>) -> Result<Step> {
+    pub fn batch_with<'c>(
+        &mut self,
+        examples: &[Example<'_>],
+        cancel: impl Into<Option<&'c Cancel>>,
+    ) -> Result<Step> {
         let cancel = Cancel::pointer(cancel.into());
         let columns = examples.first().map_or(1, |example| example.texts().len());
         if columns == 0 || examples.iter().any(|example| example.texts().len() != columns) {
-            return Err(Error::argument("the examples of a batch must have the same number of texts, 1 or more"));
+            return Err(Error::argument(
+                "the examples of a batch must have the same number of texts, 1 or more",
+            ));
         }
         let columns = raw::narrow("the number of texts", columns)?;
-        let texts: Vec<&[u8]> = examples.iter().flat_map(Example::texts).map(|text| text.as_bytes()).collect();
+        let texts: Vec<&[u8]> =
+            examples.iter().flat_map(Example::texts).map(|text| text.as_bytes()).collect();
         let labels: Vec<f64> = examples.iter().map(Example::label).collect();
-        let labels = if labels.iter().all(|label| label.is_nan()) { ptr::null() } else { labels.as_ptr() };
+        let labels =
+            if labels.iter().all(|label| label.is_nan()) { ptr::null() } else { labels.as_ptr() };
         raw::texts(&texts, |places, lengths| {
             // SAFETY: the handle, and as many texts and labels as are told, live during the call.
             raw::check(|error| unsafe {
-                sys::cs_train_batch(self.handle.as_ptr(), places, lengths, examples.len() as i64, columns, labels, cancel, error)
+                sys::cs_train_batch(
+                    self.handle.as_ptr(),
+                    places,
+                    lengths,
+                    examples.len() as i64,
+                    columns,
+                    labels,
+                    cancel,
+                    error,
+                )
             })
         })
         .map(made)
@@ -210,14 +258,18 @@ impl Trainer {
     /// All metrics that have a value.
     pub fn metrics(&self) -> Result<BTreeMap<String, f64>> {
         // SAFETY: the handle lives.
-        let all: BTreeMap<String, Value> = crate::json(&raw::text(|error| unsafe { sys::cs_trainer_metrics(self.handle.as_ptr(), error) })?)?;
+        let all: BTreeMap<String, Value> = crate::json(&raw::text(|error| unsafe {
+            sys::cs_trainer_metrics(self.handle.as_ptr(), error)
+        })?)?;
         Ok(all.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
     }
 
     /// The config in force, with every default filled in.
     pub fn config(&self) -> Result<Value> {
         // SAFETY: the handle lives.
-        crate::json(&raw::text(|error| unsafe { sys::cs_trainer_config(self.handle.as_ptr(), error) })?)
+        crate::json(&raw::text(|error| unsafe {
+            sys::cs_trainer_config(self.handle.as_ptr(), error)
+        })?)
     }
 
     /// Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best.
@@ -229,7 +281,9 @@ impl Trainer {
     pub fn evaluate_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<()> {
         let cancel = Cancel::pointer(cancel.into());
         // SAFETY: two handles that live during the call.
-        raw::check(|error| unsafe { sys::cs_trainer_evaluate(self.handle.as_ptr(), cancel, error) })?;
+        raw::check(|error| unsafe {
+            sys::cs_trainer_evaluate(self.handle.as_ptr(), cancel, error)
+        })?;
         Ok(())
     }
 
@@ -247,7 +301,10 @@ impl Trainer {
         let (handle, kind) = self.result(best)?;
         if kind == sys::CS_KIND_RERANKER {
             drop(Reranker { handle });
-            return Err(Error::new(ErrorKind::State, "the run trains a reranker: ask for its reranker"));
+            return Err(Error::new(
+                ErrorKind::State,
+                "the run trains a reranker: ask for its reranker",
+            ));
         }
         Ok(Model { handle })
     }
@@ -255,7 +312,9 @@ impl Trainer {
     /// A handle of the trained model, which the caller owns, and its kind.
     fn result(&self, best: i32) -> Result<(NonNull<sys::cs_model>, i32)> {
         // SAFETY: the handle lives.
-        let handle = raw::create(|error| unsafe { sys::cs_trainer_model(self.handle.as_ptr(), best, error) })?;
+        let handle = raw::create(|error| unsafe {
+            sys::cs_trainer_model(self.handle.as_ptr(), best, error)
+        })?;
         // SAFETY: the model was just made.
         Ok((handle, unsafe { sys::cs_model_kind(handle.as_ptr()) }))
     }
@@ -274,7 +333,10 @@ impl Trainer {
         let (handle, kind) = self.result(best)?;
         if kind != sys::CS_KIND_RERANKER {
             drop(Model { handle });
-            return Err(Error::new(ErrorKind::State, "the run trains a sentence encoder: ask for its model"));
+            return Err(Error::new(
+                ErrorKind::State,
+                "the run trains a sentence encoder: ask for its model",
+            ));
         }
         Ok(Reranker { handle })
     }
@@ -283,7 +345,9 @@ impl Trainer {
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
-        raw::check(|error| unsafe { sys::cs_trainer_save(self.handle.as_ptr(), path.as_ptr(), error) })?;
+        raw::check(|error| unsafe {
+            sys::cs_trainer_save(self.handle.as_ptr(), path.as_ptr(), error)
+        })?;
         Ok(())
     }
 
@@ -291,7 +355,9 @@ impl Trainer {
     pub fn save_best(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
-        raw::check(|error| unsafe { sys::cs_trainer_save_best(self.handle.as_ptr(), path.as_ptr(), error) })?;
+        raw::check(|error| unsafe {
+            sys::cs_trainer_save_best(self.handle.as_ptr(), path.as_ptr(), error)
+        })?;
         Ok(())
     }
 }
@@ -344,7 +410,11 @@ impl Iterator for Run<'_> {
             Ok(Step::Made) => {
                 let number = |name| self.trainer.metric(name);
                 let total = number("total_steps").map(|total| total as u64);
-                Some(Ok(Progress { step: number("step").unwrap_or(0.0) as u64, total, loss: number("loss").unwrap_or(f64::NAN) }))
+                Some(Ok(Progress {
+                    step: number("step").unwrap_or(0.0) as u64,
+                    total,
+                    loss: number("loss").unwrap_or(f64::NAN),
+                }))
             }
             Ok(Step::Over) => {
                 self.over = true;

@@ -33,7 +33,10 @@ impl Vectors {
                 values = raw::room("the rows", rows.len().checked_mul(dimension))?;
             }
             if row.len() != dimension {
-                return Err(Error::argument(format!("row {i} has {} values, row 0 has {dimension}", row.len())));
+                return Err(Error::argument(format!(
+                    "row {i} has {} values, row 0 has {dimension}",
+                    row.len()
+                )));
             }
             values.extend_from_slice(row);
         }
@@ -85,7 +88,10 @@ impl<'a> Rows<'a> {
     pub fn new(values: &'a [f32], dimension: usize) -> Result<Self> {
         raw::narrow("the dimension", dimension)?; // of no rows it could be anything
         if !values.is_empty() && (dimension == 0 || values.len() % dimension != 0) {
-            return Err(Error::argument(format!("{} values are no rows of dimension {dimension}", values.len())));
+            return Err(Error::argument(format!(
+                "{} values are no rows of dimension {dimension}",
+                values.len()
+            )));
         }
         Ok(Self { values, dimension })
     }
@@ -111,5 +117,8 @@ pub(crate) fn alike(a: Rows<'_>, b: Rows<'_>) -> Result<()> {
     if a.dimension == b.dimension {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::Mismatch, format!("vectors of dimension {} and of {}", a.dimension, b.dimension)))
+    Err(Error::new(
+        ErrorKind::Mismatch,
+        format!("vectors of dimension {} and of {}", a.dimension, b.dimension),
+    ))
 }

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use common::{fails, fixture};
 use contrastive::{
-    build_info, describe, score, search, set_libtorch, set_log_sink, set_threads, Calibration, Config, Dataset, ErrorKind, LogLevel, Metric, Model,
-    Vectors,
+    build_info, describe, score, search, set_libtorch, set_log_sink, set_threads, Calibration,
+    Config, Dataset, ErrorKind, LogLevel, Metric, Model, Vectors,
 };
 
 const AGAIN: &str = "CONTRASTIVE_TEST_OTHER_ABI";
@@ -20,9 +20,24 @@ fn a_library_of_another_interface_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (source, other) = (folder.path().join("other.c"), folder.path().join("other.so"));
     std::fs::write(&source, "int cs_abi_version(void) { return 77; }\n").unwrap();
-    assert!(Command::new("cc").args(["-shared", "-fPIC", "-o"]).args([&other, &source]).status().unwrap().success());
-    let again = Command::new(std::env::current_exe().unwrap()).arg("--nocapture").env("LD_PRELOAD", &other).env(AGAIN, "1").output().unwrap();
-    assert!(again.status.success(), "{}{}", String::from_utf8_lossy(&again.stdout), String::from_utf8_lossy(&again.stderr));
+    assert!(Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&other, &source])
+        .status()
+        .unwrap()
+        .success());
+    let again = Command::new(std::env::current_exe().unwrap())
+        .arg("--nocapture")
+        .env("LD_PRELOAD", &other)
+        .env(AGAIN, "1")
+        .output()
+        .unwrap();
+    assert!(
+        again.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&again.stdout),
+        String::from_utf8_lossy(&again.stderr)
+    );
 }
 
 fn refuses() {

@@ -26,9 +26,11 @@ fn similar() -> Dataset {
 #[test]
 fn a_better_model_is_written_and_no_other() {
     let tokenizer = serde_json::to_string(&fixture("bert_st")).unwrap();
-    let recipe =
-        format!(r#"{{"tokenizer": {tokenizer}, "layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}}"#);
-    let (model, pairs, folder) = (Model::create(&config(&recipe)).unwrap(), similar(), tempfile::tempdir().unwrap());
+    let recipe = format!(
+        r#"{{"tokenizer": {tokenizer}, "layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"}}"#
+    );
+    let (model, pairs, folder) =
+        (Model::create(&config(&recipe)).unwrap(), similar(), tempfile::tempdir().unwrap());
     let corpus = Dataset::from_examples(["one man walks"]).unwrap();
     let (output, none) = (folder.path().join("adapted"), folder.path().join("none"));
     let report = model.adapt(&pairs, &corpus, &output, &config(&format!("{{{QUICK}}}"))).unwrap();
@@ -36,11 +38,21 @@ fn a_better_model_is_written_and_no_other() {
     assert!(report.number(&["figures", "ndcg@10", "gain"]).unwrap() > 0.0);
     assert!(report.text(&["reason"]).unwrap().contains("ndcg@10 went from"));
     assert!(Model::load(&output).is_ok());
-    let report = model.adapt(&pairs, None, &none, &config(&format!(r#"{{{QUICK}, "min_gain": 1}}"#))).unwrap();
+    let report = model
+        .adapt(&pairs, None, &none, &config(&format!(r#"{{{QUICK}, "min_gain": 1}}"#)))
+        .unwrap();
     assert!(!report.flag(&["shipped"]));
 
-    fails(model.adapt(&corpus, None, &none, None), ErrorKind::Argument, "a text without a second one");
-    fails(model.adapt(&pairs, None, &none, &config(r#"{"min_gian": 1}"#)), ErrorKind::Argument, "min_gain");
+    fails(
+        model.adapt(&corpus, None, &none, None),
+        ErrorKind::Argument,
+        "a text without a second one",
+    );
+    fails(
+        model.adapt(&pairs, None, &none, &config(r#"{"min_gian": 1}"#)),
+        ErrorKind::Argument,
+        "min_gain",
+    );
     let cancel = Cancel::new().unwrap();
     cancel.trigger();
     fails(model.adapt_with(&pairs, None, &none, None, &cancel), ErrorKind::Cancelled, "");

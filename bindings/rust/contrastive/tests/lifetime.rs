@@ -65,7 +65,8 @@ fn the_last_user_frees() {
         threads.into_iter().for_each(|thread| drop(thread.join().unwrap()));
     }
     let mut trainer = begin(&load(), &pairs(), "{}");
-    let mut trainer = std::thread::spawn(move || trainer.step().map(|_| trainer).unwrap()).join().unwrap();
+    let mut trainer =
+        std::thread::spawn(move || trainer.step().map(|_| trainer).unwrap()).join().unwrap();
     assert_eq!(trainer.run().count(), 5);
 }
 
@@ -113,7 +114,9 @@ fn failed_calls_leave_nothing() {
     for _ in 0..1000 {
         Model::load("nowhere").unwrap_err();
         Trainer::new(&model, None, &wrong).unwrap_err();
-        model.encode_with(&["a"], EncodeOptions { pooling: Some("nonsense"), ..Default::default() }).unwrap_err();
+        model
+            .encode_with(&["a"], EncodeOptions { pooling: Some("nonsense"), ..Default::default() })
+            .unwrap_err();
     }
     assert_eq!(live_handles(), before);
 }
@@ -137,7 +140,9 @@ fn memory_is_flat() {
             model.encode_into(&texts, &mut out).unwrap();
             if i % 10 == 0 {
                 model.encode(&texts).unwrap();
-                model.encode_with(&texts, EncodeOptions { truncate_dim: -1, ..Default::default() }).unwrap_err();
+                model
+                    .encode_with(&texts, EncodeOptions { truncate_dim: -1, ..Default::default() })
+                    .unwrap_err();
                 model.tokenize("the cat sat", Limit::Model).unwrap();
             }
         }

@@ -24,14 +24,20 @@ fn messages_go_to_the_sink() {
     let lines = Arc::new(Mutex::new(Vec::new()));
     let kept = lines.clone();
     contrastive::set_log_sink(LogLevel::Debug, move |level, message| {
-        kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((level, message.to_string()));
+        kept.lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .push((level, message.to_string()));
         assert_ne!(level, LogLevel::Warning, "a sink that panics harms nobody");
     })
     .unwrap();
     warn();
     let count = || lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).len();
     assert!(count() > 0);
-    assert!(lines.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).iter().any(|(_, message)| message.contains("empty")));
+    assert!(lines
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+        .iter()
+        .any(|(_, message)| message.contains("empty")));
     contrastive::clear_log_sink().unwrap();
     let before = count();
     warn();
@@ -39,7 +45,8 @@ fn messages_go_to_the_sink() {
     assert_eq!(Arc::strong_count(&lines), 1, "the sink was freed");
 
     contrastive::set_log_sink(LogLevel::Info, |_, _| {
-        let error = contrastive::set_log_sink(LogLevel::Info, |_, _| ()).expect_err("a sink must not set another");
+        let error = contrastive::set_log_sink(LogLevel::Info, |_, _| ())
+            .expect_err("a sink must not set another");
         assert_eq!(error.kind(), ErrorKind::Busy);
     })
     .unwrap();
@@ -55,7 +62,11 @@ fn the_running_sink_may_not_replace_itself() {
     static REFUSED: AtomicUsize = AtomicUsize::new(0);
     static OTHER: AtomicUsize = AtomicUsize::new(0);
     let clear = |_, _: &str| match contrastive::clear_log_sink() {
-        Err(error) if error.kind() == ErrorKind::Busy && error.message().contains("inside a log sink") => REFUSED.fetch_add(1, Ordering::SeqCst),
+        Err(error)
+            if error.kind() == ErrorKind::Busy && error.message().contains("inside a log sink") =>
+        {
+            REFUSED.fetch_add(1, Ordering::SeqCst)
+        }
         _ => OTHER.fetch_add(1, Ordering::SeqCst),
     };
     let stop = Arc::new(AtomicBool::new(false));
@@ -80,7 +91,8 @@ fn the_running_sink_may_not_replace_itself() {
     stop.store(true, Ordering::SeqCst);
     let late = Instant::now() + Duration::from_secs(30);
     for _ in 0..4 {
-        wait.recv_timeout(late.saturating_duration_since(Instant::now())).expect("a thread waits for ever, or has failed");
+        wait.recv_timeout(late.saturating_duration_since(Instant::now()))
+            .expect("a thread waits for ever, or has failed");
     }
     contrastive::clear_log_sink().unwrap();
     assert!(REFUSED.load(Ordering::SeqCst) > 0);

@@ -32,7 +32,8 @@ fn above(row: &mut Row<'_>) -> (i64, i64) {
     let (mut c, mut differences): (Vec<i64>, Vec<i64>) = (0..row.rounds)
         .map(|_| {
             let first = nanos(timed(row.calls, &mut row.c));
-            let rust = nanos(timed(row.calls, &mut row.rust)) + nanos(timed(row.calls, &mut row.rust));
+            let rust =
+                nanos(timed(row.calls, &mut row.rust)) + nanos(timed(row.calls, &mut row.rust));
             let both = first + nanos(timed(row.calls, &mut row.c));
             (both / 2, (rust - both) / 2)
         })
@@ -51,10 +52,27 @@ fn raw_model() -> *mut sys::cs_model {
     model
 }
 
-fn encode_in_c(model: *mut sys::cs_model, texts: &[&str], out: &mut [f32], places: &[*const std::os::raw::c_char], lengths: &[i64]) {
+fn encode_in_c(
+    model: *mut sys::cs_model,
+    texts: &[&str],
+    out: &mut [f32],
+    places: &[*const std::os::raw::c_char],
+    lengths: &[i64],
+) {
     let (n, floats) = (texts.len() as i64, out.len() as i64);
     // SAFETY: as many texts and floats as are told.
-    let status = unsafe { sys::cs_encode(model, places.as_ptr(), lengths.as_ptr(), n, ptr::null(), out.as_mut_ptr(), floats, ptr::null_mut()) };
+    let status = unsafe {
+        sys::cs_encode(
+            model,
+            places.as_ptr(),
+            lengths.as_ptr(),
+            n,
+            ptr::null(),
+            out.as_mut_ptr(),
+            floats,
+            ptr::null_mut(),
+        )
+    };
     assert_eq!(status, sys::CS_OK);
 }
 
@@ -64,15 +82,25 @@ fn calls_cost_what_they_cost_in_c() {
     let one = ["cat"];
     let strings: Vec<String> = (0..1000).map(|i| format!("the cat {i}")).collect();
     let many: Vec<&str> = strings.iter().map(String::as_str).collect();
-    let places = |texts: &[&str]| -> Vec<_> { texts.iter().map(|text| text.as_ptr().cast()).collect() };
-    let lengths = |texts: &[&str]| -> Vec<i64> { texts.iter().map(|text| text.len() as i64).collect() };
-    let (one_places, one_lengths, many_places, many_lengths) = (places(&one), lengths(&one), places(&many), lengths(&many));
+    let places =
+        |texts: &[&str]| -> Vec<_> { texts.iter().map(|text| text.as_ptr().cast()).collect() };
+    let lengths =
+        |texts: &[&str]| -> Vec<i64> { texts.iter().map(|text| text.len() as i64).collect() };
+    let (one_places, one_lengths, many_places, many_lengths) =
+        (places(&one), lengths(&one), places(&many), lengths(&many));
     let dimension = model.dimension();
     let vectors: Vec<f32> = (0..1000 * 384).map(|i| (i % 17) as f32 - 8.0).collect();
     let query = &vectors[3 * 384..4 * 384];
     let floats = |n: usize| vec![0.0_f32; n * dimension];
-    let (mut c1, mut r1, mut c2, mut c3, mut r3, mut c4, mut r4) =
-        (floats(1), floats(1), floats(1), floats(1000), floats(1000), vec![0.0; 1000], vec![0.0; 1000]);
+    let (mut c1, mut r1, mut c2, mut c3, mut r3, mut c4, mut r4) = (
+        floats(1),
+        floats(1),
+        floats(1),
+        floats(1000),
+        floats(1000),
+        vec![0.0; 1000],
+        vec![0.0; 1000],
+    );
     let (nanos, micros) = (Duration::from_nanos, Duration::from_micros);
     let mut rows = [
         Row {
@@ -119,10 +147,28 @@ fn calls_cost_what_they_cost_in_c() {
             limit: micros(10),
             // SAFETY: arrays as long as is told.
             c: Box::new(|| unsafe {
-                let status = sys::cs_similarity(query.as_ptr(), 1, vectors.as_ptr(), 1000, 384, 0, c4.as_mut_ptr(), 1000, ptr::null_mut());
+                let status = sys::cs_similarity(
+                    query.as_ptr(),
+                    1,
+                    vectors.as_ptr(),
+                    1000,
+                    384,
+                    0,
+                    c4.as_mut_ptr(),
+                    1000,
+                    ptr::null_mut(),
+                );
                 assert_eq!(status, sys::CS_OK);
             }),
-            rust: Box::new(|| similarity_into(Rows::new(query, 384).unwrap(), Rows::new(&vectors, 384).unwrap(), Metric::Cosine, &mut r4).unwrap()),
+            rust: Box::new(|| {
+                similarity_into(
+                    Rows::new(query, 384).unwrap(),
+                    Rows::new(&vectors, 384).unwrap(),
+                    Metric::Cosine,
+                    &mut r4,
+                )
+                .unwrap()
+            }),
         },
     ];
     println!("{:<44} {:>12} {:>12} {:>12}", "", "C", "Rust above C", "allowed");
@@ -139,7 +185,11 @@ fn calls_cost_what_they_cost_in_c() {
         }
         let limit = allowed(c);
         println!("{:<44} {c:>9} ns {difference:>9} ns {limit:>9} ns", row.name);
-        assert!(cfg!(debug_assertions) || difference <= limit, "{}: {difference} ns above C", row.name);
+        assert!(
+            cfg!(debug_assertions) || difference <= limit,
+            "{}: {difference} ns above C",
+            row.name
+        );
     }
     drop(rows);
     // SAFETY: freed once.

@@ -5,11 +5,15 @@ use common::{config, fails, repository};
 use contrastive::{Cancel, ErrorKind, RerankOptions, Reranker, Trainer};
 
 fn reranker(name: &str) -> Reranker {
-    Reranker::load(repository().join("tests/fixtures/rerankers").join(name)).expect("the fixture loads")
+    Reranker::load(repository().join("tests/fixtures/rerankers").join(name))
+        .expect("the fixture loads")
 }
 
 fn golden(name: &str) -> serde_json::Value {
-    let text = std::fs::read_to_string(repository().join("tests/fixtures/rerankers").join(name).join("golden.json")).unwrap();
+    let text = std::fs::read_to_string(
+        repository().join("tests/fixtures/rerankers").join(name).join("golden.json"),
+    )
+    .unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -60,14 +64,28 @@ fn it_is_evaluated() {
 #[test]
 fn options_say_how() {
     let model = reranker("bert");
-    let logits = model.score_with("no one", &["a stone"], RerankOptions { activation: Some("identity"), ..Default::default() }).unwrap();
+    let logits = model
+        .score_with(
+            "no one",
+            &["a stone"],
+            RerankOptions { activation: Some("identity"), ..Default::default() },
+        )
+        .unwrap();
     let scores = model.score("no one", &["a stone"]).unwrap();
     assert!((1.0 / (1.0 + (-logits[0]).exp()) - scores[0]).abs() < 1e-6);
     let wrong = RerankOptions { activation: Some("sigmiod"), ..Default::default() };
     fails(model.score_with("a", &["b"], wrong), ErrorKind::Argument, "sigmoid");
     let cancel = Cancel::new().unwrap();
     cancel.trigger();
-    fails(model.score_with("a", &["b"], RerankOptions { cancel: Some(&cancel), ..Default::default() }), ErrorKind::Cancelled, "");
+    fails(
+        model.score_with(
+            "a",
+            &["b"],
+            RerankOptions { cancel: Some(&cancel), ..Default::default() },
+        ),
+        ErrorKind::Cancelled,
+        "",
+    );
 }
 
 #[test]
@@ -75,13 +93,24 @@ fn it_is_saved_and_loaded() {
     let (model, folder) = (reranker("roberta"), tempfile::tempdir().unwrap());
     model.save(folder.path().join("saved")).unwrap();
     let again = Reranker::load(folder.path().join("saved")).unwrap();
-    assert_eq!(again.score("no one", &["a stone", "trees"]).unwrap(), model.score("no one", &["a stone", "trees"]).unwrap());
+    assert_eq!(
+        again.score("no one", &["a stone", "trees"]).unwrap(),
+        model.score("no one", &["a stone", "trees"]).unwrap()
+    );
     assert_eq!(again.max_length(), 48);
-    fails(Reranker::load(repository().join("tests/fixtures/families/bert")), ErrorKind::Mismatch, "classifier");
+    fails(
+        Reranker::load(repository().join("tests/fixtures/families/bert")),
+        ErrorKind::Mismatch,
+        "classifier",
+    );
     assert!(Reranker::detect(repository().join("tests/fixtures/rerankers/bert")));
     assert!(!Reranker::detect(repository().join("tests/fixtures/models/bert_st")));
     assert!(!Reranker::detect("a\0b"));
-    fails(Reranker::load_with(folder.path().join("saved"), &config(r#"{"pooling": "mean"}"#)), ErrorKind::Argument, "pooling");
+    fails(
+        Reranker::load_with(folder.path().join("saved"), &config(r#"{"pooling": "mean"}"#)),
+        ErrorKind::Argument,
+        "pooling",
+    );
 }
 
 fn triplets(folder: &std::path::Path) -> contrastive::Dataset {
@@ -102,7 +131,9 @@ fn triplets(folder: &std::path::Path) -> contrastive::Dataset {
 fn rerankers_train_and_go_on() {
     let folder = tempfile::tempdir().unwrap();
     let (start, data) = (reranker("bert"), triplets(folder.path()));
-    let keys = config(r#"{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2, "max_steps": 4, "lr": 0.01}"#);
+    let keys = config(
+        r#"{"method": "reranker", "reranker.loss": "listwise", "batch_size": 2, "max_steps": 4, "lr": 0.01}"#,
+    );
     let mut trainer = Trainer::of_reranker(&start, &data, &keys).unwrap();
     assert!(trainer.step().is_ok() && trainer.step().is_ok());
     let run = folder.path().join("run");
@@ -114,5 +145,9 @@ fn rerankers_train_and_go_on() {
     assert_eq!(score(&trainer.reranker().unwrap()), score(&resumed.best_reranker().unwrap()));
     assert_ne!(score(&trainer.reranker().unwrap()), score(&start));
     fails(trainer.model(), ErrorKind::State, "trains a reranker");
-    fails(Trainer::of_reranker(&start, &data, &config(r#"{"method": "simcse"}"#)), ErrorKind::Argument, "trains sentence encoders");
+    fails(
+        Trainer::of_reranker(&start, &data, &config(r#"{"method": "simcse"}"#)),
+        ErrorKind::Argument,
+        "trains sentence encoders",
+    );
 }

@@ -14,7 +14,16 @@ fn in_c(bytes: &[u8], dimension: usize) -> Vec<f32> {
         let model = sys::cs_model_load(folder.as_ptr(), std::ptr::null(), std::ptr::null_mut());
         let (text, length) = (bytes.as_ptr().cast(), bytes.len() as i64);
         let floats = embedding.as_mut_ptr();
-        let status = sys::cs_encode(model, &text, &length, 1, std::ptr::null(), floats, dimension as i64, std::ptr::null_mut());
+        let status = sys::cs_encode(
+            model,
+            &text,
+            &length,
+            1,
+            std::ptr::null(),
+            floats,
+            dimension as i64,
+            std::ptr::null_mut(),
+        );
         assert_eq!(status, sys::CS_OK);
         sys::cs_model_free(model);
     }
@@ -44,24 +53,46 @@ fn texts_that_break_bindings() {
     for (text, row) in texts.iter().zip(together.rows()) {
         let expected = in_c(text, model.dimension());
         assert_eq!(model.encode_text(text).unwrap(), expected, "{:?}", &text[..text.len().min(20)]);
-        assert!(row.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6), "in a batch {:?} is another", &text[..text.len().min(20)]);
+        assert!(
+            row.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-6),
+            "in a batch {:?} is another",
+            &text[..text.len().min(20)]
+        );
     }
 }
 
 #[test]
 fn invalid_utf8_reads_as_the_replacement() {
     let model = load();
-    for (broken, whole) in [(&b"a\xffb"[..], "a\u{fffd}b"), (b"\xed\xa0\x80", "\u{fffd}\u{fffd}\u{fffd}"), (b"\xf0\x9f\x98", "\u{fffd}")] {
-        assert_eq!(model.tokenize(broken, Limit::Model).unwrap().ids, model.tokenize(whole, Limit::Model).unwrap().ids);
+    for (broken, whole) in [
+        (&b"a\xffb"[..], "a\u{fffd}b"),
+        (b"\xed\xa0\x80", "\u{fffd}\u{fffd}\u{fffd}"),
+        (b"\xf0\x9f\x98", "\u{fffd}"),
+    ] {
+        assert_eq!(
+            model.tokenize(broken, Limit::Model).unwrap().ids,
+            model.tokenize(whole, Limit::Model).unwrap().ids
+        );
     }
     let unpaired = String::from_utf16_lossy(&[0xd800, b' ' as u16, 0xdc00]);
-    assert_eq!(model.encode_text(&unpaired).unwrap(), model.encode_text("\u{fffd} \u{fffd}").unwrap());
+    assert_eq!(
+        model.encode_text(&unpaired).unwrap(),
+        model.encode_text("\u{fffd} \u{fffd}").unwrap()
+    );
 }
 
 #[test]
 fn a_strict_model_refuses_invalid_utf8() {
-    let strict = Model::load_with(common::fixture("bert_st"), &common::config(r#"{"invalid_utf8": "error"}"#)).unwrap();
-    fails(strict.encode_text(b"the \xffcat"), ErrorKind::Format, "texts[0] is not valid UTF-8 at byte 4");
+    let strict = Model::load_with(
+        common::fixture("bert_st"),
+        &common::config(r#"{"invalid_utf8": "error"}"#),
+    )
+    .unwrap();
+    fails(
+        strict.encode_text(b"the \xffcat"),
+        ErrorKind::Format,
+        "texts[0] is not valid UTF-8 at byte 4",
+    );
     fails(strict.encode(&[&b"a"[..], b"\xf0\x9f"]), ErrorKind::Format, "texts[1]");
     fails(strict.tokenize(b"\xff", Limit::Model), ErrorKind::Format, "byte 0");
     strict.encode_text("the \u{1f600} \u{fffd}").unwrap();
@@ -72,7 +103,11 @@ fn names_with_nul_are_refused() {
     let model = load();
     fails(Model::load("folder\0of another name"), ErrorKind::Argument, "NUL byte, at 6");
     fails(model.save("a\0b"), ErrorKind::Argument, "NUL");
-    fails(model.encode_with(&["a"], EncodeOptions { prompt: Some("a\0b"), ..Default::default() }), ErrorKind::Argument, "prompt");
+    fails(
+        model.encode_with(&["a"], EncodeOptions { prompt: Some("a\0b"), ..Default::default() }),
+        ErrorKind::Argument,
+        "prompt",
+    );
     fails(Config::from_json("{}\0"), ErrorKind::Argument, "NUL");
     fails(contrastive::describe("\0"), ErrorKind::Argument, "topic");
 }

@@ -11,7 +11,11 @@ use contrastive::{Cancel, Config, Dataset, ErrorKind, Example, Step, Trainer};
 fn datasets() {
     let mut data = pairs();
     assert_eq!(data.len(), 8);
-    fails(data.extend([Example::pair("a", "b"), Example::text("alone")]), ErrorKind::Argument, "single text");
+    fails(
+        data.extend([Example::pair("a", "b"), Example::text("alone")]),
+        ErrorKind::Argument,
+        "single text",
+    );
     assert_eq!(data.len(), 9, "what came before the one that failed stays");
     fails(data.add(Vec::<String>::new()), ErrorKind::Argument, "columns is 0");
     data.add(Example::pair("a", "b").with_negatives(["c", ""]).scored(1.0)).unwrap();
@@ -49,11 +53,21 @@ impl Read for Slow<'_> {
 #[test]
 fn readers_are_datasets() {
     let tsv = config(r#"{"data.format": "tsv"}"#);
-    let data = Dataset::read(Slow(b"the cat\ta cat\na dog\tthe dog\ntwo birds\tbirds\nred\tblue\n", false), &tsv).unwrap();
+    let data = Dataset::read(
+        Slow(b"the cat\ta cat\na dog\tthe dog\ntwo birds\tbirds\nred\tblue\n", false),
+        &tsv,
+    )
+    .unwrap();
     assert_eq!(data.len(), 4);
     let own = format!("contrastive-{}-", std::process::id());
-    let left = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    assert_eq!(left.filter(|name| name.starts_with(&own)).count(), 0, "the file has no name, and still trains");
+    let left = std::fs::read_dir(std::env::temp_dir())
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    assert_eq!(
+        left.filter(|name| name.starts_with(&own)).count(),
+        0,
+        "the file has no name, and still trains"
+    );
     let mut trainer = begin(&load(), &data, "{}");
     drop(data);
     assert_eq!(trainer.run().filter(|progress| progress.is_ok()).count(), 6);
@@ -69,7 +83,10 @@ fn readers_are_datasets() {
 fn a_run_steps_to_its_end() {
     let model = load();
     let mut trainer = begin(&model, &pairs(), "{}");
-    assert_eq!((trainer.metric("loss"), trainer.metric("no such metric"), trainer.metric("\0")), (None, None, None));
+    assert_eq!(
+        (trainer.metric("loss"), trainer.metric("no such metric"), trainer.metric("\0")),
+        (None, None, None)
+    );
     let mut run = trainer.run();
     let mut steps = 0;
     while let Some(progress) = run.next() {
@@ -92,7 +109,9 @@ fn a_run_steps_to_its_end() {
 fn ranks_on_threads_train_like_one() {
     let (model, data) = (load(), pairs());
     let run = |dist: &str| {
-        let keys = format!(r#"{{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8, "max_steps": 2{dist}}}"#);
+        let keys = format!(
+            r#"{{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8, "max_steps": 2{dist}}}"#
+        );
         let mut trainer = Trainer::new(&model, &data, &config(&keys)).unwrap();
         while trainer.step().unwrap() == Step::Made {}
         (trainer.metric("loss").unwrap(), trainer.metric("ranks"))
@@ -122,7 +141,12 @@ fn configs_of_runs_are_checked() {
     let long = config(r#"{"method": "simcse", "epochs": 1, "warmup_steps": 1000}"#);
     Trainer::check_for(&long, &folder).unwrap();
     fails(Trainer::check_on(&long, &data, None), ErrorKind::Argument, "'warmup_steps'");
-    Trainer::check_on(&config(r#"{"method": "simcse", "epochs": 1, "warmup_steps": 1}"#), &data, Path::new(&folder)).unwrap();
+    Trainer::check_on(
+        &config(r#"{"method": "simcse", "epochs": 1, "warmup_steps": 1}"#),
+        &data,
+        Path::new(&folder),
+    )
+    .unwrap();
 }
 
 #[test]
@@ -135,13 +159,22 @@ fn batches() {
         assert_eq!(trainer.metric("step"), Some(f64::from(i)));
     }
     fails(trainer.step(), ErrorKind::State, "");
-    fails(trainer.batch(&[Example::pair("a", "b"), Example::text("alone")]), ErrorKind::Argument, "same number");
+    fails(
+        trainer.batch(&[Example::pair("a", "b"), Example::text("alone")]),
+        ErrorKind::Argument,
+        "same number",
+    );
     fails(trainer.batch(&[]), ErrorKind::Argument, "");
     let mut scored = begin(&model, None, "{}");
-    let examples = [Example::pair("a cat", "the cat").scored(5.0), Example::pair("\u{1f600}\0", "\u{fffd}")];
+    let examples =
+        [Example::pair("a cat", "the cat").scored(5.0), Example::pair("\u{1f600}\0", "\u{fffd}")];
     assert_eq!(scored.batch(&examples).unwrap(), Step::Made);
-    let mut ranked = Trainer::new(&model, None, &config(r#"{"method": "mnrl", "max_steps": 1}"#)).unwrap();
-    let triplets = [Example::pair("a", "b").with_negatives(["c"]), Example::pair("d", "e").with_negatives([""])];
+    let mut ranked =
+        Trainer::new(&model, None, &config(r#"{"method": "mnrl", "max_steps": 1}"#)).unwrap();
+    let triplets = [
+        Example::pair("a", "b").with_negatives(["c"]),
+        Example::pair("d", "e").with_negatives([""]),
+    ];
     assert_eq!(ranked.batch(&triplets).unwrap(), Step::Made);
 }
 
@@ -155,8 +188,16 @@ fn the_trained_model_is_a_model() {
     drop(trainer);
     let after = trained.encode_text("the cat sat").unwrap();
     assert_eq!(after.len(), 8);
-    assert_eq!(after, best.encode_text("the cat sat").unwrap(), "with no dev set the best model is the present one");
-    assert_eq!(before, model.encode_text("the cat sat").unwrap(), "training changed the model that it began with");
+    assert_eq!(
+        after,
+        best.encode_text("the cat sat").unwrap(),
+        "with no dev set the best model is the present one"
+    );
+    assert_eq!(
+        before,
+        model.encode_text("the cat sat").unwrap(),
+        "training changed the model that it began with"
+    );
 }
 
 #[test]
@@ -178,7 +219,11 @@ fn a_resumed_run_is_the_same() {
         std::fs::read(folder.path().join(name).join("model.safetensors")).unwrap()
     };
     assert_eq!(weights(&whole, "whole"), weights(&resumed, "resumed"));
-    fails(Trainer::resume(&saved, &model, &data, &config(r#"{"lr": 1}"#)), ErrorKind::Mismatch, "lr");
+    fails(
+        Trainer::resume(&saved, &model, &data, &config(r#"{"lr": 1}"#)),
+        ErrorKind::Mismatch,
+        "lr",
+    );
     fails(Trainer::resume(fixture("bert_st"), &model, &data, None), ErrorKind::NotFound, "");
 }
 
@@ -186,7 +231,11 @@ fn a_resumed_run_is_the_same() {
 fn figures_of_tasks_arrive_among_the_metrics() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sts.tsv");
-    std::fs::write(&file, "5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n").unwrap();
+    std::fs::write(
+        &file,
+        "5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n",
+    )
+    .unwrap();
     let watched = serde_json::json!({"evaluate.sts.data": file, "evaluate_every": 2}).to_string();
     let mut trainer = begin(&load(), &pairs(), &watched);
     let _ = trainer.step().unwrap();
@@ -194,7 +243,8 @@ fn figures_of_tasks_arrive_among_the_metrics() {
     assert!(trainer.run().all(|progress| progress.is_ok()));
     let mut config = Config::new().unwrap();
     config.set("data", &file).unwrap();
-    let expected = trainer.model().unwrap().evaluate("sts", &config).unwrap().number(&["spearman", "all"]);
+    let expected =
+        trainer.model().unwrap().evaluate("sts", &config).unwrap().number(&["spearman", "all"]);
     assert!(expected.is_some());
     assert_eq!(trainer.metric("sts.spearman.all"), expected);
     assert_eq!(trainer.metrics().unwrap().get("sts.spearman.all").copied(), expected);
@@ -204,7 +254,11 @@ fn figures_of_tasks_arrive_among_the_metrics() {
 fn dev_sets_and_evaluation() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("dev.tsv");
-    std::fs::write(&file, "5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n").unwrap();
+    std::fs::write(
+        &file,
+        "5\tthe cat sat\tthe cat sat\n3\ta dog runs\tthe dog ran\n0\tred\ttwo birds\n",
+    )
+    .unwrap();
     let model = load();
     let mut keys = config("{}");
     keys.set("data", &file).unwrap();
@@ -232,11 +286,22 @@ fn a_raised_flag_stops_every_long_call() {
     let options = contrastive::EncodeOptions { cancel: Some(&cancel), ..Default::default() };
     fails(model.encode_with(&["a"], options), ErrorKind::Cancelled, "");
     fails(trainer.step_with(&cancel), ErrorKind::Cancelled, "");
-    fails(trainer.batch_with(&[Example::pair("a", "b"), Example::pair("c", "d")], &cancel), ErrorKind::Cancelled, "");
+    fails(
+        trainer.batch_with(&[Example::pair("a", "b"), Example::pair("c", "d")], &cancel),
+        ErrorKind::Cancelled,
+        "",
+    );
     let vectors = contrastive::Vectors::from_rows(&[[1.0, 0.0]]).unwrap();
-    fails(contrastive::search_with(&vectors, &vectors, 1, contrastive::Metric::Cosine, &cancel), ErrorKind::Cancelled, "");
+    fails(
+        contrastive::search_with(&vectors, &vectors, 1, contrastive::Metric::Cosine, &cancel),
+        ErrorKind::Cancelled,
+        "",
+    );
     let results: Vec<_> = trainer.run_with(&cancel).collect();
-    assert!(results.len() == 1 && results[0].as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled));
+    assert!(
+        results.len() == 1
+            && results[0].as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled)
+    );
     assert_eq!(trainer.metric("step"), Some(0.0));
     assert_eq!(trainer.run().count(), 6, "and it goes on");
 }
@@ -255,5 +320,9 @@ fn a_flag_stops_a_call_that_runs() {
         let options = contrastive::EncodeOptions { cancel: Some(&cancel), ..Default::default() };
         fails(model.encode_with(&texts, options), ErrorKind::Cancelled, "");
     });
-    assert!(started.elapsed().as_secs_f64() < 5.0, "the call stopped after {:?}", started.elapsed());
+    assert!(
+        started.elapsed().as_secs_f64() < 5.0,
+        "the call stopped after {:?}",
+        started.elapsed()
+    );
 }

@@ -3,7 +3,8 @@ mod common;
 
 use common::fails;
 use contrastive::{
-    quantize_binary, quantize_float16, quantize_int8, score, search, similarity, similarity_into, Calibration, ErrorKind, Hit, Metric, Rows, Vectors,
+    quantize_binary, quantize_float16, quantize_int8, score, search, similarity, similarity_into,
+    Calibration, ErrorKind, Hit, Metric, Rows, Vectors,
 };
 
 fn vectors<const N: usize>(rows: &[[f32; N]]) -> Vectors {
@@ -13,9 +14,12 @@ fn vectors<const N: usize>(rows: &[[f32; N]]) -> Vectors {
 #[test]
 fn metrics() {
     let (a, b) = ([3.0, 4.0], [4.0, 3.0]);
-    for (metric, expected) in
-        [(Metric::Cosine, 24.0 / 25.0), (Metric::Dot, 24.0), (Metric::Euclidean, -std::f32::consts::SQRT_2), (Metric::Manhattan, -2.0)]
-    {
+    for (metric, expected) in [
+        (Metric::Cosine, 24.0 / 25.0),
+        (Metric::Dot, 24.0),
+        (Metric::Euclidean, -std::f32::consts::SQRT_2),
+        (Metric::Manhattan, -2.0),
+    ] {
         assert!((score(&a, &b, metric).unwrap() - expected).abs() < 1e-6, "{metric:?}");
     }
     fails(score(&a, &[1.0], Metric::Cosine), ErrorKind::Mismatch, "dimension 2 and of 1");
@@ -24,7 +28,12 @@ fn metrics() {
 
 #[test]
 fn similarity_is_rows_by_columns() {
-    let scores = similarity(&vectors(&[[1.0, 0.0], [0.0, 2.0]]), &vectors(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), Metric::Dot).unwrap();
+    let scores = similarity(
+        &vectors(&[[1.0, 0.0], [0.0, 2.0]]),
+        &vectors(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),
+        Metric::Dot,
+    )
+    .unwrap();
     assert_eq!(scores.values(), [1.0, 0.0, 1.0, 0.0, 2.0, 2.0]);
     assert_eq!((scores.dimension(), scores.len(), scores.rows().count()), (3, 2, 2));
     fails(similarity_into(&scores, &scores, Metric::Dot, &mut [0.0]), ErrorKind::Buffer, "4");
@@ -51,8 +60,13 @@ fn embeddings_in_fewer_bytes() {
     let v = vectors(&[[0.0, -1.0, 0.5], [1.0, 1.0, -0.5]]);
     assert_eq!(quantize_float16(&v).unwrap(), [0, 0xbc00, 0x3800, 0x3c00, 0x3c00, 0xb800]);
     let calibration = Calibration::of(&vectors(&[[0.0, 1.0, 2.0], [255.0, 256.0, 257.0]])).unwrap();
-    assert_eq!((calibration.starts(), calibration.steps()), (&[0.0, 1.0, 2.0][..], &[1.0, 1.0, 1.0][..]));
-    let bytes = quantize_int8(&vectors(&[[0.0, 256.0, 130.0], [1000.0, -1000.0, 3.0]]), &calibration).unwrap();
+    assert_eq!(
+        (calibration.starts(), calibration.steps()),
+        (&[0.0, 1.0, 2.0][..], &[1.0, 1.0, 1.0][..])
+    );
+    let bytes =
+        quantize_int8(&vectors(&[[0.0, 256.0, 130.0], [1000.0, -1000.0, 3.0]]), &calibration)
+            .unwrap();
     assert_eq!(bytes, [-128, 127, 0, 127, -128, -127]);
     assert_eq!(quantize_binary(&v).unwrap(), [0b0010_0000, 0b1100_0000]);
     fails(quantize_int8(&vectors(&[[1.0]]), &calibration), ErrorKind::Mismatch, "dimension 3");
@@ -74,7 +88,11 @@ fn rows_that_answer_something_else_the_second_time() {
         let vectors = Vectors::from_rows(&[Fickle(length.into()), Fickle(length.into())]).unwrap();
         assert_eq!((vectors.len(), vectors.values().len()), (2, 2 * vectors.dimension()));
     }
-    fails(Vectors::from_rows(&[Fickle(1.into()), Fickle(2.into())]), ErrorKind::Argument, "row 1 has");
+    fails(
+        Vectors::from_rows(&[Fickle(1.into()), Fickle(2.into())]),
+        ErrorKind::Argument,
+        "row 1 has",
+    );
 }
 
 #[test]
@@ -98,5 +116,9 @@ fn more_than_memory_holds_is_an_error() {
     fails(model.encode(&[Nothing; 1 << 57]), ErrorKind::NoMemory, "embeddings");
     fails(model.encode_into(&[Nothing; 1 << 59], &mut [0.0; 32]), ErrorKind::NoMemory, "texts");
     fails(Rows::new(&[], usize::MAX), ErrorKind::Argument, "32 bits");
-    fails(Calibration::of(Rows::new(&[], i32::MAX as usize).unwrap()), ErrorKind::Argument, "no vectors");
+    fails(
+        Calibration::of(Rows::new(&[], i32::MAX as usize).unwrap()),
+        ErrorKind::Argument,
+        "no vectors",
+    );
 }

@@ -9,21 +9,58 @@ import (
 )
 
 // A house that calls its products by the names of birds: what no pretrained model can know.
-var products = [][2]string{{"printer", "Heron"}, {"invoice", "Falcon"}, {"password", "Wren"}, {"delivery", "Stork"}, {"refund", "Magpie"},
-	{"camera", "Osprey"}, {"battery", "Plover"}, {"keyboard", "Siskin"}, {"warranty", "Bittern"}, {"router", "Linnet"}, {"screen", "Dunlin"},
-	{"contract", "Curlew"}, {"backup", "Avocet"}, {"licence", "Pipit"}, {"headset", "Whimbrel"}, {"scanner", "Gadwall"}}
+var products = [][2]string{
+	{"printer", "Heron"},
+	{"invoice", "Falcon"},
+	{"password", "Wren"},
+	{"delivery", "Stork"},
+	{"refund", "Magpie"},
+	{
+		"camera",
+		"Osprey",
+	},
+	{"battery", "Plover"},
+	{"keyboard", "Siskin"},
+	{"warranty", "Bittern"},
+	{"router", "Linnet"},
+	{"screen", "Dunlin"},
+	{
+		"contract",
+		"Curlew",
+	},
+	{"backup", "Avocet"},
+	{"licence", "Pipit"},
+	{"headset", "Whimbrel"},
+	{"scanner", "Gadwall"},
+}
 
-var questions = []string{"My %s does not work any more", "How do I change the %s?", "The %s that I got is wrong", "Where can I see the state of my %s?"}
+var questions = []string{
+	"My %s does not work any more",
+	"How do I change the %s?",
+	"The %s that I got is wrong",
+	"Where can I see the state of my %s?",
+}
 
-var answers = []string{"Switch %s off and on again; if that does not help, we exchange it.", "Open the settings, choose %s, and press edit.",
-	"We are sorry; send us a photograph of %s and we correct it.", "The page of your account shows %s and when it was updated."}
+var answers = []string{
+	"Switch %s off and on again; if that does not help, we exchange it.",
+	"Open the settings, choose %s, and press edit.",
+	"We are sorry; send us a photograph of %s and we correct it.",
+	"The page of your account shows %s and when it was updated.",
+}
 
-// Pairs are questions with their answers; the last quarter asks what the others do not, about the same products.
+// Pairs are questions with their answers; the last quarter asks what the others do not, about the
+// same products.
 func Pairs() [][2]string {
 	var pairs [][2]string
 	for i := range questions {
 		for _, product := range products {
-			pairs = append(pairs, [2]string{fmt.Sprintf(questions[i], product[0]), fmt.Sprintf(answers[i], product[1])})
+			pairs = append(
+				pairs,
+				[2]string{
+					fmt.Sprintf(questions[i], product[0]),
+					fmt.Sprintf(answers[i], product[1]),
+				},
+			)
 		}
 	}
 	return pairs

@@ -24,7 +24,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: retrain MODEL PAIRS HELD_OUT OUTPUT [STEPS]".into());
     };
     let steps = steps.first().map_or(Ok(100), |steps| steps.parse())?;
-    let job = Job { model: model.into(), train: train.into(), test: test.into(), output: output.into(), steps };
+    let job = Job {
+        model: model.into(),
+        train: train.into(),
+        test: test.into(),
+        output: output.into(),
+        steps,
+    };
     let cancel = Arc::new(Cancel::new()?);
     let flag = Arc::clone(&cancel);
     ctrlc::set_handler(move || flag.trigger())?;
@@ -49,7 +55,11 @@ fn retrain(job: &Job, cancel: &Cancel, out: &mut dyn Write) -> Result<(), Box<dy
     trainer.save(&job.output)?; // with the state that going on needs
     let step = trainer.metric("step").unwrap_or(0.0);
     if (step as u64) < job.steps {
-        return Err(format!("stopped at step {step}; the same command goes on from {}", job.output.display()).into());
+        return Err(format!(
+            "stopped at step {step}; the same command goes on from {}",
+            job.output.display()
+        )
+        .into());
     }
     measure("after", &Model::load(&job.output)?, &job.test, out)
 }
@@ -67,7 +77,12 @@ fn begin(job: &Job, model: &Model, data: &Dataset) -> contrastive::Result<Traine
 }
 
 /// Prints how well the second text of a pair is found by the first.
-fn measure(when: &str, model: &Model, test: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+fn measure(
+    when: &str,
+    model: &Model,
+    test: &Path,
+    out: &mut dyn Write,
+) -> Result<(), Box<dyn Error>> {
     let mut config = Config::new()?;
     config.set("data", test)?;
     let report = model.evaluate("retrieval", &config)?;
@@ -87,7 +102,13 @@ fn a_stopped_run_goes_on_and_gains() {
     let pairs = corpus::pairs();
     std::fs::write(at("train.tsv"), corpus::lines(&pairs[..48])).unwrap();
     std::fs::write(at("test.tsv"), corpus::lines(&pairs[48..])).unwrap();
-    let job = Job { model: corpus::model(), train: at("train.tsv"), test: at("test.tsv"), output: at("model"), steps: 60 };
+    let job = Job {
+        model: corpus::model(),
+        train: at("train.tsv"),
+        test: at("test.tsv"),
+        output: at("model"),
+        steps: 60,
+    };
     let (raised, cancel) = (Cancel::new().unwrap(), Cancel::new().unwrap());
     raised.trigger();
     let stopped = retrain(&job, &raised, &mut std::io::sink()).unwrap_err().to_string();
@@ -95,7 +116,8 @@ fn a_stopped_run_goes_on_and_gains() {
     let mut out = Vec::new();
     retrain(&job, &cancel, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
-    let ranks: Vec<f64> = out.split("MRR@10 ").skip(1).map(|rest| rest[..5].parse().unwrap()).collect();
+    let ranks: Vec<f64> =
+        out.split("MRR@10 ").skip(1).map(|rest| rest[..5].parse().unwrap()).collect();
     assert!(ranks.len() == 2 && ranks[1] > ranks[0], "{out}");
     assert_eq!(contrastive::live_handles(), 2, "the two flags");
 }

@@ -26,12 +26,20 @@ type Canary = Box<dyn Fn(&Model) -> contrastive::Result<f64> + Send + Sync>;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [models, start, hours, canary @ ..] = arguments.as_slice() else { return Err("usage: scheduled MODELS START HOURS [CANARY.tsv]".into()) };
+    let [models, start, hours, canary @ ..] = arguments.as_slice() else {
+        return Err("usage: scheduled MODELS START HOURS [CANARY.tsv]".into());
+    };
     let canary: Canary = match canary.first().cloned() {
         Some(file) => Box::new(move |model| found(model, &file)),
         None => Box::new(|_| Ok(0.0)),
     };
-    let rotation = Arc::new(Rotation::open(models.into(), start.as_ref(), canary, 1000, r#"{"min_gain": 0.01}"#)?);
+    let rotation = Arc::new(Rotation::open(
+        models.into(),
+        start.as_ref(),
+        canary,
+        1000,
+        r#"{"min_gain": 0.01}"#,
+    )?);
     let server = Arc::new(Server::http("localhost:8080")?);
     let (stop, stopped) = std::sync::mpsc::channel();
     let (serving, ending) = (Arc::clone(&server), Arc::clone(&rotation));
@@ -40,7 +48,8 @@ fn main() -> Result<()> {
         (0..WORKERS).for_each(|_| serving.unblock());
         stop.send(()).unwrap_or(());
     })?;
-    let (timed, every) = (Arc::clone(&rotation), Duration::from_secs_f64(3600.0 * hours.parse::<f64>()?));
+    let (timed, every) =
+        (Arc::clone(&rotation), Duration::from_secs_f64(3600.0 * hours.parse::<f64>()?));
     let timer = std::thread::spawn(move || timed.run(every, &stopped));
     rotation.serve_requests(&server);
     timer.join().map_err(|_| "the timer's thread has failed")?;
@@ -70,7 +79,7 @@ struct Rotation {
     keys: String, // of the adaptation, as JSON: a Config is one thread's
     stop: Cancel,
     current: RwLock<Arc<Version>>,
-    turn: Mutex<()>,  // held by whoever changes the model, not while the next one is made
+    turn: Mutex<()>, // held by whoever changes the model, not while the next one is made
     pairs: Mutex<()>, // held by whoever writes pairs
 }
 
@@ -80,9 +89,13 @@ fn lock(mutex: &Mutex<()>) -> MutexGuard<'_, ()> {
 
 /// The body of a request, or why it is refused.
 fn read(reader: &mut dyn Read) -> std::result::Result<String, (u16, Value)> {
-    let (mut body, refused) = (Vec::new(), |status, why: &dyn std::fmt::Display| Err((status, json!({"error": why.to_string()}))));
+    let (mut body, refused) = (Vec::new(), |status, why: &dyn std::fmt::Display| {
+        Err((status, json!({"error": why.to_string()})))
+    });
     match reader.take(LARGEST_REQUEST + 1).read_to_end(&mut body) {
-        Ok(length) if length as u64 > LARGEST_REQUEST => refused(413, &"a request has at most 64 MiB"),
+        Ok(length) if length as u64 > LARGEST_REQUEST => {
+            refused(413, &"a request has at most 64 MiB")
+        }
         Ok(_) => String::from_utf8(body).or_else(|error| refused(400, &error)),
         Err(error) => refused(400, &error),
     }
@@ -90,16 +103,29 @@ fn read(reader: &mut dyn Read) -> std::result::Result<String, (u16, Value)> {
 
 impl Rotation {
     /// Goes on with the folder, or begins one with the model `start`. `least`: pairs that an adaptation begins with.
-    fn open(folder: PathBuf, start: &Path, canary: Canary, least: usize, keys: &str) -> Result<Self> {
+    fn open(
+        folder: PathBuf,
+        start: &Path,
+        canary: Canary,
+        least: usize,
+        keys: &str,
+    ) -> Result<Self> {
         let served = folder.join("served");
         let (number, previous) = if served.exists() {
             let numbers: Value = serde_json::from_str(&fs::read_to_string(served)?)?;
-            (numbers["model"].as_u64().ok_or("the file 'served' names no model")?, numbers["previous"].as_u64())
+            (
+                numbers["model"].as_u64().ok_or("the file 'served' names no model")?,
+                numbers["previous"].as_u64(),
+            )
         } else {
             Model::load(start)?.save(folder.join("model-0"))?;
             (0, None)
         };
-        let first = Version { model: Model::load(folder.join(format!("model-{number}")))?, number, previous };
+        let first = Version {
+            model: Model::load(folder.join(format!("model-{number}")))?,
+            number,
+            previous,
+        };
         let rotation = Self {
             folder,
             canary,
@@ -124,7 +150,10 @@ impl Rotation {
 
     /// In one step: a crash leaves the old numbers or the new ones.
     fn write_served(&self, number: u64, previous: Option<u64>) -> Result<()> {
-        fs::write(self.folder.join("served.new"), json!({"model": number, "previous": previous}).to_string())?;
+        fs::write(
+            self.folder.join("served.new"),
+            json!({"model": number, "previous": previous}).to_string(),
+        )?;
         Ok(fs::rename(self.folder.join("served.new"), self.folder.join("served"))?)
     }
 
@@ -146,7 +175,8 @@ impl Rotation {
             return Err(format!("a query, a tab and a document are needed, not: {line}").into());
         }
         let _held = lock(&self.pairs);
-        let mut file = fs::OpenOptions::new().append(true).create(true).open(self.folder.join("pairs.tsv"))?;
+        let mut file =
+            fs::OpenOptions::new().append(true).create(true).open(self.folder.join("pairs.tsv"))?;
         file.write_all(format!("{lines}\n").as_bytes())?;
         Ok(file.sync_all()?)
     }
@@ -157,7 +187,8 @@ impl Rotation {
         let now = self.current();
         let (round, pairs) = (self.folder.join("round.tsv"), self.folder.join("pairs.tsv"));
         // A number is used once: what was kept out or rolled back keeps its files.
-        let free = |number: &u64| !self.model(*number).exists() && !self.kept("model", *number).exists();
+        let free =
+            |number: &u64| !self.model(*number).exists() && !self.kept("model", *number).exists();
         let next = (now.number + 1..).find(free).ok_or("no number is left")?;
         if !round.exists() {
             // Else a round was broken off: it goes on with its own pairs.
@@ -172,7 +203,8 @@ impl Rotation {
         let report = match self.learn(&now.model, &round, next) {
             Ok(report) => report,
             Err(error) => {
-                self.give_up(error.kind(), &round, next).map_err(|other| format!("{error}; {other}"))?;
+                self.give_up(error.kind(), &round, next)
+                    .map_err(|other| format!("{error}; {other}"))?;
                 return Err(error.into());
             }
         };
@@ -219,7 +251,8 @@ impl Rotation {
             fs::remove_dir_all(begun)?;
         }
         if kind != Mismatch {
-            let failed = (next..).map(|number| self.kept("failed", number)).find(|file| !file.exists());
+            let failed =
+                (next..).map(|number| self.kept("failed", number)).find(|file| !file.exists());
             fs::rename(round, failed.ok_or("no number is left")?)?;
         }
         Ok(())
@@ -259,7 +292,8 @@ impl Rotation {
 
     fn respond(&self, mut request: Request) {
         let (method, path) = (request.method().clone(), request.url().to_string());
-        let (status, answer) = read(request.as_reader()).map_or_else(|refused| refused, |body| self.answer(&method, &path, &body));
+        let (status, answer) = read(request.as_reader())
+            .map_or_else(|refused| refused, |body| self.answer(&method, &path, &body));
         let _ = request.respond(Response::from_string(answer.to_string()).with_status_code(status));
         // who is gone needs no answer
     }
@@ -269,17 +303,27 @@ impl Rotation {
         match (method, path) {
             (Method::Post, "/embed") => {
                 let texts: Value = serde_json::from_str(body).unwrap_or_default();
-                let texts: Option<Vec<&str>> = texts["texts"].as_array().and_then(|texts| texts.iter().map(Value::as_str).collect());
-                let (Some(texts), version) = (texts, self.current()) else { return refused(&"\"texts\" must be a list of texts") };
+                let texts: Option<Vec<&str>> = texts["texts"]
+                    .as_array()
+                    .and_then(|texts| texts.iter().map(Value::as_str).collect());
+                let (Some(texts), version) = (texts, self.current()) else {
+                    return refused(&"\"texts\" must be a list of texts");
+                };
                 match version.model.encode(&texts) {
-                    Ok(vectors) => (200, json!({"model": version.number, "vectors": vectors.rows().collect::<Vec<_>>()})),
+                    Ok(vectors) => (
+                        200,
+                        json!({"model": version.number, "vectors": vectors.rows().collect::<Vec<_>>()}),
+                    ),
                     Err(error) => (500, json!({"error": error.to_string()})),
                 }
             }
-            (Method::Post, "/pairs") => self.collect(body).map_or_else(|error| refused(&error), |()| (202, json!({}))),
-            (Method::Post, "/rollback") => {
-                self.rollback().map_or_else(|error| (409, json!({"error": error.to_string()})), |model| (200, json!({"model": model})))
+            (Method::Post, "/pairs") => {
+                self.collect(body).map_or_else(|error| refused(&error), |()| (202, json!({})))
             }
+            (Method::Post, "/rollback") => self.rollback().map_or_else(
+                |error| (409, json!({"error": error.to_string()})),
+                |model| (200, json!({"model": model})),
+            ),
             (_, "/embed" | "/pairs" | "/rollback") => (405, json!({"error": "POST is needed"})),
             _ => (404, json!({"error": "POST /embed, POST /pairs, POST /rollback"})),
         }
@@ -317,9 +361,13 @@ mod tests {
 
     /// A model with fresh weights.
     fn start(folder: &Path) -> PathBuf {
-        let tokenizer = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/models/bert_st");
+        let tokenizer =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/models/bert_st");
         let recipe = json!({"tokenizer": tokenizer, "layers": 1, "hidden_size": 32, "attention_heads": 2, "max_length": 32, "pooling": "mean"});
-        Model::create(&Config::from_json(&recipe.to_string()).unwrap()).unwrap().save(folder.join("start")).unwrap();
+        Model::create(&Config::from_json(&recipe.to_string()).unwrap())
+            .unwrap()
+            .save(folder.join("start"))
+            .unwrap();
         folder.join("start")
     }
 
@@ -345,14 +393,25 @@ mod tests {
     }
 
     fn embedded_by(rotation: &Rotation) -> u64 {
-        rotation.answer(&Method::Post, "/embed", r#"{"texts": ["the cat"]}"#).1["model"].as_u64().unwrap()
+        rotation.answer(&Method::Post, "/embed", r#"{"texts": ["the cat"]}"#).1["model"]
+            .as_u64()
+            .unwrap()
     }
 
     #[test]
     fn a_better_model_takes_over_and_comes_back() {
         let folder = tempfile::tempdir().unwrap();
         let models = folder.path().join("models");
-        let rotation = Arc::new(Rotation::open(models.clone(), &start(folder.path()), Box::new(|_| Ok(0.0)), 160, &quick(0.0)).unwrap());
+        let rotation = Arc::new(
+            Rotation::open(
+                models.clone(),
+                &start(folder.path()),
+                Box::new(|_| Ok(0.0)),
+                160,
+                &quick(0.0),
+            )
+            .unwrap(),
+        );
         assert_eq!(rotation.adapt().unwrap(), "0 pairs of 160 were collected");
         assert_eq!(rotation.answer(&Method::Post, "/pairs", &similar()).0, 202);
         let (stop, stopped) = std::sync::mpsc::channel();
@@ -360,7 +419,10 @@ mod tests {
         let timer = std::thread::spawn(move || timed.run(Duration::from_millis(20), &stopped));
         let started = Instant::now();
         while embedded_by(&rotation) != 1 {
-            assert!(started.elapsed() < Duration::from_secs(60), "no model took over within a minute");
+            assert!(
+                started.elapsed() < Duration::from_secs(60),
+                "no model took over within a minute"
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
         stop.send(()).unwrap();
@@ -375,7 +437,8 @@ mod tests {
         assert_eq!(read(&mut "\u{e9}".repeat(32 << 20).as_bytes()).unwrap().len(), 64 << 20);
         assert_eq!(read(&mut std::io::repeat(0xc3)).unwrap_err().0, 413);
         drop(rotation);
-        let again = Rotation::open(models, Path::new(""), Box::new(|_| Ok(0.0)), 160, &quick(0.0)).unwrap(); // as a restart does
+        let again =
+            Rotation::open(models, Path::new(""), Box::new(|_| Ok(0.0)), 160, &quick(0.0)).unwrap(); // as a restart does
         assert_eq!(again.current().number, 0);
     }
 
@@ -383,23 +446,39 @@ mod tests {
     fn a_model_that_is_not_better_or_fails_the_canary_does_not_stay() {
         let folder = tempfile::tempdir().unwrap();
         let first = start(folder.path());
-        let strict = Rotation::open(folder.path().join("strict"), &first, Box::new(|_| Ok(0.0)), 160, &quick(1.0)).unwrap();
+        let strict = Rotation::open(
+            folder.path().join("strict"),
+            &first,
+            Box::new(|_| Ok(0.0)),
+            160,
+            &quick(1.0),
+        )
+        .unwrap();
         strict.collect(&similar()).unwrap();
         assert!(strict.adapt().unwrap().starts_with("kept the model: ndcg@10 went from"));
         strict.collect(&similar()).unwrap();
         assert!(strict.adapt().unwrap().starts_with("kept the model: ndcg@10 went from"));
         // The pairs of both rounds are there.
-        assert_eq!(held(&strict, &["model-1.tsv", "model-2.tsv", "model-1", "model-2", "round.tsv"]), ["model-1.tsv", "model-2.tsv"]);
+        assert_eq!(
+            held(&strict, &["model-1.tsv", "model-2.tsv", "model-1", "model-2", "round.tsv"]),
+            ["model-1.tsv", "model-2.tsv"]
+        );
         let asked = AtomicU32::new(0);
         let served = folder.path().join("watched/served");
         let falling: Canary = Box::new(move |_| {
-            assert!(fs::read_to_string(&served).unwrap().contains(r#""model":0"#), "it is served before the canary was asked");
+            assert!(
+                fs::read_to_string(&served).unwrap().contains(r#""model":0"#),
+                "it is served before the canary was asked"
+            );
             Ok(1.0 / f64::from(asked.fetch_add(1, Ordering::Relaxed) + 1))
         });
         let watched = opened(&folder.path().join("watched"), &first, falling, 160, &similar());
         assert_eq!(watched.adapt().unwrap(), "kept the model: the canary fell from 1 to 0.5");
         assert_eq!(watched.current().number, 0);
-        assert_eq!(held(&watched, &["model-1", "model-1.tsv", "round.tsv"]), ["model-1", "model-1.tsv"]);
+        assert_eq!(
+            held(&watched, &["model-1", "model-1.tsv", "round.tsv"]),
+            ["model-1", "model-1.tsv"]
+        );
         let pairs = folder.path().join("canary.tsv");
         fs::write(&pairs, "the cat\tthe cat\na dog\ta dog\n").unwrap();
         assert_eq!(found(&watched.current().model, pairs.to_str().unwrap()).unwrap(), 1.0);
@@ -414,7 +493,8 @@ mod tests {
             0 | 2 => Err(Config::from_json("{").unwrap_err()),
             _ => Ok(1.0),
         });
-        let rotation = opened(&folder.path().join("models"), &start(folder.path()), ill, 160, &similar());
+        let rotation =
+            opened(&folder.path().join("models"), &start(folder.path()), ill, 160, &similar());
         for _ in 0..2 {
             rotation.adapt().unwrap_err();
             assert_eq!(rotation.current().number, 0);
@@ -429,14 +509,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = start(folder.path());
         // Long enough to be met in its middle.
-        let slow = quick(0.0).replace("0.002", "0.0001").replace(r#""max_steps":40"#, r#""max_steps":1000"#);
+        let slow = quick(0.0)
+            .replace("0.002", "0.0001")
+            .replace(r#""max_steps":40"#, r#""max_steps":1000"#);
         let interrupted = |models: &Path| {
             let mut rotation = opened(models, &first, same(), 160, &similar());
             rotation.keys = slow.clone();
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     let started = Instant::now();
-                    while !models.join("model-1.adapting/split.done.json").exists() && started.elapsed() < Duration::from_secs(60) {
+                    while !models.join("model-1.adapting/split.done.json").exists()
+                        && started.elapsed() < Duration::from_secs(60)
+                    {
                         std::thread::sleep(Duration::from_millis(1));
                     }
                     rotation.stop.trigger();
@@ -463,7 +547,8 @@ mod tests {
     }
 
     fn ask(server: &Server, path: &str, body: &str) -> Value {
-        let mut stream = std::net::TcpStream::connect(server.server_addr().to_ip().unwrap()).unwrap();
+        let mut stream =
+            std::net::TcpStream::connect(server.server_addr().to_ip().unwrap()).unwrap();
         let length = body.len();
         write!(stream, "POST {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
         let mut answer = String::new();
@@ -475,7 +560,11 @@ mod tests {
     fn a_rollback_during_a_round_wins() {
         let folder = tempfile::tempdir().unwrap();
         let (first, models) = (start(folder.path()), folder.path().join("models"));
-        opened(&models, &first, same(), 160, "").current().model.save(models.join("model-1")).unwrap();
+        opened(&models, &first, same(), 160, "")
+            .current()
+            .model
+            .save(models.join("model-1"))
+            .unwrap();
         fs::write(models.join("served"), r#"{"model": 1, "previous": 0}"#).unwrap();
         let (asked, made) = (AtomicU32::new(0), Arc::new(Barrier::new(2)));
         let held_up = Arc::clone(&made);
@@ -486,7 +575,8 @@ mod tests {
             }
             Ok(1.0)
         });
-        let (rotation, server) = (opened(&models, &first, slow, 160, &similar()), Server::http("127.0.0.1:0").unwrap());
+        let (rotation, server) =
+            (opened(&models, &first, slow, 160, &similar()), Server::http("127.0.0.1:0").unwrap());
         std::thread::scope(|scope| {
             scope.spawn(|| rotation.serve_requests(&server));
             let round = scope.spawn(|| rotation.adapt().unwrap());
@@ -497,7 +587,10 @@ mod tests {
             made.wait();
             assert_eq!(round.join().unwrap(), "the model was changed meanwhile");
             assert_eq!(model(), 0);
-            assert_eq!(held(&rotation, &["model-2", "model-2.tsv", "round.tsv"]), ["model-2", "round.tsv"]);
+            assert_eq!(
+                held(&rotation, &["model-2", "model-2.tsv", "round.tsv"]),
+                ["model-2", "round.tsv"]
+            );
             // The model that came back learns from the same pairs, and a number is used once.
             assert!(rotation.adapt().unwrap().starts_with("serves a better model"));
             assert_eq!(model(), 3);

@@ -8,15 +8,23 @@ use contrastive::{Metric, Model};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [model, texts, queries @ ..] = arguments.as_slice() else { return Err("usage: search MODEL TEXTS QUERY...".into()) };
+    let [model, texts, queries @ ..] = arguments.as_slice() else {
+        return Err("usage: search MODEL TEXTS QUERY...".into());
+    };
     search(model.as_ref(), texts.as_ref(), queries, &mut std::io::stdout())
 }
 
-fn search(model: &std::path::Path, file: &std::path::Path, queries: &[String], out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+fn search(
+    model: &std::path::Path,
+    file: &std::path::Path,
+    queries: &[String],
+    out: &mut dyn Write,
+) -> Result<(), Box<dyn Error>> {
     let file = std::fs::read_to_string(file)?;
     let texts: Vec<&str> = file.lines().collect();
     let model = Model::load(model)?;
-    let results = contrastive::search(&model.encode(queries)?, &model.encode(&texts)?, 3, Metric::Cosine)?;
+    let results =
+        contrastive::search(&model.encode(queries)?, &model.encode(&texts)?, 3, Metric::Cosine)?;
     for (query, hits) in queries.iter().zip(results) {
         writeln!(out, "{query}")?;
         for hit in hits {

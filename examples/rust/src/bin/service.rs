@@ -19,7 +19,9 @@ const LARGEST_REQUEST: u64 = 16 << 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [model, address @ ..] = arguments.as_slice() else { return Err("usage: service MODEL [ADDRESS]".into()) };
+    let [model, address @ ..] = arguments.as_slice() else {
+        return Err("usage: service MODEL [ADDRESS]".into());
+    };
     let address = address.first().map_or("localhost:8080", String::as_str);
     let running = Running::start(model.as_ref(), address)?;
     println!("listening on {address}");
@@ -77,11 +79,17 @@ impl Service {
             Ok(request) => request,
             Err(error) => return (400, json!({"error": error.to_string()})),
         };
-        let texts: Option<Vec<&str>> = request["texts"].as_array().and_then(|texts| texts.iter().map(Value::as_str).collect());
-        let Some(texts) = texts else { return (400, json!({"error": "\"texts\" must be a list of texts"})) };
+        let texts: Option<Vec<&str>> =
+            request["texts"].as_array().and_then(|texts| texts.iter().map(Value::as_str).collect());
+        let Some(texts) = texts else {
+            return (400, json!({"error": "\"texts\" must be a list of texts"}));
+        };
         let version = self.current();
         match version.model.encode(&texts) {
-            Ok(vectors) => (200, json!({"model": version.number, "vectors": vectors.rows().collect::<Vec<_>>()})),
+            Ok(vectors) => (
+                200,
+                json!({"model": version.number, "vectors": vectors.rows().collect::<Vec<_>>()}),
+            ),
             Err(error) => (500, json!({"error": error.to_string()})),
         }
     }
@@ -103,7 +111,8 @@ impl Service {
         let service = Arc::clone(self);
         let mut trainer = self.trainer.lock().unwrap_or_else(PoisonError::into_inner); // before the thread can let in the next training
         *trainer = Some(std::thread::spawn(move || {
-            let failure = service.train(&data).err().map_or_else(String::new, |error| error.to_string());
+            let failure =
+                service.train(&data).err().map_or_else(String::new, |error| error.to_string());
             *service.failure.lock().unwrap_or_else(PoisonError::into_inner) = failure;
             service.training.store(false, Ordering::Release);
         }));
@@ -129,7 +138,10 @@ impl Service {
     fn status(&self) -> Answer {
         let version = self.current();
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        (200, json!({"model": version.number, "dimension": version.model.dimension(), "failure": *failure}))
+        (
+            200,
+            json!({"model": version.number, "dimension": version.model.dimension(), "failure": *failure}),
+        )
     }
 }
 
@@ -174,7 +186,13 @@ fn respond(service: &Arc<Service>, mut request: Request) {
     let kind = Header::from_bytes("Content-Type", "application/json").expect("a header");
     let body = body.to_string().into_bytes();
     let length = body.len();
-    let _ = request.respond(Response::new(status.into(), vec![kind], Cursor::new(body), Some(length), None));
+    let _ = request.respond(Response::new(
+        status.into(),
+        vec![kind],
+        Cursor::new(body),
+        Some(length),
+        None,
+    ));
     // who is gone needs no answer
 }
 
@@ -197,7 +215,11 @@ mod tests {
         write!(stream, "POST {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
-        let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_else(|| panic!("no answer: '{answer}'"));
+        let status = answer
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .unwrap_or_else(|| panic!("no answer: '{answer}'"));
         (status, serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap())
     }
 
@@ -206,13 +228,18 @@ mod tests {
     fn no_request_is_dropped() {
         let running = Running::start(&corpus::model(), "127.0.0.1:0").unwrap();
         let address = running.server.server_addr().to_ip().unwrap();
-        let (newest, answered, over) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        let (newest, answered, over) =
+            (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
         let client = |client: usize| {
             let mut i = 0;
             while !over.load(Ordering::Relaxed) {
                 let body = json!({"texts": [format!("request {i} of client {client}"), "\u{1f600} and a second text"]}).to_string();
                 let (status, answer) = ask(address, "/embed", &body);
-                assert!(status == 200 && answer["vectors"][1].as_array().is_some_and(|row| !row.is_empty()), "{status} {answer}");
+                assert!(
+                    status == 200
+                        && answer["vectors"][1].as_array().is_some_and(|row| !row.is_empty()),
+                    "{status} {answer}"
+                );
                 newest.fetch_max(answer["model"].as_u64().unwrap(), Ordering::Relaxed);
                 answered.fetch_add(1, Ordering::Relaxed);
                 i += 1;
@@ -220,13 +247,16 @@ mod tests {
         };
         let pairs = corpus::lines(&corpus::pairs());
         std::thread::scope(|scope| {
-            let clients: Vec<_> = (0..6).map(|number| scope.spawn(move || client(number))).collect();
+            let clients: Vec<_> =
+                (0..6).map(|number| scope.spawn(move || client(number))).collect();
             for round in 1..=3 {
                 let before = answered.load(Ordering::Relaxed);
                 assert_eq!(ask(address, "/retrain", &pairs).0, 202);
                 assert_eq!(ask(address, "/retrain", "a\tb\n").0, 409);
                 let started = Instant::now();
-                while newest.load(Ordering::Relaxed) < round || running.service.training.load(Ordering::Acquire) {
+                while newest.load(Ordering::Relaxed) < round
+                    || running.service.training.load(Ordering::Acquire)
+                {
                     let in_time = started.elapsed() < Duration::from_secs(60);
                     if !in_time || clients.iter().any(|client| client.is_finished()) {
                         over.store(true, Ordering::Relaxed);
@@ -234,7 +264,10 @@ mod tests {
                     }
                     std::thread::sleep(Duration::from_millis(5));
                 }
-                assert!(answered.load(Ordering::Relaxed) > before, "nothing was answered during the training");
+                assert!(
+                    answered.load(Ordering::Relaxed) > before,
+                    "nothing was answered during the training"
+                );
             }
             over.store(true, Ordering::Relaxed);
         });
@@ -244,6 +277,10 @@ mod tests {
         let answered = answered.into_inner();
         println!("{answered} requests answered, 0 failed, while 3 models were trained and swapped");
         assert!(answered >= 20);
-        assert_eq!(contrastive::live_handles(), 0, "handles are left after the service was stopped");
+        assert_eq!(
+            contrastive::live_handles(),
+            0,
+            "handles are left after the service was stopped"
+        );
     }
 }

@@ -23,13 +23,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: sqlite MODEL DATABASE QUERY OUTPUT [PASSES]".into());
     };
     let passes = passes.first().map_or(Ok(1), |passes| passes.parse())?;
-    let job = Job { model: model.into(), database: database.into(), query: query.clone(), output: output.into(), batch: 32, passes };
+    let job = Job {
+        model: model.into(),
+        database: database.into(),
+        query: query.clone(),
+        output: output.into(),
+        batch: 32,
+        passes,
+    };
     train(&job, &mut std::io::stdout())
 }
 
 fn train(job: &Job, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let database = Connection::open_with_flags(Path::new(&job.database), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let rows: i64 = database.query_row(&format!("SELECT count(*) FROM ({})", job.query), [], |row| row.get(0))?;
+    let database =
+        Connection::open_with_flags(Path::new(&job.database), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let rows: i64 =
+        database
+            .query_row(&format!("SELECT count(*) FROM ({})", job.query), [], |row| row.get(0))?;
     let mut config = Config::from_json(
         r#"{"method": "clsr", "clsr.encoder_init": "residual", "clsr.temperature": 0.05, "clsr.projection": "none",
             "optimizer": "adamw", "lr": 0.001}"#,
@@ -44,7 +54,12 @@ fn train(job: &Job, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
 }
 
 /// Trains on every row once.
-fn pass(job: &Job, database: &Connection, trainer: &mut Trainer, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+fn pass(
+    job: &Job,
+    database: &Connection,
+    trainer: &mut Trainer,
+    out: &mut dyn Write,
+) -> Result<(), Box<dyn Error>> {
     let mut query = database.prepare(&job.query)?;
     let mut cursor = query.query([])?;
     let mut batch: Vec<Example> = Vec::with_capacity(job.batch);
@@ -54,7 +69,13 @@ fn pass(job: &Job, database: &Connection, trainer: &mut Trainer, out: &mut dyn W
             let _ = trainer.batch(&batch)?;
             batch.clear();
             let metric = |name| trainer.metric(name).unwrap_or(f64::NAN);
-            write!(out, "\rstep {} of {}, loss {:.4}", metric("step"), metric("total_steps"), metric("loss"))?;
+            write!(
+                out,
+                "\rstep {} of {}, loss {:.4}",
+                metric("step"),
+                metric("total_steps"),
+                metric("loss")
+            )?;
             out.flush()?;
         }
     }
@@ -80,8 +101,12 @@ fn a_cursor_trains() {
     let mut out = Vec::new();
     train(&job, &mut out).unwrap();
     let out = String::from_utf8(out).unwrap();
-    assert!(out.contains("step 40 of 40, loss"), "64 rows in batches of 16, ten times, are 40 steps: {out}");
-    let losses: Vec<f64> = out.split("loss ").skip(1).map(|rest| rest[..6].parse().unwrap()).collect();
+    assert!(
+        out.contains("step 40 of 40, loss"),
+        "64 rows in batches of 16, ten times, are 40 steps: {out}"
+    );
+    let losses: Vec<f64> =
+        out.split("loss ").skip(1).map(|rest| rest[..6].parse().unwrap()).collect();
     assert!(losses[36] < losses[0] / 2.0, "the same rows, nine passes later: {out}");
     Model::load(&job.output).unwrap().encode_text("a text").unwrap();
     assert_eq!(contrastive::live_handles(), 0);

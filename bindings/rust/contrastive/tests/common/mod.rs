@@ -7,7 +7,10 @@ use std::sync::Once;
 use contrastive::{Config, Dataset, ErrorKind, Model, Result, Trainer};
 
 pub fn repository() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../..").canonicalize().expect("the tests need the repository around this crate")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../..")
+        .canonicalize()
+        .expect("the tests need the repository around this crate")
 }
 
 pub fn fixture(name: &str) -> PathBuf {
@@ -54,6 +57,12 @@ pub fn begin<'d>(model: &Model, data: impl Into<Option<&'d Dataset>>, more: &str
 /// Checks that a call failed, how, and a part of its message.
 #[track_caller]
 pub fn fails<T>(result: Result<T>, kind: ErrorKind, part: &str) {
-    let error = result.err().unwrap_or_else(|| panic!("no error; one of kind {kind:?} with '{part}' was expected"));
-    assert!(error.kind() == kind && error.message().contains(part), "{:?}: {error}; {kind:?} with '{part}' was expected", error.kind());
+    let error = result
+        .err()
+        .unwrap_or_else(|| panic!("no error; one of kind {kind:?} with '{part}' was expected"));
+    assert!(
+        error.kind() == kind && error.message().contains(part),
+        "{:?}: {error}; {kind:?} with '{part}' was expected",
+        error.kind()
+    );
 }
