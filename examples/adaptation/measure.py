@@ -62,7 +62,8 @@ class Set:
                     for d in documents.values()
                     if d.get("title") and d["text"]
                 ]
-            # Where a title is to find its text, the same text behind its title would be mined as a negative.
+            # Where a title is to find its text, the same text behind its title would be mined as a
+            # negative.
             self.test, corpus = (
                 path,
                 [whole(d) if train.exists() else d["text"] for d in documents.values()],
@@ -335,7 +336,8 @@ def main():
                 half,
                 "--quiet",
             )
-            # A student needs more than a fine-tuning: its layers have to learn to do without those that are gone.
+            # A student needs more than a fine-tuning: its layers have to learn to do without those
+            # that are gone.
             train(
                 data,
                 output,

@@ -1,5 +1,6 @@
-# Finds Apache Arrow's C++ libraries: those of a distribution or of Apache's own packages by their CMake packages, else those that a Python package
-# pyarrow carries, in CONTRASTIVE_ARROW_ROOT (variable or environment) or in the cache that `packaging/bootstrap.sh arrow` fills.
+# Finds Apache Arrow's C++ libraries: those of a distribution or of Apache's own packages by their
+# CMake packages, else those that a Python package pyarrow carries, in CONTRASTIVE_ARROW_ROOT
+# (variable or environment) or in the cache that `packaging/bootstrap.sh arrow` fills.
 #
 # Target: ContrastiveArrow::parquet (libparquet with libarrow). ARROW_LIBRARY_DIR is where they lie.
 include(${CMAKE_CURRENT_LIST_DIR}/cache.cmake)

@@ -1,8 +1,10 @@
-# Finds LibTorch without its own CMake package, which would ask for the CUDA toolkit. Looks, in this order, in CONTRASTIVE_LIBTORCH (variable
-# or environment), in CMAKE_PREFIX_PATH, and in the cache that packaging/bootstrap.sh fills.
+# Finds LibTorch without its own CMake package, which would ask for the CUDA toolkit. Looks, in this
+# order, in CONTRASTIVE_LIBTORCH (variable or environment), in CMAKE_PREFIX_PATH, and in the cache
+# that packaging/bootstrap.sh fills.
 #
-# Targets: LibTorch::cpu (libtorch_cpu and libc10 only: the CUDA half is loaded at run time) and LibTorch::openmp (the OpenMP run time that
-# LibTorch itself uses, so that one process has one thread pool).
+# Targets: LibTorch::cpu (libtorch_cpu and libc10 only: the CUDA half is loaded at run time) and
+# LibTorch::openmp (the OpenMP run time that LibTorch itself uses, so that one process has one
+# thread pool).
 include(${CMAKE_CURRENT_LIST_DIR}/cache.cmake)
 set(_hints ${CONTRASTIVE_LIBTORCH} $ENV{CONTRASTIVE_LIBTORCH} ${CMAKE_PREFIX_PATH} ${CONTRASTIVE_CACHE}/libtorch-2.11.0/torch)
 
@@ -37,7 +39,8 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   list(LENGTH _gomp _gomp_count)
   add_library(LibTorch::openmp INTERFACE IMPORTED)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # Clang's -fopenmp would bring a second run time: of GCC's it gets the declarations, less an attribute that it does not know; its loops stay loops.
+    # Clang's -fopenmp would bring a second run time: of GCC's it gets the declarations, less an
+    # attribute that it does not know; its loops stay loops.
     execute_process(COMMAND gcc -print-file-name=include OUTPUT_VARIABLE _gcc_include OUTPUT_STRIP_TRAILING_WHITESPACE)
     set_target_properties(LibTorch::openmp PROPERTIES INTERFACE_COMPILE_OPTIONS "-idirafter;${_gcc_include};-D__malloc__(free)=__malloc__")
   else()

@@ -1,5 +1,7 @@
-# Builds for arm64 Linux on a machine of another kind, with what packaging/toolchains/arm64.sh installs: `cmake --preset aarch64`. Programs run under
-# qemu-user, ctest's too. CONTRASTIVE_ARM64_ROOT (variable or environment) names another folder of arm64 packages than the script's.
+# Builds for arm64 Linux on a machine of another kind, with what packaging/toolchains/arm64.sh
+# installs: `cmake --preset aarch64`. Programs run under qemu-user, ctest's too.
+# CONTRASTIVE_ARM64_ROOT (variable or environment) names another folder of arm64 packages than the
+# script's.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

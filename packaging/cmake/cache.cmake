@@ -1,4 +1,5 @@
-# CONTRASTIVE_CACHE: the folder that packaging/bootstrap.sh and the scripts of packaging/toolchains fill.
+# CONTRASTIVE_CACHE: the folder that packaging/bootstrap.sh and the scripts of packaging/toolchains
+# fill.
 set(CONTRASTIVE_CACHE "$ENV{CONTRASTIVE_DEPS}")
 if(NOT CONTRASTIVE_CACHE AND DEFINED ENV{XDG_CACHE_HOME})
   set(CONTRASTIVE_CACHE "$ENV{XDG_CACHE_HOME}/libcontrastive")

@@ -1,6 +1,7 @@
-# ICU::uc and ICU::i18n, linked into the library: character properties, canonical decomposition and the engine of regular expressions are compiled into
-# ICU's code, so that its data file, 30 MB that tokenizers do not use, stays outside. Where there is no static ICU the shared one serves, and the library
-# then needs that very version at run time.
+# ICU::uc and ICU::i18n, linked into the library: character properties, canonical decomposition and
+# the engine of regular expressions are compiled into ICU's code, so that its data file, 30 MB that
+# tokenizers do not use, stays outside. Where there is no static ICU the shared one serves, and the
+# library then needs that very version at run time.
 find_package(ICU 67 REQUIRED COMPONENTS uc i18n)
 find_library(CONTRASTIVE_ICU_STATIC libicuuc.a)
 find_library(CONTRASTIVE_ICU_I18N_STATIC libicui18n.a)

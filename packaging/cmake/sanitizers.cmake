@@ -1,10 +1,12 @@
-# What CONTRASTIVE_SANITIZE and CONTRASTIVE_FUZZ mean to the compiler. Included by the root, after contrastive_common is there.
+# What CONTRASTIVE_SANITIZE and CONTRASTIVE_FUZZ mean to the compiler. Included by the root, after
+# contrastive_common is there.
 if(NOT CONTRASTIVE_SANITIZE AND NOT CONTRASTIVE_FUZZ)
   return()
 endif()
 
 if(CONTRASTIVE_SANITIZE)
-  # Everything is linked with the run time, C programs that see nothing of the core included: it must be loaded before the libraries it watches.
+  # Everything is linked with the run time, C programs that see nothing of the core included: it
+  # must be loaded before the libraries it watches.
   add_compile_options(-fsanitize=${CONTRASTIVE_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${CONTRASTIVE_SANITIZE})
   if(CONTRASTIVE_SANITIZE MATCHES "undefined")

@@ -31,7 +31,8 @@ NETWORKS = {  # seconds that a transfer takes before its first byte, bytes a sec
 }
 
 PRESETS = {  # "compared": similarities of one update, those of all views with all for NT-Xent, of anchors with positives for MNRL
-    # CLEAR at its published size: 8,192 blocks of 512 tokens an update, two views and a masked copy of each; BERT-base's 110 M parameters.
+    # CLEAR at its published size: 8,192 blocks of 512 tokens an update, two views and a masked copy
+    # of each; BERT-base's 110 M parameters.
     "clear": dict(
         examples=8192,
         tokens=512,
@@ -185,7 +186,8 @@ def main():
             chosen.updates,
             chosen.seed,
         )
-        # What one rank would need for the work of one share: the measure that does not count what cached gradients cost on more ranks as loss.
+        # What one rank would need for the work of one share: the measure that does not count what
+        # cached gradients cost on more ranks as loss.
         alone = alone or seconds * world
         sent = (
             (world - 1)

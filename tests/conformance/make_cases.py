@@ -18,8 +18,9 @@ from transformers import AutoModel, AutoTokenizer
 
 HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"
-# One for each kind of tokenizer: WordPiece, byte-level BPE, Unigram of a tokenizer.json and of a SentencePiece model alone, BPE of characters that falls
-# back to bytes, and byte-level BPE behind an expression of its own.
+# One for each kind of tokenizer: WordPiece, byte-level BPE, Unigram of a tokenizer.json and of a
+# SentencePiece model alone, BPE of characters that falls back to bytes, and byte-level BPE behind
+# an expression of its own.
 MODELS = {
     "bert": {"folder": "models/bert_st", "config": {}},
     "roberta": {"folder": "models/roberta_hf", "config": {"pooling": "cls"}},

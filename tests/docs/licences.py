@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 
-# Of the compiler, the C library and the kernel: no licence asks that a program names them, but for GCC's libraries, which have an entry.
+# Of the compiler, the C library and the kernel: no licence asks that a program names them, but for
+# GCC's libraries, which have an entry.
 SYSTEM_PACKAGES = re.compile(
     r"(libc6-dev.*|libc-dev-bin|linux-libc-dev.*|libstdc\+\+-.*|libgcc-.*|gcc-.*|g\+\+-.*|cpp-.*)$"
 )

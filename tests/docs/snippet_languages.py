@@ -6,7 +6,8 @@ import pathlib
 import re
 import subprocess
 
-# A house that calls its products by code names: what no pretrained model knows, and one that is adapted learns.
+# A house that calls its products by code names: what no pretrained model knows, and one that is
+# adapted learns.
 PRODUCTS = (
     "printer invoice password delivery refund camera battery keyboard warranty router screen contract backup licence headset scanner "
     "mouse cable charger speaker tablet monitor account voucher"

@@ -25,7 +25,8 @@ FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 ACCEPTED = 0
 FORMAT, UNSUPPORTED, LIMIT = -9, -10, -11
 
-# (which side refuses, pattern of its message, reason). The list is what tests/fuzz/RESULTS.md explains.
+# (which side refuses, pattern of its message, reason). The list is what tests/fuzz/RESULTS.md
+# explains.
 EXPECTED_TOKENIZERS = [
     (
         "ours",

@@ -796,7 +796,8 @@ def program_seeds():
     for i, line in enumerate(lines):
         seed("arguments", f"{i:02}", line.replace(" ", "\n"))
 
-    # Calls as handles.cpp reads them: the number of the function, then its arguments; a handle is one byte, a text its length and its bytes.
+    # Calls as handles.cpp reads them: the number of the function, then its arguments; a handle is
+    # one byte, a text its length and its bytes.
     def text(value):
         return bytes([len(value)]) + value.encode()
 

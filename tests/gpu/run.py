@@ -393,7 +393,8 @@ class Run:
             self.plan.threads,
         ]
         for peer in peers if folder else []:
-            # Its exit status says that vectors differ, or that the peer itself does not run here: the lines of it tell which.
+            # Its exit status says that vectors differ, or that the peer itself does not run here:
+            # the lines of it tell which.
             program = [
                 sys.executable,
                 HERE / "encode_peer.py",

@@ -1,4 +1,5 @@
-// Sentence encoders for whatever speaks Microsoft.Extensions.AI: Semantic Kernel, vector stores, caches and telemetry around a generator.
+// Sentence encoders for whatever speaks Microsoft.Extensions.AI: Semantic Kernel, vector stores,
+// caches and telemetry around a generator.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -8,10 +9,12 @@ using Microsoft.Extensions.AI;
 
 namespace Contrastive.Extensions.AI
 {
-    /// <summary>An <see cref="IEmbeddingGenerator{TInput, TEmbedding}"/> over a <see cref="SentenceEncoder"/>.</summary>
+    /// <summary>An <see cref="IEmbeddingGenerator{TInput, TEmbedding}"/> over a <see
+    /// cref="SentenceEncoder"/>.</summary>
     /// <example><code>
-    /// using var generator = new ContrastiveEmbeddingGenerator(SentenceEncoder.Load(folder), "all-MiniLM-L6-v2");
-    /// Embedding&lt;float&gt; embedding = await generator.GenerateAsync("a text");
+    /// using var generator = new ContrastiveEmbeddingGenerator(SentenceEncoder.Load(folder),
+    /// "all-MiniLM-L6-v2"); Embedding&lt;float&gt; embedding = await generator.GenerateAsync("a
+    /// text");
     /// </code></example>
     public sealed class ContrastiveEmbeddingGenerator : IEmbeddingGenerator<string, Embedding<float>>
     {
@@ -32,7 +35,8 @@ namespace Contrastive.Extensions.AI
             CancellationToken cancellationToken = default)
         {
             string[] texts = (values ?? throw new ArgumentNullException(nameof(values))).ToArray();
-            // The work is computation, not waiting: it goes to the pool, and the caller's thread goes on.
+            // The work is computation, not waiting: it goes to the pool, and the caller's thread
+            // goes on.
             return Task.Run(() => Generate(texts, options, cancellationToken), cancellationToken);
         }
 

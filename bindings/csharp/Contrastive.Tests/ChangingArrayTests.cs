@@ -1,4 +1,5 @@
-// Arrays that another thread changes while they are looked at. None of this may read or write foreign memory: the process would end.
+// Arrays that another thread changes while they are looked at. None of this may read or write
+// foreign memory: the process would end.
 using System;
 using System.Linq;
 using System.Text;
@@ -11,7 +12,8 @@ namespace Contrastive.Tests
     {
         private const int Seconds = 1;
 
-        /// <summary>Makes calls for a while, while another thread changes something. @return how many calls succeeded and how many threw</summary>
+        /// <summary>Makes calls for a while, while another thread changes something. @return how
+        /// many calls succeeded and how many threw</summary>
         private static (int Done, int Refused) While(Action<int> change, Action call, Func<Exception, bool> expected)
         {
             bool stop = false;
@@ -57,7 +59,8 @@ namespace Contrastive.Tests
             var destination = new float[200 * encoder.Dimension];
             int[] wrong = { int.MaxValue, -1, 1 << 30, data.Length + (1 << 28), int.MaxValue - 1 };
             (int done, int refused) = While(
-                // The last one alone may reach beyond the bytes; right and wrong in turn, so that a look and the next one differ.
+                // The last one alone may reach beyond the bytes; right and wrong in turn, so that a
+                // look and the next one differ.
                 i => Volatile.Write(ref offsets[200], (i & 16) == 0 ? right[200] : wrong[i % wrong.Length]),
                 () => encoder.EncodeUtf8(data, offsets, destination), IsArgument);
             Assert.True(done > 0, "no call was made");

@@ -1,5 +1,6 @@
-// The cases that every language runs (tests/conformance/cases.json): same ids, embeddings, errors and weights. What was found is written to
-// build/conformance, a line for each case, so that the languages can be compared bit by bit.
+// The cases that every language runs (tests/conformance/cases.json): same ids, embeddings, errors
+// and weights. What was found is written to build/conformance, a line for each case, so that the
+// languages can be compared bit by bit.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -97,7 +98,8 @@ namespace Contrastive.Tests
             return "\"" + key + "\":[" + list + "]";
         }
 
-        /// <summary>A model as it comes back from the folder that it was saved to, and each file of that folder.</summary>
+        /// <summary>A model as it comes back from the folder that it was saved to, and each file of
+        /// that folder.</summary>
         private string Save(XElement one)
         {
             string folder = work_["saved-" + String(one, "model")];
@@ -232,7 +234,8 @@ namespace Contrastive.Tests
             return Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat(String(spec, "text"), times)));
         }
 
-        /// <summary>The config of a case; where a key names a file, with its folder before it.</summary>
+        /// <summary>The config of a case; where a key names a file, with its folder before
+        /// it.</summary>
         private static Config Keys(XElement one, string? file = null)
         {
             XElement keys = At(one, "config");

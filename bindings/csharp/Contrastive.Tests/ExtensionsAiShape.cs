@@ -1,5 +1,6 @@
-// The part of Microsoft.Extensions.AI.Abstractions that the adapter uses, declared as there, so that it is compiled and run where the package is not
-// in reach. With the package this file is left out.
+// The part of Microsoft.Extensions.AI.Abstractions that the adapter uses, declared as there, so
+// that it is compiled and run where the package is not in reach. With the package this file is left
+// out.
 using System;
 using System.Collections.Generic;
 using System.Collections.ObjectModel;

@@ -1,4 +1,5 @@
-// The part that trains, and LibTorch: without them, and from where they are named, in processes of their own.
+// The part that trains, and LibTorch: without them, and from where they are named, in processes of
+// their own.
 using System;
 using System.Diagnostics;
 using System.IO;

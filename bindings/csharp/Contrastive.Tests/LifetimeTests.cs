@@ -144,8 +144,8 @@ namespace Contrastive.Tests
             Support.ExpectLive(before);
         }
 
-        /// <summary>
-        /// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides.
+        /// <summary> The same mix of calls as in the other languages: most embed in place, each
+        /// tenth makes a fresh result, is refused, and tokenizes besides.
         /// </summary>
         [Fact]
         public void MemoryStaysFlatOverManyCalls()

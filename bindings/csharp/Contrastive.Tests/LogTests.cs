@@ -24,7 +24,8 @@ namespace Contrastive.Tests
             folder_.Dispose();
         }
 
-        /// <summary>Does what the library has a warning for: so few texts give a small vocabulary.</summary>
+        /// <summary>Does what the library has a warning for: so few texts give a small
+        /// vocabulary.</summary>
         private void Provoke()
         {
             File.WriteAllLines(folder_["tèxts 🙂.txt"], Enumerable.Repeat("the cat sat\n" + new string('x', 100), 10));
@@ -51,7 +52,8 @@ namespace Contrastive.Tests
 
         private static void Count<T>(T level, string message) => Interlocked.Increment(ref counted_);
 
-        /// <summary>Loads the package once more, into a context of its own, sets a sink there and unloads the context.</summary>
+        /// <summary>Loads the package once more, into a context of its own, sets a sink there and
+        /// unloads the context.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void SetInAContextThatUnloads()
         {
@@ -100,7 +102,8 @@ namespace Contrastive.Tests
             Assert.Equal<ErrorKind?>(ErrorKind.Busy, answer);
         }
 
-        /// <summary>The sink asks to be cleared and replaced while other threads replace it.</summary>
+        /// <summary>The sink asks to be cleared and replaced while other threads replace
+        /// it.</summary>
         [Fact]
         public void ReplacingASinkThatClearsItselfHangsNobody()
         {

@@ -11,7 +11,8 @@ namespace Contrastive.Tests
         private static readonly string[] Assemblies = { "Contrastive.Probe.dll", "Contrastive.dll",
             "System.Memory.dll", "System.Runtime.CompilerServices.Unsafe.dll", "System.Numerics.Vectors.dll" };
 
-        /// <summary>Runs it in a folder with the natives or without them, under an environment, and gives what it printed.</summary>
+        /// <summary>Runs it in a folder with the natives or without them, under an environment, and
+        /// gives what it printed.</summary>
         internal static string Run(string folder, params (string Name, string Value)[] environment) => Run(folder, new string[0], environment);
 
         /// <summary>The same with arguments.</summary>

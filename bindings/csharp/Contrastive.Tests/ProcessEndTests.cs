@@ -1,4 +1,5 @@
-// The end of the process while a background thread trains or embeds: its own exit status, and no exception that anybody sees.
+// The end of the process while a background thread trains or embeds: its own exit status, and no
+// exception that anybody sees.
 using System;
 using System.Diagnostics;
 using Xunit;
@@ -7,7 +8,8 @@ namespace Contrastive.Tests
 {
     public sealed class ProcessEndTests
     {
-        /// <summary>Training, a call with a flag, one without, and one with a token that nobody cancels.</summary>
+        /// <summary>Training, a call with a flag, one without, and one with a token that nobody
+        /// cancels.</summary>
         [Fact]
         public void ABackgroundThreadEndsQuietly()
         {

@@ -1,4 +1,5 @@
-// Runs the tests where xunit's packages are not in reach: the few of its names that the tests use, and a Main. With them it is left out.
+// Runs the tests where xunit's packages are not in reach: the few of its names that the tests use,
+// and a Main. With them it is left out.
 using System;
 using System.Collections;
 using System.Collections.Generic;
@@ -72,7 +73,8 @@ namespace Xunit
 
     public static class Runner
     {
-        /// <summary>Runs every test, or those whose name contains the argument. 1 where one failed, or none was found.</summary>
+        /// <summary>Runs every test, or those whose name contains the argument. 1 where one failed,
+        /// or none was found.</summary>
         public static int Main(string[] arguments)
         {
             string filter = arguments.FirstOrDefault() ?? "";

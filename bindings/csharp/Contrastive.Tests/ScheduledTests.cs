@@ -131,7 +131,8 @@ namespace Contrastive.Tests
             Support.ExpectLive(handles);
         }
 
-        /// <summary>A timer that cannot tell what was done ends, and the model is let go all the same.</summary>
+        /// <summary>A timer that cannot tell what was done ends, and the model is let go all the
+        /// same.</summary>
         [Fact]
         public void ATimerThatEndsFreesTheModel()
         {

@@ -35,7 +35,8 @@ namespace Contrastive.Tests
             return data;
         }
 
-        /// <summary>Waits until forgotten objects are collected and so many native ones are left.</summary>
+        /// <summary>Waits until forgotten objects are collected and so many native ones are
+        /// left.</summary>
         internal static void ExpectLive(long handles)
         {
             for (int i = 0; i < 100 && Library.LiveHandles > handles; ++i)
@@ -47,7 +48,8 @@ namespace Contrastive.Tests
             Assert.Equal(handles, Library.LiveHandles);
         }
 
-        /// <summary>Runs code on a thread of its own: what it leaves on a stack keeps nothing alive afterwards.</summary>
+        /// <summary>Runs code on a thread of its own: what it leaves on a stack keeps nothing alive
+        /// afterwards.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal static void Elsewhere(Action code)
         {

@@ -57,7 +57,8 @@ namespace Contrastive.Tests
                 .Select(i => Text.Substring(tokens.Begins.Span[i], tokens.Ends.Span[i] - tokens.Begins.Span[i])).ToArray();
             foreach (string part in new[] { "😀", "the", "今", "天", "cat", "dog" })
                 Assert.True(parts.Contains(part), "'" + part + "' is in none of '" + string.Join("', '", parts) + "'");
-            // A byte-level vocabulary cuts characters into several tokens, each of which spans the whole one.
+            // A byte-level vocabulary cuts characters into several tokens, each of which spans the
+            // whole one.
             using SentenceEncoder byteLevel = SentenceEncoder.Load(Support.Fixture("models/roberta_hf"), Config.Empty.With("pooling", "mean"));
             Tokens pieces = byteLevel.Tokenize("x😀天y");
             for (int i = 1; i < pieces.Ids.Length - 1; ++i)

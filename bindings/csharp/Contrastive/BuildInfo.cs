@@ -6,7 +6,8 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>What the library in use is made of and where it was found: the first thing to print when something is odd.</summary>
+    /// <summary>What the library in use is made of and where it was found: the first thing to print
+    /// when something is odd.</summary>
     public sealed class BuildInfo
     {
         private BuildInfo(string json)
@@ -24,7 +25,8 @@ namespace Contrastive
             Threads = int.Parse(Text("threads"), CultureInfo.InvariantCulture);
         }
 
-        /// <summary>Asks the library. That loads the part that trains, and LibTorch, where they are installed.</summary>
+        /// <summary>Asks the library. That loads the part that trains, and LibTorch, where they are
+        /// installed.</summary>
         public static BuildInfo Get()
         {
             NativeLoader.Require();

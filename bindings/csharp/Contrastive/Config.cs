@@ -7,15 +7,16 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>
-    /// Dotted keys with values. A config is a value: <see cref="With(string, string)"/> gives a changed copy, and it needs no disposing.
+    /// <summary> Dotted keys with values. A config is a value: <see cref="With(string, string)"/>
+    /// gives a changed copy, and it needs no disposing.
     /// </summary>
-    /// <remarks>
-    /// Which keys there are, with their defaults, <see cref="Describe"/> tells. Values are checked where a config is used; a misspelt key is then an
-    /// error that names the nearest. Keys that begin with "x-" are the caller's own.
+    /// <remarks> Which keys there are, with their defaults, <see cref="Describe"/> tells. Values
+    /// are checked where a config is used; a misspelt key is then an error that names the nearest.
+    /// Keys that begin with "x-" are the caller's own.
     /// </remarks>
     /// <example><code>
-    /// Config config = Config.Empty.With("method", "clsr").With("batch_size", 64).With("clsr.temperature", 0.05);
+    /// Config config = Config.Empty.With("method", "clsr").With("batch_size",
+    /// 64).With("clsr.temperature", 0.05);
     /// </code></example>
     public sealed class Config
     {
@@ -34,7 +35,8 @@ namespace Contrastive
             return new Config(Native.cs_config_to_json(handle));
         }
 
-        /// <summary>A copy in which a key has this text, which stays a text whatever it looks like: "1.10" is no number.</summary>
+        /// <summary>A copy in which a key has this text, which stays a text whatever it looks like:
+        /// "1.10" is no number.</summary>
         public Config With(string key, string value) => WithJson(key, Json.Write(value ?? throw new ArgumentNullException(nameof(value))));
 
         /// <summary>A copy in which a key has this text of one character.</summary>
@@ -50,13 +52,14 @@ namespace Contrastive
         /// <summary>A copy in which a key has this value.</summary>
         public Config With(string key, bool value) => WithJson(key, Json.Write(value));
 
-        /// <summary>A copy in which a key has this list of texts, numbers or truth values.</summary>
+        /// <summary>A copy in which a key has this list of texts, numbers or truth
+        /// values.</summary>
         /// <exception cref="ArgumentException">An item is null or of another type.</exception>
         public Config With<T>(string key, IEnumerable<T> values) =>
             WithJson(key, "[" + string.Join(",", (values ?? throw new ArgumentNullException(nameof(values))).Select(item => Json.Write(item))) + "]");
 
-        /// <summary>A copy in which a key has the value that a person types on a command line, as in KEY=VALUE: a number, truth value or list if it
-        /// reads as JSON, else a text.</summary>
+        /// <summary>A copy in which a key has the value that a person types on a command line, as
+        /// in KEY=VALUE: a number, truth value or list if it reads as JSON, else a text.</summary>
         public Config WithTyped(string key, string typed)
         {
             if (key == null) throw new ArgumentNullException(nameof(key));
@@ -69,7 +72,8 @@ namespace Contrastive
         private Config WithJson(string key, string value) =>
             With(Parse("{" + Json.Write(key ?? throw new ArgumentNullException(nameof(key))) + ":" + value + "}"));
 
-        /// <summary>A copy over which another config is laid: its entries replace those of the same keys.</summary>
+        /// <summary>A copy over which another config is laid: its entries replace those of the same
+        /// keys.</summary>
         public Config With(Config other)
         {
             if (other == null) throw new ArgumentNullException(nameof(other));
@@ -85,15 +89,17 @@ namespace Contrastive
         /// <inheritdoc/>
         public override string ToString() => json_;
 
-        /// <summary>
-        /// The keys of a topic: "model" (<see cref="SentenceEncoder.Load"/>), "recipe" (<see cref="SentenceEncoder.Create"/>),
-        /// "vocabulary" (<see cref="Vocabulary"/>), "data" (<see cref="Dataset.Open"/>), "train" (<see cref="Trainer"/>: the keys of all methods),
-        /// the name of a method ("clsr"), or of a task ("sts": <see cref="SentenceEncoder.Evaluate"/>).
+        /// <summary> The keys of a topic: "model" (<see cref="SentenceEncoder.Load"/>), "recipe"
+        /// (<see cref="SentenceEncoder.Create"/>), "vocabulary" (<see cref="Vocabulary"/>), "data"
+        /// (<see cref="Dataset.Open"/>), "train" (<see cref="Trainer"/>: the keys of all methods),
+        /// the name of a method ("clsr"), or of a task ("sts": <see
+        /// cref="SentenceEncoder.Evaluate"/>).
         /// </summary>
         /// <exception cref="ContrastiveException">Argument, naming the topics.</exception>
         public static IReadOnlyList<ConfigKey> Describe(string topic) => Keys(Json.Parse(DescribeJson(topic)));
 
-        /// <summary>The keys of every topic, by its name: what can be loaded, made, trained and evaluated, and with what.</summary>
+        /// <summary>The keys of every topic, by its name: what can be loaded, made, trained and
+        /// evaluated, and with what.</summary>
         public static IReadOnlyDictionary<string, IReadOnlyList<ConfigKey>> DescribeAll()
         {
             NativeLoader.Require();
@@ -102,7 +108,8 @@ namespace Contrastive
             return topics;
         }
 
-        /// <summary>The keys of a topic as JSON, with everything that a key tells about itself.</summary>
+        /// <summary>The keys of a topic as JSON, with everything that a key tells about
+        /// itself.</summary>
         public static string DescribeJson(string topic)
         {
             NativeLoader.Require();
@@ -116,14 +123,16 @@ namespace Contrastive
             return keys;
         }
 
-        /// <summary>A native config for the time of a call, to be disposed of after it; one that crosses as NULL where there is none.</summary>
+        /// <summary>A native config for the time of a call, to be disposed of after it; one that
+        /// crosses as NULL where there is none.</summary>
         internal static ConfigHandle Lend(Config? config)
         {
             NativeLoader.Require();
             return config == null ? new ConfigHandle() : Open(config.json_);
         }
 
-        /// <summary>The same for a class that loads models of one kind: "encoder" or "reranker".</summary>
+        /// <summary>The same for a class that loads models of one kind: "encoder" or
+        /// "reranker".</summary>
         internal static ConfigHandle LendFor(string kind, Config? config)
         {
             ConfigHandle lent = Open(config == null ? "{}" : config.json_);
@@ -163,7 +172,8 @@ namespace Contrastive
         public string Key { get; }
         /// <summary>The type of its values.</summary>
         public string Type { get; }
-        /// <summary>The value that holds where none is set, as text; null where there is none or it is a list.</summary>
+        /// <summary>The value that holds where none is set, as text; null where there is none or it
+        /// is a list.</summary>
         public string? Default { get; }
         /// <summary>What its values are measured in.</summary>
         public string? Unit { get; }

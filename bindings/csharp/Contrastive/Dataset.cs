@@ -6,7 +6,8 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>Training examples: a file that stays on the disk, or texts that are added one by one. For one thread at a time.</summary>
+    /// <summary>Training examples: a file that stays on the disk, or texts that are added one by
+    /// one. For one thread at a time.</summary>
     public sealed unsafe class Dataset : IDisposable
     {
         private readonly DatasetHandle handle_;
@@ -22,10 +23,12 @@ namespace Contrastive
             return Native.cs_dataset_new();
         }
 
-        /// <summary>Opens a file of texts (.txt: one a line), pairs (.tsv) or objects (.jsonl), which may be larger than memory.</summary>
+        /// <summary>Opens a file of texts (.txt: one a line), pairs (.tsv) or objects (.jsonl),
+        /// which may be larger than memory.</summary>
         /// <param name="path">The file, which must not change while it is in use.</param>
         /// <param name="config">Keys of <c>Config.Describe("data")</c>.</param>
-        /// <exception cref="ContrastiveException">NotFound, IO, Format with file and line, Limit, Argument.</exception>
+        /// <exception cref="ContrastiveException">NotFound, IO, Format with file and line, Limit,
+        /// Argument.</exception>
         public static Dataset Open(string path, Config? config = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
@@ -52,7 +55,8 @@ namespace Contrastive
             Add(text, null, double.NaN);
         }
 
-        /// <summary>Adds a pair of texts. All examples of a dataset are single texts, or all are pairs.</summary>
+        /// <summary>Adds a pair of texts. All examples of a dataset are single texts, or all are
+        /// pairs.</summary>
         /// <param name="textA">One text.</param>
         /// <param name="textB">The other.</param>
         /// <param name="label">A score; NaN for none.</param>
@@ -63,10 +67,11 @@ namespace Contrastive
             fixed (byte* startA = a, startB = b) Native.cs_dataset_add(Handle, startA, a.Length - 1, startB, b == null ? 0 : b.Length - 1, label);
         }
 
-        /// <summary>
-        /// Adds an example of any number of texts: one, a pair, or a pair and hard negatives, which resemble the first and are no partners of it.
+        /// <summary> Adds an example of any number of texts: one, a pair, or a pair and hard
+        /// negatives, which resemble the first and are no partners of it.
         /// </summary>
-        /// <param name="texts">The first text, its positive, negatives; an empty negative is none. At most 64.</param>
+        /// <param name="texts">The first text, its positive, negatives; an empty negative is none.
+        /// At most 64.</param>
         /// <param name="label">A score; NaN for none.</param>
         public void Add(IEnumerable<string> texts, double label = double.NaN)
         {

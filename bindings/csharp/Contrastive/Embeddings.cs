@@ -5,7 +5,8 @@ using System.Collections.Generic;
 
 namespace Contrastive
 {
-    /// <summary>The embeddings of some texts: one array, row by row, of which each item is a view.</summary>
+    /// <summary>The embeddings of some texts: one array, row by row, of which each item is a
+    /// view.</summary>
     public sealed class Embeddings : IReadOnlyList<ReadOnlyMemory<float>>
     {
         private readonly float[] values_;
@@ -30,7 +31,8 @@ namespace Contrastive
         /// <summary>Floats of one.</summary>
         public int Dimension { get; }
 
-        /// <summary>Tokens of each text before it was cut: one above the maximum length was. Empty for embeddings from elsewhere.</summary>
+        /// <summary>Tokens of each text before it was cut: one above the maximum length was. Empty
+        /// for embeddings from elsewhere.</summary>
         public ReadOnlyMemory<int> TokenCounts { get; }
 
         /// <summary>All floats, row by row.</summary>

@@ -16,11 +16,13 @@ namespace Contrastive
         public string? Prompt { get; set; }
         /// <summary>Or the name of one of the model's prompts, such as "query".</summary>
         public string? PromptName { get; set; }
-        /// <summary>How many of the first dimensions are kept (Matryoshka models); 0: all.</summary>
+        /// <summary>How many of the first dimensions are kept (Matryoshka models); 0:
+        /// all.</summary>
         public int TruncateDimension { get; set; }
         /// <summary>Tokens of a text at most; 0: the model's own limit.</summary>
         public int MaxLength { get; set; }
-        /// <summary>Token budget of one internal batch, which bounds memory and changes no more than last bits; 0: chosen.</summary>
+        /// <summary>Token budget of one internal batch, which bounds memory and changes no more
+        /// than last bits; 0: chosen.</summary>
         public int BatchTokens { get; set; }
 
         internal int NormalizeFlag

@@ -7,11 +7,14 @@ namespace Contrastive
     /// <summary>What embeddings are stored as.</summary>
     public enum Precision
     {
-        /// <summary>IEEE half, 2 bytes a value, in the machine's byte order; rounded to nearest, ties to even.</summary>
+        /// <summary>IEEE half, 2 bytes a value, in the machine's byte order; rounded to nearest,
+        /// ties to even.</summary>
         Float16 = 1,
-        /// <summary>1 byte: (x - start) / step - 128 for the start and step of its dimension; beyond the range it saturates.</summary>
+        /// <summary>1 byte: (x - start) / step - 128 for the start and step of its dimension;
+        /// beyond the range it saturates.</summary>
         Int8 = 2,
-        /// <summary>1 bit: 1 where the value is above 0, highest bit first, each row padded with 0 to whole bytes.</summary>
+        /// <summary>1 bit: 1 where the value is above 0, highest bit first, each row padded with 0
+        /// to whole bytes.</summary>
         Binary = 3
     }
 
@@ -30,10 +33,9 @@ namespace Contrastive
             }
         }
 
-        /// <summary>
-        /// Measures the range of each dimension over a sample, for <see cref="Precision.Int8"/>. Use one calibration for a corpus and all that is
-        /// compared
-        /// with it, and store it beside them.
+        /// <summary> Measures the range of each dimension over a sample, for <see
+        /// cref="Precision.Int8"/>. Use one calibration for a corpus and all that is compared with
+        /// it, and store it beside them.
         /// </summary>
         /// <returns>[2, dimension]: the starts, then the steps.</returns>
         public static float[] Calibrate(Embeddings sample)
@@ -55,7 +57,8 @@ namespace Contrastive
         /// <summary>Quantizes embeddings, row by row.</summary>
         /// <param name="embeddings">The embeddings.</param>
         /// <param name="precision">Into what.</param>
-        /// <param name="calibration">What <see cref="Calibrate(Embeddings)"/> measured, for <see cref="Precision.Int8"/>; empty otherwise.</param>
+        /// <param name="calibration">What <see cref="Calibrate(Embeddings)"/> measured, for <see
+        /// cref="Precision.Int8"/>; empty otherwise.</param>
         public static byte[] Quantize(Embeddings embeddings, Precision precision, ReadOnlySpan<float> calibration = default)
         {
             if (embeddings == null) throw new ArgumentNullException(nameof(embeddings));

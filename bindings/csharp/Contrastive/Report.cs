@@ -7,7 +7,8 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>What <see cref="SentenceEncoder.Evaluate"/> measured, <see cref="SentenceEncoder.Mine"/> found, or <see cref="SentenceEncoder.Adapt"/> did.</summary>
+    /// <summary>What <see cref="SentenceEncoder.Evaluate"/> measured, <see
+    /// cref="SentenceEncoder.Mine"/> found, or <see cref="SentenceEncoder.Adapt"/> did.</summary>
     public sealed class Report
     {
         private readonly string json_;
@@ -25,10 +26,12 @@ namespace Contrastive
         /// <inheritdoc/>
         public override string ToString() => json_;
 
-        /// <summary>Its figures by dotted keys, such as "spearman.all". One that could not be computed is not among them.</summary>
+        /// <summary>Its figures by dotted keys, such as "spearman.all". One that could not be
+        /// computed is not among them.</summary>
         public IReadOnlyDictionary<string, double> Numbers => numbers_;
 
-        /// <summary>One of its texts by its dotted key, such as "reason"; null where that is null.</summary>
+        /// <summary>One of its texts by its dotted key, such as "reason"; null where that is
+        /// null.</summary>
         /// <exception cref="KeyNotFoundException">There is no text of this key.</exception>
         public string? Text(string key) => Member(key, "string");
 
@@ -36,7 +39,8 @@ namespace Contrastive
         /// <exception cref="KeyNotFoundException">There is no truth value of this key.</exception>
         public bool Flag(string key) => Member(key, "boolean") == "true";
 
-        /// <summary>One of its figures by its dotted key; null if it is not in the report or could not be computed.</summary>
+        /// <summary>One of its figures by its dotted key; null if it is not in the report or could
+        /// not be computed.</summary>
         public double? Number(string key) =>
             numbers_.TryGetValue(key ?? throw new ArgumentNullException(nameof(key)), out double value) ? value : (double?)null;
 

@@ -6,7 +6,8 @@ namespace Contrastive
     {
         internal static readonly RerankOptions AsTheModelSays = new RerankOptions();
 
-        /// <summary>What the logits go through: "identity", "sigmoid", "softmax" over a pair's several labels, ...</summary>
+        /// <summary>What the logits go through: "identity", "sigmoid", "softmax" over a pair's
+        /// several labels, ...</summary>
         public string? Activation { get; set; }
         /// <summary>A text that is put before every query, "" for none.</summary>
         public string? Prompt { get; set; }
@@ -14,7 +15,8 @@ namespace Contrastive
         public string? PromptName { get; set; }
         /// <summary>Tokens of a pair at most; 0: the model's own limit.</summary>
         public int MaxLength { get; set; }
-        /// <summary>Token budget of one internal batch, which bounds memory and changes no more than last bits; 0: chosen.</summary>
+        /// <summary>Token budget of one internal batch, which bounds memory and changes no more
+        /// than last bits; 0: chosen.</summary>
         public int BatchTokens { get; set; }
     }
 }

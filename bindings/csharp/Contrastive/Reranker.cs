@@ -25,13 +25,14 @@ namespace Contrastive
         public override string ToString() => Index + ": " + Score;
     }
 
-    /// <summary>
-    /// A cross-encoder: it reads a query and a document together and gives their score. It is more accurate than comparing two embeddings, and must
-    /// read each pair anew: let it order what <see cref="Search"/> has found. Any number of threads may use one at once; it never changes.
+    /// <summary> A cross-encoder: it reads a query and a document together and gives their score.
+    /// It is more accurate than comparing two embeddings, and must read each pair anew: let it
+    /// order what <see cref="Search"/> has found. Any number of threads may use one at once; it
+    /// never changes.
     /// </summary>
     /// <example><code>
-    /// using var reranker = Reranker.Load("ms-marco-MiniLM-L6-v2");
-    /// foreach (RankedDocument ranked in reranker.Rank("who lives in the sea?", new[] { "A fish swims.", "The sun is up." }))
+    /// using var reranker = Reranker.Load("ms-marco-MiniLM-L6-v2"); foreach (RankedDocument ranked
+    /// in reranker.Rank("who lives in the sea?", new[] { "A fish swims.", "The sun is up." }))
     ///     Console.WriteLine(ranked);
     /// </code></example>
     public sealed unsafe class Reranker : IDisposable
@@ -47,14 +48,18 @@ namespace Contrastive
             MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle), "cs_model_max_length");
         }
 
-        /// <summary>Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.</summary>
+        /// <summary>Whether a folder says that it is a reranker. False where nothing can be read:
+        /// loading says what is wrong.</summary>
         /// <param name="path">The folder.</param>
         public static bool Detect(string path) => Native.cs_model_detect(path ?? throw new ArgumentNullException(nameof(path))) == Kind;
 
-        /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.</summary>
+        /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that
+        /// sentence-transformers' CrossEncoder saved.</summary>
         /// <param name="path">The folder.</param>
-        /// <param name="config">Keys of <c>Config.Describe("model")</c>; "kind" is always "reranker".</param>
-        /// <exception cref="ContrastiveException">NotFound, Format, Mismatch, ...; the message names the file and the key or tensor.</exception>
+        /// <param name="config">Keys of <c>Config.Describe("model")</c>; "kind" is always
+        /// "reranker".</param>
+        /// <exception cref="ContrastiveException">NotFound, Format, Mismatch, ...; the message
+        /// names the file and the key or tensor.</exception>
         public static Reranker Load(string path, Config? config = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
@@ -71,18 +76,22 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Scores of one pair: 1 for most rerankers. <see cref="Info"/> has their names.</summary>
+        /// <summary>Scores of one pair: 1 for most rerankers. <see cref="Info"/> has their
+        /// names.</summary>
         public int LabelCount { get; }
 
-        /// <summary>Tokens of the longest pair that is read whole, special tokens included.</summary>
+        /// <summary>Tokens of the longest pair that is read whole, special tokens
+        /// included.</summary>
         public int MaxLength { get; }
 
-        /// <summary>What was loaded: shape, labels, activation, tokenizer, prompts, device, and notes. The first call reads all weights for the
-        /// fingerprint.</summary>
+        /// <summary>What was loaded: shape, labels, activation, tokenizer, prompts, device, and
+        /// notes. The first call reads all weights for the fingerprint.</summary>
         public RerankerInfo Info() => new RerankerInfo(Native.cs_model_info(Handle));
 
-        /// <summary>The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first.</summary>
-        /// <exception cref="InvalidOperationException">The model has several labels and gives no order.</exception>
+        /// <summary>The documents in the order in which they answer the query, the best first; of
+        /// equal scores the lower index comes first.</summary>
+        /// <exception cref="InvalidOperationException">The model has several labels and gives no
+        /// order.</exception>
         public RankedDocument[] Rank(string query, IEnumerable<string> documents, RerankOptions? options = null,
             CancellationToken cancellationToken = default)
         {
@@ -91,7 +100,8 @@ namespace Contrastive
                 .OrderByDescending(ranked => ranked.Score).ToArray();
         }
 
-        /// <summary>The score of each document for the query, [documents, labels] row by row.</summary>
+        /// <summary>The score of each document for the query, [documents, labels] row by
+        /// row.</summary>
         public float[] Score(string query, IEnumerable<string> documents, RerankOptions? options = null,
             CancellationToken cancellationToken = default)
         {
@@ -135,7 +145,8 @@ namespace Contrastive
         /// <param name="task">"sts" or "reranking": the other tasks measure embeddings.</param>
         /// <param name="config">Keys of <c>Config.Describe(task)</c>, "data" among them.</param>
         /// <param name="cancellationToken">Polled between batches.</param>
-        /// <exception cref="ContrastiveException">Argument with the nearest name, NotFound, Format with file and line, ...</exception>
+        /// <exception cref="ContrastiveException">Argument with the nearest name, NotFound, Format
+        /// with file and line, ...</exception>
         public Report Evaluate(string task, Config config, CancellationToken cancellationToken = default)
         {
             if (task == null) throw new ArgumentNullException(nameof(task));
@@ -151,11 +162,12 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or
-        /// the new one.</summary>
+        /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. At every
+        /// instant the path holds the old complete folder or the new one.</summary>
         public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
-        /// <summary>Frees the reranker once no call uses it any more. May be called again.</summary>
+        /// <summary>Frees the reranker once no call uses it any more. May be called
+        /// again.</summary>
         public void Dispose() => handle_.Dispose();
     }
 }

@@ -26,7 +26,8 @@ namespace Contrastive
     /// <summary>Exact search, in blocks: no score matrix is kept.</summary>
     public static unsafe class Search
     {
-        /// <summary>The nearest embeddings for each query, best first; of equal scores the lower index comes first.</summary>
+        /// <summary>The nearest embeddings for each query, best first; of equal scores the lower
+        /// index comes first.</summary>
         /// <param name="queries">What is looked for.</param>
         /// <param name="corpus">Where.</param>
         /// <param name="k">How many at most: fewer are found in a smaller corpus.</param>
@@ -55,8 +56,8 @@ namespace Contrastive
             return hits;
         }
 
-        /// <summary>The same into memory of the caller. Where the corpus is smaller than k the rest of a row is index -1 and score
-        /// -infinity.</summary>
+        /// <summary>The same into memory of the caller. Where the corpus is smaller than k the rest
+        /// of a row is index -1 and score -infinity.</summary>
         /// <param name="queries">[queries, dimension] row by row.</param>
         /// <param name="corpus">[corpus, dimension].</param>
         /// <param name="dimension">Floats of one embedding.</param>

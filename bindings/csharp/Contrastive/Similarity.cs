@@ -4,7 +4,8 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>How two embeddings are compared. Larger always means more alike: the two distances are negated.</summary>
+    /// <summary>How two embeddings are compared. Larger always means more alike: the two distances
+    /// are negated.</summary>
     public enum Metric
     {
         /// <summary>In [-1, 1]; 0 where a vector is zero, never NaN.</summary>
@@ -30,7 +31,8 @@ namespace Contrastive
             return score;
         }
 
-        /// <summary>Compares each embedding of <paramref name="a"/> with each of <paramref name="b"/>: [a, b].</summary>
+        /// <summary>Compares each embedding of <paramref name="a"/> with each of <paramref
+        /// name="b"/>: [a, b].</summary>
         public static float[,] Matrix(Embeddings a, Embeddings b, Metric metric = Metric.Cosine)
         {
             Rows.SameDimension(a, b);

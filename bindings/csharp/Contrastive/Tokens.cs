@@ -17,17 +17,18 @@ namespace Contrastive
 
         /// <summary>The ids, special tokens included.</summary>
         public ReadOnlyMemory<int> Ids { get; }
-        /// <summary>
-        /// Where each token begins in the text: an index of the string for <see cref="SentenceEncoder.Tokenize"/>, of the bytes for
+        /// <summary> Where each token begins in the text: an index of the string for <see
+        /// cref="SentenceEncoder.Tokenize"/>, of the bytes for
         /// <see cref="SentenceEncoder.TokenizeUtf8"/>; -1 for special tokens. Empty for pairs.
         /// </summary>
         public ReadOnlyMemory<int> Begins { get; }
-        /// <summary>
-        /// One past where each token ends, so that <c>text.Substring(begin, end - begin)</c> is what it stands for. In a string, a token of a
-        /// byte-level vocabulary that is a part of a character spans the whole of it.
+        /// <summary> One past where each token ends, so that <c>text.Substring(begin, end -
+        /// begin)</c> is what it stands for. In a string, a token of a byte-level vocabulary that
+        /// is a part of a character spans the whole of it.
         /// </summary>
         public ReadOnlyMemory<int> Ends { get; }
-        /// <summary>The type of each id: 0, or 1 in the second text where the model tells them apart. Empty for single texts.</summary>
+        /// <summary>The type of each id: 0, or 1 in the second text where the model tells them
+        /// apart. Empty for single texts.</summary>
         public ReadOnlyMemory<int> TypeIds { get; }
 
         /// <summary>The tokens of a string, with places in its UTF-16 units.</summary>

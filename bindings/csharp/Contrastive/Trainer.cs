@@ -7,14 +7,14 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>
-    /// A training run. The caller owns the loop: look at metrics, save, evaluate or stop between two steps. For one thread at a time, except that
+    /// <summary> A training run. The caller owns the loop: look at metrics, save, evaluate or stop
+    /// between two steps. For one thread at a time, except that
     /// <see cref="Model"/> and <see cref="Save"/> may be called between steps by whoever holds the loop.
     /// </summary>
     /// <example><code>
-    /// using var trainer = new Trainer(encoder, data, Config.Empty.With("method", "clsr").With("max_steps", 500));
-    /// while (trainer.Step()) Console.WriteLine(trainer.Metric("loss"));
-    /// trainer.Save("my-model");
+    /// using var trainer = new Trainer(encoder, data, Config.Empty.With("method",
+    /// "clsr").With("max_steps", 500)); while (trainer.Step())
+    /// Console.WriteLine(trainer.Metric("loss")); trainer.Save("my-model");
     /// </code></example>
     public sealed unsafe class Trainer : IDisposable
     {
@@ -31,9 +31,12 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Begins a run. The config is checked whole before anything is computed.</summary>
-        /// <param name="encoder">Where training starts. It stays as it is: the result is <see cref="Model"/>.</param>
-        /// <param name="data">The examples; null: then only <see cref="Batch(ReadOnlySpan{string}, int, ReadOnlySpan{double}, CancellationToken)"/> works.</param>
+        /// <summary>Begins a run. The config is checked whole before anything is
+        /// computed.</summary>
+        /// <param name="encoder">Where training starts. It stays as it is: the result is <see
+        /// cref="Model"/>.</param>
+        /// <param name="data">The examples; null: then only <see cref="Batch(ReadOnlySpan{string},
+        /// int, ReadOnlySpan{double}, CancellationToken)"/> works.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>.</param>
         public Trainer(SentenceEncoder encoder, Dataset? data, Config config) : this(Begin(encoder, data, config)) { }
 
@@ -44,32 +47,40 @@ namespace Contrastive
             return Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None, lent);
         }
 
-        /// <summary>Finds all that can be found wrong in a training config without data and without a model's weights.</summary>
+        /// <summary>Finds all that can be found wrong in a training config without data and without
+        /// a model's weights.</summary>
         /// <param name="config">The training config.</param>
-        /// <param name="modelPath">The folder of the model that is to be trained, of which only config.json and modules.json are read: layers
-        /// that it does not have and texts longer than its positions are found too. Null: any model.</param>
-        /// <exception cref="ContrastiveException">Argument, naming the key; of the folder what loading it would say.</exception>
+        /// <param name="modelPath">The folder of the model that is to be trained, of which only
+        /// config.json and modules.json are read: layers that it does not have and texts longer
+        /// than its positions are found too. Null: any model.</param>
+        /// <exception cref="ContrastiveException">Argument, naming the key; of the folder what
+        /// loading it would say.</exception>
         public static void Check(Config config, string? modelPath = null) => Check(config, null, modelPath);
 
-        /// <summary>The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files that the config names and that are
-        /// not there or hold something else.</summary>
-        /// <param name="config">The training config; with device and precision, by which the model will be loaded, what the run asks of them is
-        /// found too.</param>
+        /// <summary>The same, and what the examples lack: pairs, labels, as many as a warm-up is
+        /// long; and files that the config names and that are not there or hold something
+        /// else.</summary>
+        /// <param name="config">The training config; with device and precision, by which the model
+        /// will be loaded, what the run asks of them is found too.</param>
         /// <param name="data">The examples; null: any, and no file is looked at.</param>
         /// <param name="modelPath">The folder of the model; null: any model.</param>
-        /// <exception cref="ContrastiveException">Argument, naming the key; of files and the folder what opening them would say.</exception>
+        /// <exception cref="ContrastiveException">Argument, naming the key; of files and the folder
+        /// what opening them would say.</exception>
         public static void Check(Config config, Dataset? data, string? modelPath)
         {
             using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
             Native.cs_trainer_check(lent, data?.Handle ?? DatasetHandle.None, modelPath);
         }
 
-        /// <summary>Goes on with a run from what <see cref="Save"/> wrote, on the CPU bit-identical to a run that was never interrupted.</summary>
+        /// <summary>Goes on with a run from what <see cref="Save"/> wrote, on the CPU bit-identical
+        /// to a run that was never interrupted.</summary>
         /// <param name="path">The folder.</param>
         /// <param name="encoder">The one that the run began with.</param>
         /// <param name="data">The one that the run began with.</param>
-        /// <param name="overrides">Keys that do not change the run so far, such as max_steps.</param>
-        /// <exception cref="ContrastiveException">Mismatch, naming the field that differs; Corrupt; NotFound.</exception>
+        /// <param name="overrides">Keys that do not change the run so far, such as
+        /// max_steps.</param>
+        /// <exception cref="ContrastiveException">Mismatch, naming the field that differs; Corrupt;
+        /// NotFound.</exception>
         public static Trainer Resume(string path, SentenceEncoder encoder, Dataset? data, Config? overrides = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
@@ -78,11 +89,14 @@ namespace Contrastive
             return new Trainer(Native.cs_trainer_resume(path, encoder.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
-        /// <summary>Begins to train a reranker further, with a method that trains rerankers; the result is <see cref="Reranker"/>. To make a reranker
-        /// out of an encoder, begin with the encoder and such a method.</summary>
+        /// <summary>Begins to train a reranker further, with a method that trains rerankers; the
+        /// result is <see cref="Reranker"/>. To make a reranker out of an encoder, begin with the
+        /// encoder and such a method.</summary>
         /// <param name="reranker">Where training starts. It stays as it is.</param>
-        /// <param name="data">The examples; null: then only the batches of the caller train it.</param>
-        /// <param name="config">Keys of <c>Config.Describe("train")</c>, such as method and reranker.loss.</param>
+        /// <param name="data">The examples; null: then only the batches of the caller train
+        /// it.</param>
+        /// <param name="config">Keys of <c>Config.Describe("train")</c>, such as method and
+        /// reranker.loss.</param>
         public static Trainer StartReranker(Reranker reranker, Dataset? data, Config config)
         {
             if (reranker == null) throw new ArgumentNullException(nameof(reranker));
@@ -94,7 +108,8 @@ namespace Contrastive
         /// <param name="path">The folder.</param>
         /// <param name="reranker">The one that the run began with.</param>
         /// <param name="data">The one that the run began with.</param>
-        /// <param name="overrides">Keys that do not change the run so far, such as max_steps.</param>
+        /// <param name="overrides">Keys that do not change the run so far, such as
+        /// max_steps.</param>
         public static Trainer ResumeReranker(string path, Reranker reranker, Dataset? data, Config? overrides = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
@@ -103,13 +118,16 @@ namespace Contrastive
             return new Trainer(Native.cs_trainer_resume(path, reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
-        /// <summary>Makes one update of the weights. The first call also prepares what the method needs, which may take minutes.</summary>
-        /// <param name="cancellationToken">Looked at before an update, while preparing, and in the evaluations behind an update, which is finished
-        /// when it has begun.</param>
-        /// <returns>true: an update was made, and the next call may make another; false: none was left, and nothing was done. So
+        /// <summary>Makes one update of the weights. The first call also prepares what the method
+        /// needs, which may take minutes.</summary>
+        /// <param name="cancellationToken">Looked at before an update, while preparing, and in the
+        /// evaluations behind an update, which is finished when it has begun.</param>
+        /// <returns>true: an update was made, and the next call may make another; false: none was
+        /// left, and nothing was done. So
         /// <c>while (trainer.Step())</c> makes them all, as in Java and Go; C's cs_train_step answers the other way round, with CS_DONE at
         /// the end.</returns>
-        /// <exception cref="OperationCanceledException">The weights are those of the metric "step"; a later call goes on.</exception>
+        /// <exception cref="OperationCanceledException">The weights are those of the metric "step";
+        /// a later call goes on.</exception>
         public bool Step(CancellationToken cancellationToken = default)
         {
             using var scope = new CancelScope(cancellationToken);
@@ -137,7 +155,8 @@ namespace Contrastive
             while (Step(scope)) progress?.Report(new TrainingProgress(this));
         }
 
-        /// <summary>Makes one update on texts of the caller, each an example of its own: from a queue, a cursor, a generator.</summary>
+        /// <summary>Makes one update on texts of the caller, each an example of its own: from a
+        /// queue, a cursor, a generator.</summary>
         /// <param name="texts">At least 2, for methods that compare the texts of a batch.</param>
         /// <param name="cancellationToken">As in <see cref="Step(CancellationToken)"/>.</param>
         /// <returns>Whether an update was made; false: the run is over.</returns>
@@ -154,12 +173,15 @@ namespace Contrastive
             return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2, default, cancellationToken);
         }
 
-        /// <summary>Makes one update on examples of the caller: texts, pairs, or pairs with hard negatives. After an error, look at metric "step" before
-        /// you give the same examples again: if it has grown, they are trained, and an evaluation behind them failed.</summary>
-        /// <param name="texts">[examples, columns] row by row: the text, the one that belongs to it, then texts that resemble it and do not belong to
-        /// it. Each example has as many; "" in the place of a negative is none.</param>
-        /// <param name="columns">Texts of one example. 1: texts; 2: pairs; 3 and more: pairs, each with columns - 2 hard negatives, which methods that
-        /// know none leave aside.</param>
+        /// <summary>Makes one update on examples of the caller: texts, pairs, or pairs with hard
+        /// negatives. After an error, look at metric "step" before you give the same examples
+        /// again: if it has grown, they are trained, and an evaluation behind them
+        /// failed.</summary>
+        /// <param name="texts">[examples, columns] row by row: the text, the one that belongs to
+        /// it, then texts that resemble it and do not belong to it. Each example has as many; "" in
+        /// the place of a negative is none.</param>
+        /// <param name="columns">Texts of one example. 1: texts; 2: pairs; 3 and more: pairs, each
+        /// with columns - 2 hard negatives, which methods that know none leave aside.</param>
         /// <param name="labels">A score for each example, NaN for none; or empty.</param>
         /// <param name="cancellationToken">As in <see cref="Step(CancellationToken)"/>.</param>
         /// <returns>Whether an update was made; false: the run is over.</returns>
@@ -185,8 +207,8 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the
-        /// best.</summary>
+        /// <summary>Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*"
+        /// now, and remembers the weights if they are the best.</summary>
         /// <exception cref="OperationCanceledException">No figure was kept.</exception>
         public void Evaluate(CancellationToken cancellationToken = default)
         {
@@ -201,8 +223,9 @@ namespace Contrastive
             }
         }
 
-        /// <summary>The present value of one metric, such as "loss", "lr", "step" or "samples_per_second", or of a task that the run evaluates,
-        /// "sts.spearman.all"; NaN where it has none.</summary>
+        /// <summary>The present value of one metric, such as "loss", "lr", "step" or
+        /// "samples_per_second", or of a task that the run evaluates, "sts.spearman.all"; NaN where
+        /// it has none.</summary>
         public double Metric(string name) => Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
 
         /// <summary>All metrics that have a value.</summary>
@@ -214,13 +237,16 @@ namespace Contrastive
         /// <summary>The trained model, independent of the trainer from then on.</summary>
         public SentenceEncoder Model() => new SentenceEncoder(Result(0, reranker: false));
 
-        /// <summary>The model with the best weights on the dev set, or the present ones where nothing was measured.</summary>
+        /// <summary>The model with the best weights on the dev set, or the present ones where
+        /// nothing was measured.</summary>
         public SentenceEncoder BestModel() => new SentenceEncoder(Result(1, reranker: false));
 
-        /// <summary>The trained reranker of a run that trains one, independent of the trainer from then on.</summary>
+        /// <summary>The trained reranker of a run that trains one, independent of the trainer from
+        /// then on.</summary>
         public Reranker Reranker() => new Reranker(Result(0, reranker: true));
 
-        /// <summary>The reranker with the best weights on the dev set, or the present ones where nothing was measured.</summary>
+        /// <summary>The reranker with the best weights on the dev set, or the present ones where
+        /// nothing was measured.</summary>
         public Reranker BestReranker() => new Reranker(Result(1, reranker: true));
 
         // The trained model, which the caller owns. State where the run trains the other kind.
@@ -233,7 +259,8 @@ namespace Contrastive
                 reranker ? "the run trains a sentence encoder: ask for its model" : "the run trains a reranker: ask for its reranker");
         }
 
-        /// <summary>Writes the model as it is now, and beside it the state that <see cref="Resume"/> needs. Atomic.</summary>
+        /// <summary>Writes the model as it is now, and beside it the state that <see
+        /// cref="Resume"/> needs. Atomic.</summary>
         public void Save(string path) => Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
         /// <summary>Writes the best model on the dev set, without state. Atomic.</summary>

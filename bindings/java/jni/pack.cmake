@@ -1,5 +1,6 @@
-# cmake -D FROM=libcontrastive.so -D TO=FOLDER -P pack.cmake: copies the library for a package of natives, and the part that trains, which lies beside
-# it. The library opens that one in its own folder; it has no other name than this.
+# cmake -D FROM=libcontrastive.so -D TO=FOLDER -P pack.cmake: copies the library for a package of
+# natives, and the part that trains, which lies beside it. The library opens that one in its own
+# folder; it has no other name than this.
 file(REAL_PATH ${FROM} library)
 get_filename_component(folder ${library} DIRECTORY)
 set(part ${folder}/libcontrastive-torch.so.0)

@@ -1,5 +1,5 @@
-//! Finds libcontrastive: the file or folder that CONTRASTIVE_LIBRARY names, else pkg-config's `contrastive`, else the build of the repository around this
-//! crate, where there is one.
+//! Finds libcontrastive: the file or folder that CONTRASTIVE_LIBRARY names, else pkg-config's
+//! `contrastive`, else the build of the repository around this crate, where there is one.
 use std::path::{Path, PathBuf};
 
 fn main() {

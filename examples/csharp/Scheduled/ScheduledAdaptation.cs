@@ -1,4 +1,5 @@
-// A model that is adapted on a timer to the pairs that were collected: a better one takes over, and the one before is kept.
+// A model that is adapted on a timer to the pairs that were collected: a better one takes over, and
+// the one before is kept.
 using System;
 using System.Globalization;
 using System.IO;
@@ -9,11 +10,12 @@ using Contrastive;
 
 namespace Contrastive.Examples
 {
-    /// <summary>
-    /// Serves a model, collects pairs, and replaces the model by one that was adapted to them where that is better and not worse at the canary, without cutting
-    /// off a call. The one before comes back on demand. The folder holds the models, "model-0", "model-1", ..., the file "served" with the number of the one that
-    /// is served and of the one before, and the pairs that no model has learned from yet. Those of a round that is over are in "model-1.tsv" and so on, those of
-    /// a round that cannot be adapted to in "failed-1.tsv".
+    /// <summary> Serves a model, collects pairs, and replaces the model by one that was adapted to
+    /// them where that is better and not worse at the canary, without cutting off a call. The one
+    /// before comes back on demand. The folder holds the models, "model-0", "model-1", ..., the
+    /// file "served" with the number of the one that is served and of the one before, and the pairs
+    /// that no model has learned from yet. Those of a round that is over are in "model-1.tsv" and
+    /// so on, those of a round that cannot be adapted to in "failed-1.tsv".
     /// </summary>
     public sealed class ScheduledAdaptation : IDisposable
     {
@@ -30,7 +32,8 @@ namespace Contrastive.Examples
             }
         }
 
-        /// <summary>What a round ends with if somebody rolled back while it ran. Its pairs stay, and the next round begins with the model that is served then.</summary>
+        /// <summary>What a round ends with if somebody rolled back while it ran. Its pairs stay,
+        /// and the next round begins with the model that is served then.</summary>
         private const string Changed = "the model was changed meanwhile";
 
         /// <summary>What fails the same way however often it is tried.</summary>
@@ -47,8 +50,10 @@ namespace Contrastive.Examples
         private volatile Served? served_;
         private Task timer_ = Task.CompletedTask;
 
-        /// <summary>Goes on with the folder, or begins one with the model <paramref name="start"/>.</summary>
-        /// <param name="canary">Says how good a model is at what no new model may become worse at.</param>
+        /// <summary>Goes on with the folder, or begins one with the model <paramref
+        /// name="start"/>.</summary>
+        /// <param name="canary">Says how good a model is at what no new model may become worse
+        /// at.</param>
         /// <param name="least">Pairs that an adaptation begins with.</param>
         /// <param name="config">Keys of <c>Config.Describe("adapt")</c>.</param>
         public ScheduledAdaptation(string folder, string start, Func<SentenceEncoder, double> canary, int least, Config config)
@@ -74,7 +79,8 @@ namespace Contrastive.Examples
         public static Func<SentenceEncoder, double> Found(string pairs) =>
             encoder => encoder.Evaluate("retrieval", Config.Empty.With("data", pairs)).Number("recall@1")!.Value;
 
-        /// <summary>Adapts on the timer. A round that fails changes nothing, and the next one tries again.</summary>
+        /// <summary>Adapts on the timer. A round that fails changes nothing, and the next one tries
+        /// again.</summary>
         public void Every(TimeSpan time, Action<string> told)
         {
             timer_ = Task.Run(async () =>
@@ -116,7 +122,8 @@ namespace Contrastive.Examples
             }
         }
 
-        /// <summary>Keeps pairs, a query, a tab and a document each, until the next adaptation.</summary>
+        /// <summary>Keeps pairs, a query, a tab and a document each, until the next
+        /// adaptation.</summary>
         public void Collect(string[] lines)
         {
             string? wrong = lines.DefaultIfEmpty("").FirstOrDefault(line => line.Split('\t').Length != 2);
@@ -124,9 +131,9 @@ namespace Contrastive.Examples
             lock (pairs_) File.AppendAllLines(PathOf("pairs.tsv"), lines);
         }
 
-        /// <summary>
-        /// What the timer calls. Where enough pairs were collected, adapts the model to them and, where the result is better, serves it; the canary has the last
-        /// word. Stopped at any time, the next call goes on.
+        /// <summary> What the timer calls. Where enough pairs were collected, adapts the model to
+        /// them and, where the result is better, serves it; the canary has the last word. Stopped
+        /// at any time, the next call goes on.
         /// </summary>
         /// <returns>What was done.</returns>
         public string Adapt()
@@ -169,7 +176,8 @@ namespace Contrastive.Examples
             }
         }
 
-        /// <summary>Serves a model that was adapted, unless the canary fell or somebody rolled back.</summary>
+        /// <summary>Serves a model that was adapted, unless the canary fell or somebody rolled
+        /// back.</summary>
         private string TakeOver(Served now, int next, double before, string reason)
         {
             SentenceEncoder fresh = Load(next);
@@ -190,8 +198,8 @@ namespace Contrastive.Examples
             }
         }
 
-        /// <summary>
-        /// Removes the work of a round that would fail again, and puts its pairs aside; where only the work does not fit, they stay for the next round.
+        /// <summary> Removes the work of a round that would fail again, and puts its pairs aside;
+        /// where only the work does not fit, they stay for the next round.
         /// </summary>
         private void GiveUp(string round, int number, ErrorKind kind)
         {
@@ -232,7 +240,8 @@ namespace Contrastive.Examples
         private string KeptPath(int number) => ModelPath(number) + ".tsv";
         private SentenceEncoder Load(int number) => SentenceEncoder.Load(ModelPath(number));
 
-        /// <summary>Changes to a model. The file that names it is replaced in one step: a crash leaves the one or the other. Calls of the old model finish first.</summary>
+        /// <summary>Changes to a model. The file that names it is replaced in one step: a crash
+        /// leaves the one or the other. Calls of the old model finish first.</summary>
         private void Serve(SentenceEncoder encoder, int number, int previous)
         {
             File.WriteAllText(PathOf("served.new"), FormattableString.Invariant($"{number} {previous}"));

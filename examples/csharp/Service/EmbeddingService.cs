@@ -1,4 +1,5 @@
-// A service that embeds over HTTP while it retrains its model in the background, and swaps the model without dropping a request.
+// A service that embeds over HTTP while it retrains its model in the background, and swaps the
+// model without dropping a request.
 using System;
 using System.Globalization;
 using System.IO;
@@ -11,10 +12,10 @@ using Contrastive;
 
 namespace Contrastive.Examples
 {
-    /// <summary>
-    /// POST /embed     a text a line; answers {"model": 3, "embeddings": [[...], ...]}
-    /// POST /retrain   a pair of texts a line, with a tab between them; answers at once, trains in the background, then swaps
-    /// GET  /status    {"model": 3, "training": true, "error": null}; the error is what the last training failed with
+    /// <summary> POST /embed     a text a line; answers {"model": 3, "embeddings": [[...], ...]}
+    /// POST /retrain   a pair of texts a line, with a tab between them; answers at once, trains in
+    /// the background, then swaps GET  /status    {"model": 3, "training": true, "error": null};
+    /// the error is what the last training failed with
     /// </summary>
     public sealed class EmbeddingService : IDisposable
     {
@@ -44,7 +45,8 @@ namespace Contrastive.Examples
         /// <param name="encoder">The first model, which the service takes over.</param>
         /// <param name="prefix">Where to listen, such as "http://localhost:8080/".</param>
         /// <param name="training">How to train.</param>
-        /// <param name="progress">Told after each update; what it throws ends the training, and nothing else.</param>
+        /// <param name="progress">Told after each update; what it throws ends the training, and
+        /// nothing else.</param>
         public EmbeddingService(SentenceEncoder encoder, string prefix, Config training, IProgress<TrainingProgress>? progress = null)
         {
             model_ = new Model(encoder, 0);

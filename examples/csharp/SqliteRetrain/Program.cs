@@ -1,4 +1,5 @@
-// Retrains a model from a database, batch by batch, as a nightly job does: no file is written, and no more than a batch is in memory.
+// Retrains a model from a database, batch by batch, as a nightly job does: no file is written, and
+// no more than a batch is in memory.
 //
 //   SqliteRetrain MODEL DATABASE OUTPUT [QUERY]      the query gives two columns: a text, and one that means the same
 using System;

@@ -35,7 +35,8 @@ const TALKS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Questions with their answers; the last quarter asks what the others do not, about the same products.
+/// Questions with their answers; the last quarter asks what the others do not, about the same
+/// products.
 pub fn pairs() -> Vec<(String, String)> {
     let talk = |(question, answer): &(&str, &str)| {
         PRODUCTS.map(|(thing, bird)| (question.replace('%', thing), answer.replace('%', bird)))

@@ -198,7 +198,8 @@ def make(kind, config, out):
     model.save_pretrained(out)
     write_vocabulary(config, out)
     texts, loss = [], 0
-    # The last text has the padding token inside, as a text that spells it out: RoBERTa's kin give it no place of its own.
+    # The last text has the padding token inside, as a text that spells it out: RoBERTa's kin give
+    # it no place of its own.
     for ids in TEXTS + [[2, 7, config.pad_token_id, 11, config.pad_token_id, 5, 3]]:
         states = model(
             input_ids=torch.tensor([ids]), attention_mask=torch.ones(1, len(ids), dtype=torch.long)

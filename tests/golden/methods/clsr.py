@@ -151,7 +151,8 @@ def main():
         for i in range(plain.STEPS)
     ]
     encoder = plain.Encoder()
-    # The tiny encoder's vectors all but coincide; their differences, which are what is learnt from, would be rounding in float32.
+    # The tiny encoder's vectors all but coincide; their differences, which are what is learnt from,
+    # would be rounding in float32.
     spread = {"clsr.input_norm": "standardize"}
     other = {
         **spread,

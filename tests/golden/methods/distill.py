@@ -19,7 +19,8 @@ import plain
 from counter_rng import normal_matrix
 from golden_file import golden_case, write
 
-# The start model itself has the student's dimension; the other one has fewer, for scores and the projection.
+# The start model itself has the student's dimension; the other one has fewer, for scores and the
+# projection.
 SAME, OTHER, RERANKER = "models/bert_st", "models/bert_st_old", "rerankers/bert"
 FIXTURES = plain.MODEL.parents[1]
 WIDTH, OTHER_WIDTH = 32, 12

@@ -138,7 +138,8 @@ MODELS = {  # class, config, template
         ),
         "bert",
     ),
-    # The template types the second text, and the encoder is handed none: model_input_names leaves types out, or says nothing and the class has none.
+    # The template types the second text, and the encoder is handed none: model_input_names leaves
+    # types out, or says nothing and the class has none.
     "types_left_out": (
         t.RobertaForSequenceClassification,
         t.RobertaConfig(**ROBERTA, **ONE),

@@ -121,7 +121,8 @@ def theirs(encoding, starts_a, starts_b, full_length):
     for (begin, end), special, sequence in zip(
         encoding.offsets, encoding.special_tokens_mask, encoding.sequence_ids
     ):
-        # An encoding without a post-processor knows no sequence for its tokens: it has none but the first.
+        # An encoding without a post-processor knows no sequence for its tokens: it has none but the
+        # first.
         starts = starts_b if sequence == 1 else starts_a
         begins.append(-1 if special else starts[begin])
         ends.append(-1 if special else starts[end])
@@ -295,7 +296,8 @@ def main():
                     + (real if is_main else rng.sample(real, 1500)),
                     False,
                 )
-        # Genuine tokenizers of other families: every script, every code point, and the corners of Unicode.
+        # Genuine tokenizers of other families: every script, every code point, and the corners of
+        # Unicode.
         for folder in (
             sorted(Path(options.data).glob("tokenizers/*/tokenizer.json")) if options.data else []
         ):

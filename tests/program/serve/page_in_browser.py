@@ -166,7 +166,8 @@ class Page(Case):
         self.assertEqual(self.browser.text("#trouble"), "")
 
     def test_a_script_in_the_page_reaches_nobody_else(self):
-        # What could be slipped into the page could not send anything away: the policy stops it, and this port hears nothing.
+        # What could be slipped into the page could not send anything away: the policy stops it, and
+        # this port hears nothing.
         server = self.start("--corpus", CORPUS)
         self.open(server)
         with socket.create_server(("127.0.0.1", 0)) as elsewhere:
@@ -209,7 +210,8 @@ class Page(Case):
         self.assertEqual(server.metric("contrastive_texts_total"), 0)
 
     def test_a_page_of_another_site_that_is_allowed(self):
-        # A key and JSON make Chromium ask first, by a preflight; and only then, and where the answers say so, does the page see them.
+        # A key and JSON make Chromium ask first, by a preflight; and only then, and where the
+        # answers say so, does the page see them.
         with another_site() as site, another_site() as third:
             server = self.start(
                 "--corpus",

@@ -285,7 +285,8 @@ class Misuse(Case):
             for _ in range(20):
                 stack.enter_context(server.unread())
             time.sleep(0.2)
-            # Once their answers fill the system's buffers, and none has moved for a second: of one after the other.
+            # Once their answers fill the system's buffers, and none has moved for a second: of one
+            # after the other.
             wait_for(
                 lambda: all(is_served(server) and time.sleep(0.1) is None for _ in range(15)), 60
             )

@@ -236,7 +236,8 @@ class Routes(Case):
         self.assertEqual(len(paths), 12)
 
     def test_openapi_is_written_once(self):
-        # Everybody may ask for it, without a key: it costs the server about what /health costs, and not the time to read and write its JSON.
+        # Everybody may ask for it, without a key: it costs the server about what /health costs, and
+        # not the time to read and write its JSON.
         def seconds(path):
             begin, connection = self.server.processor_seconds(), self.server.connect()
             for _ in range(1500):

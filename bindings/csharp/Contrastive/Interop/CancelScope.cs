@@ -1,4 +1,5 @@
-// One call that can be cancelled: it has a cancel flag of the C API, which its CancellationToken raises, and which the end of the process raises.
+// One call that can be cancelled: it has a cancel flag of the C API, which its CancellationToken
+// raises, and which the end of the process raises.
 using System;
 using System.Threading;
 
@@ -27,7 +28,8 @@ namespace Contrastive.Interop
             callsFlag_ = Flag;
         }
 
-        /// <summary>For a thread whose call was cancelled. If its token was not, the process is ending: then the thread sleeps until that.</summary>
+        /// <summary>For a thread whose call was cancelled. If its token was not, the process is
+        /// ending: then the thread sleeps until that.</summary>
         internal static void SleepIfTheProcessEnds()
         {
             if (callsToken_.IsCancellationRequested) return;

@@ -5,7 +5,8 @@ namespace Contrastive.Interop
 {
     internal static class Failure
     {
-        /// <summary>The exception of the call that has just failed on this thread; <paramref name="status"/> where it left no error object.</summary>
+        /// <summary>The exception of the call that has just failed on this thread; <paramref
+        /// name="status"/> where it left no error object.</summary>
         internal static Exception Take(int status)
         {
             IntPtr error = Native.cs_take_failure();
@@ -20,7 +21,8 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>The answer of an accessor, which may be a status below 0 instead of a count.</summary>
+        /// <summary>The answer of an accessor, which may be a status below 0 instead of a
+        /// count.</summary>
         internal static long Checked(long answer, string what)
         {
             if (answer >= 0) return answer;

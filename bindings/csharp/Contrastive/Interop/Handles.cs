@@ -1,4 +1,5 @@
-// The handles of the C API as SafeHandles: freed once, not during a call, and by the garbage collector where nobody disposes of them.
+// The handles of the C API as SafeHandles: freed once, not during a call, and by the garbage
+// collector where nobody disposes of them.
 using System;
 using System.Runtime.InteropServices;
 
@@ -13,8 +14,8 @@ namespace Contrastive.Interop
 
         public override bool IsInvalid => handle == IntPtr.Zero;
 
-        /// <summary>
-        /// A SafeHandle alone goes on accepting calls after Dispose as long as others are running, which with several busy threads is for ever.
+        /// <summary> A SafeHandle alone goes on accepting calls after Dispose as long as others are
+        /// running, which with several busy threads is for ever.
         /// </summary>
         internal void ThrowIfDisposed(string owner)
         {

@@ -19,10 +19,12 @@ namespace Contrastive.Interop
             return XElement.Load(reader);
         }
 
-        /// <summary>The key of an object's entry; one that is no name in XML stands in an attribute.</summary>
+        /// <summary>The key of an object's entry; one that is no name in XML stands in an
+        /// attribute.</summary>
         internal static string Key(XElement entry) => (string?)entry.Attribute("item") ?? entry.Name.LocalName;
 
-        /// <summary>An entry of an object as text; null where it is missing or null. Objects and lists give null.</summary>
+        /// <summary>An entry of an object as text; null where it is missing or null. Objects and
+        /// lists give null.</summary>
         internal static string? Text(XElement @object, string key)
         {
             foreach (XElement entry in @object.Elements())

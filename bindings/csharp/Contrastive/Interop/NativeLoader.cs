@@ -1,5 +1,6 @@
-// Finds and loads the native libraries: libcontrastive_csharp.so, which SWIG wrote, and libcontrastive.so.0 behind it. That one finds
-// the part that trains, and LibTorch, when they are first needed.
+// Finds and loads the native libraries: libcontrastive_csharp.so, which SWIG wrote, and
+// libcontrastive.so.0 behind it. That one finds the part that trains, and LibTorch, when they are
+// first needed.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -9,9 +10,9 @@ using System.Text;
 
 namespace Contrastive.Interop
 {
-    /// <summary>
-    /// Loads by absolute path with dlopen before the first P/Invoke, whose lookup by name then finds what is loaded already: one way for .NET and for
-    /// mono. When nothing can be loaded the exception tells every place that was tried and what the system said about it.
+    /// <summary> Loads by absolute path with dlopen before the first P/Invoke, whose lookup by name
+    /// then finds what is loaded already: one way for .NET and for mono. When nothing can be loaded
+    /// the exception tells every place that was tried and what the system said about it.
     /// </summary>
     internal static class NativeLoader
     {
@@ -22,9 +23,9 @@ namespace Contrastive.Interop
         private static readonly object gate_ = new object();
         private static volatile bool loaded_;
 
-        /// <summary>
-        /// Loads what is not loaded yet. Whatever may be the first to call the library begins with this: not a static constructor, whose exceptions
-        /// come wrapped, and which mono runs too late, since it looks native functions up when it compiles their callers.
+        /// <summary> Loads what is not loaded yet. Whatever may be the first to call the library
+        /// begins with this: not a static constructor, whose exceptions come wrapped, and which
+        /// mono runs too late, since it looks native functions up when it compiles their callers.
         /// </summary>
         internal static void Require()
         {

@@ -1,5 +1,6 @@
-// The end of the process while calls are running. LibTorch goes then, and background threads still run: a call that is cancelled for this reason must
-// not throw, because an exception that a background thread does not catch ends the process with an error.
+// The end of the process while calls are running. LibTorch goes then, and background threads still
+// run: a call that is cancelled for this reason must not throw, because an exception that a
+// background thread does not catch ends the process with an error.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -11,16 +12,17 @@ using System.Runtime.Loader;
 
 namespace Contrastive.Interop
 {
-    /// <summary>
-    /// Ends calls when the process ends. Calls that are running when AppDomain.ProcessExit is raised have one second to finish. Then they are cancelled, and
-    /// another second is given to them. Calls that begin later are left alone. If one of these still runs when the process calls exit(), libcontrastive
-    /// itself cancels it.
+    /// <summary> Ends calls when the process ends. Calls that are running when
+    /// AppDomain.ProcessExit is raised have one second to finish. Then they are cancelled, and
+    /// another second is given to them. Calls that begin later are left alone. If one of these
+    /// still runs when the process calls exit(), libcontrastive itself cancels it.
     /// </summary>
     internal static class ProcessEnd
     {
         private const int Grace = 1000, Patience = 1000;  // milliseconds
 
-        /// <summary>The process is gone by then, unless its own handlers keep it. They may wait for the thread, so it does not sleep for ever.</summary>
+        /// <summary>The process is gone by then, unless its own handlers keep it. They may wait for
+        /// the thread, so it does not sleep for ever.</summary>
         private const int LongestSleep = 10000;
 
         private static readonly HashSet<CancelHandle> running_ = new HashSet<CancelHandle>();
@@ -49,7 +51,8 @@ namespace Contrastive.Interop
             lock (running_) running_.Remove(flag);
         }
 
-        /// <summary>If the process has begun to end, sleeps until it has ended, or until the token is cancelled.</summary>
+        /// <summary>If the process has begun to end, sleeps until it has ended, or until the token
+        /// is cancelled.</summary>
         internal static void Sleep(CancellationToken token)
         {
             if (!begun_) return;

@@ -1,5 +1,6 @@
-// Text on its way to and from the C API, which speaks UTF-8. A surrogate without its partner becomes a byte that is no UTF-8, so that the model says
-// what that is: U+FFFD, or an error (key "invalid_utf8").
+// Text on its way to and from the C API, which speaks UTF-8. A surrogate without its partner
+// becomes a byte that is no UTF-8, so that the model says what that is: U+FFFD, or an error (key
+// "invalid_utf8").
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
@@ -15,7 +16,8 @@ namespace Contrastive.Interop
         private const byte NoUtf8 = 0xFF;
         private static readonly UTF8Encoding Strict = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-        /// <summary>For paths, keys and names, which end at their NUL and so cannot hold one. null stays null: NULL.</summary>
+        /// <summary>For paths, keys and names, which end at their NUL and so cannot hold one. null
+        /// stays null: NULL.</summary>
         internal static byte[]? Terminated(string? text, string name)
         {
             if (text == null) return null;
@@ -32,7 +34,8 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>The bytes of one text and a NUL, for arguments that come with their length. Never empty, so that "" is no NULL.</summary>
+        /// <summary>The bytes of one text and a NUL, for arguments that come with their length.
+        /// Never empty, so that "" is no NULL.</summary>
         internal static byte[] Bytes(string text)
         {
             byte[] bytes = new byte[Count(text) + 1];
@@ -89,7 +92,8 @@ namespace Contrastive.Interop
         /// <summary>Whether a byte continues a character.</summary>
         internal static bool Continues(byte value) => (value & 0xC0) == 0x80;
 
-        /// <summary>For each byte up to <paramref name="last"/> the UTF-16 unit at which its character begins.</summary>
+        /// <summary>For each byte up to <paramref name="last"/> the UTF-16 unit at which its
+        /// character begins.</summary>
         internal static int[] UnitOfByte(ReadOnlySpan<byte> bytes, int last)
         {
             var units = new int[last + 1];

@@ -1,5 +1,6 @@
-// What calls cost from C# above the same calls in C (bindings/bench/reference.c), which are made in the same process: MODEL. A table, and an exit
-// status of 1 where a call costs more than it is allowed to.
+// What calls cost from C# above the same calls in C (bindings/bench/reference.c), which are made in
+// the same process: MODEL. A table, and an exit status of 1 where a call costs more than it is
+// allowed to.
 using System;
 using System.Diagnostics;
 using System.Globalization;
@@ -52,7 +53,8 @@ namespace Contrastive.Bench
             return exceeded_ ? 1 : 0;
         }
 
-        /// <summary>Not inlined: mono looks a native library up when it compiles what calls it, and this one needs libcontrastive loaded.</summary>
+        /// <summary>Not inlined: mono looks a native library up when it compiles what calls it, and
+        /// this one needs libcontrastive loaded.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static bool Open(string model) => reference_open(Encoding.UTF8.GetBytes(model + "\0")) == 0;
 
@@ -61,8 +63,8 @@ namespace Contrastive.Bench
         // Its compiler is simpler, and its marshalling of handles slower.
         private static double Factor => Mono ? 3 : 1;
 
-        /// <summary>
-        /// Medians over rounds of C, C#, C#, C: of the time in C, and of the difference within a round. Somebody else's work hits one round of many.
+        /// <summary> Medians over rounds of C, C#, C#, C: of the time in C, and of the difference
+        /// within a round. Somebody else's work hits one round of many.
         /// </summary>
         private static double Measure(string name, int which, int calls, int rounds, double allowed, Action call)
         {
@@ -89,8 +91,8 @@ namespace Contrastive.Bench
             return difference;
         }
 
-        /// <summary>
-        /// Of a computation that takes long a busy machine makes more or less by a quarter: what is looked for there is a copy of the floats.
+        /// <summary> Of a computation that takes long a busy machine makes more or less by a
+        /// quarter: what is looked for there is a copy of the floats.
         /// </summary>
         private static double Limit(double allowed, double c) => c < 100 ? allowed : Math.Max(allowed, c / 4);
 

@@ -1,10 +1,13 @@
-// Many threads do to the library what programs do, all at once and partly wrong: load, encode, search, train, take snapshots, cancel, dispose,
-// forget, interrupt (on .NET), replace the log sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a wrong vector,
-// where objects, memory, descriptors or threads accumulate, and with 2 where a call hangs, saying what every thread was doing (mono adds all stacks;
-// .NET Core 3.1 has no way to). storm.sh runs it.
+// Many threads do to the library what programs do, all at once and partly wrong: load, encode,
+// search, train, take snapshots, cancel, dispose, forget, interrupt (on .NET), replace the log
+// sink, change arrays during calls. It ends with 1 where a call gives what is not documented or a
+// wrong vector, where objects, memory, descriptors or threads accumulate, and with 2 where a call
+// hangs, saying what every thread was doing (mono adds all stacks; .NET Core 3.1 has no way to).
+// storm.sh runs it.
 //
-// Arguments: the folder of the tiny model, seconds, and a seed. Time is cut into rounds. Between two of them everything is disposed of or collected;
-// what a round leaves behind is measured then, as the tests of flat memory do: what leaks grows in every round.
+// Arguments: the folder of the tiny model, seconds, and a seed. Time is cut into rounds. Between
+// two of them everything is disposed of or collected; what a round leaves behind is measured then,
+// as the tests of flat memory do: what leaks grows in every round.
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
@@ -45,7 +48,8 @@ namespace Contrastive.Storm
         private const long GrowthKilobytes = 4096;  // of a round; one that grows less shows that nothing leaks by the call
         private const int LongSeconds = 600;
         private const double MostHourly = 48;  // MB in a run as long as that: some 8 bytes an event
-        // A collector that looks at stacks word by word may take a number for a reference, so a few forgotten objects may stay for a round.
+        // A collector that looks at stacks word by word may take a number for a reference, so a few
+        // forgotten objects may stay for a round.
         private const long MostLeft = 2 * Workers;
 
         private static readonly string[] Texts = { "", " ", "the cat sat", "a dog runs", "two birds fly over the old house", "😀 é ø 漢字",
@@ -60,8 +64,9 @@ namespace Contrastive.Storm
         private readonly float[][] expected_;
         private readonly int[] expectedIds_;
         private readonly int dimension_;
-        // Mono's interruptions are not the library's to bear: 6.8 ends by an assertion of its own where threads are interrupted that only sleep, or throws
-        // at the entry of a log sink, past native frames, whose locks stay taken.
+        // Mono's interruptions are not the library's to bear: 6.8 ends by an assertion of its own
+        // where threads are interrupted that only sleep, or throws at the entry of a log sink, past
+        // native frames, whose locks stay taken.
         private readonly bool mono_ = Type.GetType("Mono.Runtime") != null;
         private readonly string[] changingTexts_ = Enumerable.Repeat("the cat sat", 20).ToArray();
         private readonly byte[] changingBytes_ = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat("the càt sat ", 20)));
@@ -93,7 +98,8 @@ namespace Contrastive.Storm
 
         private void Surprise(Exception e) => Interlocked.CompareExchange(ref surprise_, e, null);
 
-        /// <summary>A call that may be refused in these ways, because of what other threads do.</summary>
+        /// <summary>A call that may be refused in these ways, because of what other threads
+        /// do.</summary>
         private void May(Action call)
         {
             try
@@ -114,7 +120,8 @@ namespace Contrastive.Storm
             }
         }
 
-        /// <summary>Misuse: the call must be refused by this exception, with a message that holds this part.</summary>
+        /// <summary>Misuse: the call must be refused by this exception, with a message that holds
+        /// this part.</summary>
         private void Must<T>(string part, Action call) where T : Exception
         {
             try
@@ -153,7 +160,8 @@ namespace Contrastive.Storm
             Count("vectors compared");
         }
 
-        /// <summary>Interrupts workers, changes arrays under them, collects garbage; and looks for who hangs.</summary>
+        /// <summary>Interrupts workers, changes arrays under them, collects garbage; and looks for
+        /// who hangs.</summary>
         private void Pester(int seed)
         {
             var random = new Random(seed);

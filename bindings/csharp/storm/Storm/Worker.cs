@@ -58,7 +58,8 @@ namespace Contrastive.Storm
                 }
             }
 
-            /// <summary>Interrupts it at its next wait, in a call of the library or between two.</summary>
+            /// <summary>Interrupts it at its next wait, in a call of the library or between
+            /// two.</summary>
             internal void Interrupt()
             {
                 lock (gate_)
@@ -67,7 +68,8 @@ namespace Contrastive.Storm
                 }
             }
 
-            /// <summary>Allows interruptions, or forbids them and takes the one that is pending.</summary>
+            /// <summary>Allows interruptions, or forbids them and takes the one that is
+            /// pending.</summary>
             private void Works(bool works)
             {
                 for (bool met = false; !met;)
@@ -109,7 +111,8 @@ namespace Contrastive.Storm
                 else Does("save", Save);
             }
 
-            /// <summary>The encoder that all use; the one before it is disposed of, or forgotten.</summary>
+            /// <summary>The encoder that all use; the one before it is disposed of, or
+            /// forgotten.</summary>
             private void Replace(SentenceEncoder encoder)
             {
                 SentenceEncoder? former = Interlocked.Exchange(ref storm_.shared_, encoder);
@@ -368,8 +371,8 @@ namespace Contrastive.Storm
                 }
                 catch (ArgumentException e)
                 {
-                    // No filter: .NET looks up words of this message under a lock, where an interruption may be met, and a filter that throws
-                    // lets the exception pass.
+                    // No filter: .NET looks up words of this message under a lock, where an
+                    // interruption may be met, and a filter that throws lets the exception pass.
                     if (!e.Message.Contains("is null") && !e.Message.Contains("Offsets reach")) throw;
                     storm_.Count("changed under a call");
                 }
@@ -379,7 +382,8 @@ namespace Contrastive.Storm
                 }
             }
 
-            /// <summary>Threads that come and go: what the library keeps for each must go with it.</summary>
+            /// <summary>Threads that come and go: what the library keeps for each must go with
+            /// it.</summary>
             private void ShortThread()
             {
                 var thread = new Thread(() =>

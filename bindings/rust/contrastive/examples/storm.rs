@@ -1,11 +1,14 @@
-//! A storm: threads that come and go make every kind of call on objects that they share. They load, embed, search, train, copy, cancel, drop what
-//! others hold, panic with objects in their hands, are interrupted by signals, replace the log sink, and misuse all of it.
+//! A storm: threads that come and go make every kind of call on objects that they share. They load,
+//! embed, search, train, copy, cancel, drop what others hold, panic with objects in their hands,
+//! are interrupted by signals, replace the log sink, and misuse all of it.
 //!
 //! `storm MODEL [SECONDS [SEED]]`
 //!
-//! Nothing may crash or hang; a call may fail only as the crate says; what is embedded equals what one thread embedded before, within 1e-6. A round
-//! ends with everything dropped: then no handle lives, and threads, file descriptors and memory are what they were after the first rounds. A worker
-//! that makes no progress for a minute is a hang: the program says where, and aborts, so that a debugger or a core file shows all stacks.
+//! Nothing may crash or hang; a call may fail only as the crate says; what is embedded equals what
+//! one thread embedded before, within 1e-6. A round ends with everything dropped: then no handle
+//! lives, and threads, file descriptors and memory are what they were after the first rounds. A
+//! worker that makes no progress for a minute is a hang: the program says where, and aborts, so
+//! that a debugger or a core file shows all stacks.
 use std::cell::Cell;
 use std::os::unix::thread::{JoinHandleExt, RawPthread};
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
@@ -50,7 +53,8 @@ static STOP: AtomicBool = AtomicBool::new(false);
 static FOLDER: OnceLock<String> = OnceLock::new();
 static REFERENCE: OnceLock<Vec<Vec<f32>>> = OnceLock::new();
 
-/// When the present act of each worker began, in milliseconds since START, and which it is; 0: none.
+/// When the present act of each worker began, in milliseconds since START, and which it is; 0:
+/// none.
 static BEATS: [AtomicU64; WORKERS] = [const { AtomicU64::new(0) }; WORKERS];
 static DOING: [AtomicU64; WORKERS] = [const { AtomicU64::new(0) }; WORKERS];
 static START: OnceLock<Instant> = OnceLock::new();
@@ -70,7 +74,8 @@ fn milliseconds() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_millis() as u64 + 1
 }
 
-/// Counts a call that was refused, and stops the program where it failed in a way that is not allowed.
+/// Counts a call that was refused, and stops the program where it failed in a way that is not
+/// allowed.
 fn ended<T>(what: &str, result: Result<T>, allowed: &[ErrorKind]) -> Option<T> {
     match result {
         Ok(value) => Some(value),
@@ -396,7 +401,8 @@ extern "C" fn interrupted(_number: i32) {
 }
 
 fn measure() -> Figures {
-    // SAFETY: gives free memory back to the system, so that what is measured is in use, and not what threads that are gone had asked for.
+    // SAFETY: gives free memory back to the system, so that what is measured is in use, and not
+    // what threads that are gone had asked for.
     #[cfg(target_env = "gnu")]
     unsafe {
         malloc_trim(0);
@@ -434,7 +440,8 @@ fn round(number: u64, length: Duration) -> Figures {
             break;
         }
         std::thread::sleep(Duration::from_millis(2));
-        // SAFETY: a thread that was not joined, and a handler that counts. The system call it waits in ends with EINTR.
+        // SAFETY: a thread that was not joined, and a handler that counts. The system call it waits
+        // in ends with EINTR.
         unsafe {
             pthread_kill(threads[i * 5 % WORKERS].as_pthread_t(), SIGUSR2);
         }
@@ -491,7 +498,8 @@ fn main() {
     let rounds = 12 + (length / 60.0) as u64;
     let each = Duration::from_secs_f64(length / rounds as f64);
     let all: Vec<Figures> = (0..rounds).map(|number| round(number, each)).skip(3).collect();
-    // The median of the slopes between any two rounds: one odd round does not bend it (Theil and Sen).
+    // The median of the slopes between any two rounds: one odd round does not bend it (Theil and
+    // Sen).
     let pairs = (0..all.len()).flat_map(|i| (i + 2..all.len()).map(move |j| (i, j)));
     let mut slopes: Vec<f64> =
         pairs.map(|(i, j)| (all[j].kilobytes - all[i].kilobytes) as f64 / (j - i) as f64).collect();

@@ -13,10 +13,12 @@ use crate::model::Model;
 use crate::raw;
 
 impl Model {
-    /// Adapts the model to pairs of a query and the document that answers it: splits the pairs, tests the model, mines hard negatives, trains, tests again,
-    /// and writes the result to the folder `output` only if it is better. The corpus is texts, what is searched beside the documents of the pairs; `None`:
-    /// those alone. Keys: [`describe("adapt")`](crate::describe()). The report says whether the model was written ("shipped") and why ("reason"), the
-    /// figures before and after with their intervals, and all that was found on the way.
+    /// Adapts the model to pairs of a query and the document that answers it: splits the pairs,
+    /// tests the model, mines hard negatives, trains, tests again, and writes the result to the
+    /// folder `output` only if it is better. The corpus is texts, what is searched beside the
+    /// documents of the pairs; `None`: those alone. Keys: [`describe("adapt")`](crate::describe()).
+    /// The report says whether the model was written ("shipped") and why ("reason"), the figures
+    /// before and after with their intervals, and all that was found on the way.
     pub fn adapt<'d, 'c>(
         &self,
         pairs: &Dataset,

@@ -31,7 +31,8 @@ impl Cancel {
         raw::create(|error| unsafe { sys::cs_cancel_new(error) }).map(|handle| Self { handle })
     }
 
-    /// Raises the flag, for good: calls that hold it fail soon with [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), later ones at once.
+    /// Raises the flag, for good: calls that hold it fail soon with
+    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), later ones at once.
     pub fn trigger(&self) {
         // SAFETY: the handle lives.
         unsafe { sys::cs_cancel_trigger(self.handle.as_ptr()) }

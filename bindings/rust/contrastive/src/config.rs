@@ -8,8 +8,9 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::raw;
 
-/// Everything that is particular to a method, an optimizer or a task: dotted keys with values. [`describe`](crate::describe()) lists the keys. A
-/// misspelt key is an error, where the config is used, that names the nearest; keys that begin with "x-" are the caller's own.
+/// Everything that is particular to a method, an optimizer or a task: dotted keys with values.
+/// [`describe`](crate::describe()) lists the keys. A misspelt key is an error, where the config is
+/// used, that names the nearest; keys that begin with "x-" are the caller's own.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -45,7 +46,8 @@ impl Config {
             .map(|handle| Self { handle })
     }
 
-    /// Makes a config of anything that serde writes as an object: a struct of yours, a map, `serde_json::json!`.
+    /// Makes a config of anything that serde writes as an object: a struct of yours, a map,
+    /// `serde_json::json!`.
     pub fn from_serialize(object: &impl Serialize) -> Result<Self> {
         let json = serde_json::to_string(object)
             .map_err(|error| Error::caused(crate::ErrorKind::Argument, "a config", error))?;
@@ -69,7 +71,8 @@ impl Config {
         self.merge(&one)
     }
 
-    /// A copy of a config, or an empty one, for a type that loads models of one kind: "encoder" or "reranker".
+    /// A copy of a config, or an empty one, for a type that loads models of one kind: "encoder" or
+    /// "reranker".
     pub(crate) fn of_kind(kind: &str, config: Option<&Config>) -> Result<Self> {
         let mut own = Self::new()?;
         if let Some(config) = config {

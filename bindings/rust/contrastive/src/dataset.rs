@@ -10,7 +10,8 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 
-/// What training reads: one text, a pair, or a pair and hard negatives; and a score where there is one. Texts are borrowed or owned.
+/// What training reads: one text, a pair, or a pair and hard negatives; and a score where there is
+/// one. Texts are borrowed or owned.
 ///
 /// ```
 /// use contrastive::Example;
@@ -36,7 +37,8 @@ impl<'a> Example<'a> {
         Self { texts: vec![a.into(), b.into()], label: f64::NAN }
     }
 
-    /// Adds texts that resemble the first and must not be taken for its partner. An empty one is none.
+    /// Adds texts that resemble the first and must not be taken for its partner. An empty one is
+    /// none.
     pub fn with_negatives<T: Into<Cow<'a, str>>>(
         mut self,
         negatives: impl IntoIterator<Item = T>,
@@ -120,7 +122,8 @@ impl Dataset {
         Ok(data)
     }
 
-    /// Opens a file of one example a line: .txt, .tsv, .jsonl, each perhaps gzip. Lines stay on the disk, so the file may be larger than memory.
+    /// Opens a file of one example a line: .txt, .tsv, .jsonl, each perhaps gzip. Lines stay on the
+    /// disk, so the file may be larger than memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(path, None)
     }
@@ -136,8 +139,9 @@ impl Dataset {
             .map(|handle| Self { handle })
     }
 
-    /// Reads examples, one a line, until the end of `reader`; `config` has "data.format". They are kept in an unnamed file in the temporary folder,
-    /// which vanishes with the last user of the dataset.
+    /// Reads examples, one a line, until the end of `reader`; `config` has "data.format". They are
+    /// kept in an unnamed file in the temporary folder, which vanishes with the last user of the
+    /// dataset.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {
@@ -162,7 +166,8 @@ impl Dataset {
         let columns = raw::narrow("the number of texts", example.texts.len())?;
         let texts: Vec<&[u8]> = example.texts.iter().map(|text| text.as_bytes()).collect();
         raw::texts(&texts, |places, lengths| {
-            // SAFETY: the handle, and as many texts as are told, live during the call, which copies them.
+            // SAFETY: the handle, and as many texts as are told, live during the call, which copies
+            // them.
             raw::check(|error| unsafe {
                 sys::cs_dataset_add_texts(
                     self.handle.as_ptr(),

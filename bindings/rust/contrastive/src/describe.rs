@@ -35,9 +35,11 @@ pub struct Key {
     pub source: Option<String>,
 }
 
-/// The config keys of a topic: "model" ([`Model::load_with`](crate::Model::load_with)), "recipe" ([`Model::create`](crate::Model::create)),
-/// "vocabulary", "data" ([`Dataset::open_with`](crate::Dataset::open_with)), "train" ([`Trainer::new`](crate::Trainer::new): the keys of all
-/// methods), the name of a method ("clsr"), or of a task ("sts").
+/// The config keys of a topic: "model" ([`Model::load_with`](crate::Model::load_with)), "recipe"
+/// ([`Model::create`](crate::Model::create)), "vocabulary", "data"
+/// ([`Dataset::open_with`](crate::Dataset::open_with)), "train"
+/// ([`Trainer::new`](crate::Trainer::new): the keys of all methods), the name of a method ("clsr"),
+/// or of a task ("sts").
 pub fn describe(topic: &str) -> Result<Vec<Key>> {
     let topic = raw::name("the topic", topic)?;
     // SAFETY: the string lives during the call.

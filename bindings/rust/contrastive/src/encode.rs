@@ -28,9 +28,11 @@ pub struct EncodeOptions<'a> {
     pub truncate_dim: i32,
     /// Cuts texts to this many tokens; 0: the model's own limit.
     pub max_length: i32,
-    /// Bounds the tokens of one internal batch, and so memory; 0: chosen. It changes no more than last bits.
+    /// Bounds the tokens of one internal batch, and so memory; 0: chosen. It changes no more than
+    /// last bits.
     pub batch_tokens: i32,
-    /// Receives the tokens of each text before truncation: above the maximum length, the text was cut.
+    /// Receives the tokens of each text before truncation: above the maximum length, the text was
+    /// cut.
     pub token_counts: Option<&'a mut [i32]>,
     /// Looked at between internal batches.
     pub cancel: Option<&'a Cancel>,
@@ -77,9 +79,10 @@ impl EncodeOptions<'_> {
 }
 
 impl Model {
-    /// Embeds texts: `&[&str]`, `&[String]`, or bytes, whose invalid UTF-8 reads as U+FFFD, or is an error of kind Format where the model was loaded
-    /// with `invalid_utf8 = "error"`. One call with many texts is faster than many calls; the embedding of a text does not depend on the others,
-    /// last bits aside: a text alone is summed in another order.
+    /// Embeds texts: `&[&str]`, `&[String]`, or bytes, whose invalid UTF-8 reads as U+FFFD, or is
+    /// an error of kind Format where the model was loaded with `invalid_utf8 = "error"`. One call
+    /// with many texts is faster than many calls; the embedding of a text does not depend on the
+    /// others, last bits aside: a text alone is summed in another order.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {
@@ -109,8 +112,9 @@ impl Model {
         Ok(self.encode(&[text])?.into_values())
     }
 
-    /// Embeds texts into memory of the caller, [texts, dimension] row by row; nothing is copied. After an error of kind Cancelled, NoMemory or
-    /// Numeric the content is undefined; after others nothing was written.
+    /// Embeds texts into memory of the caller, [texts, dimension] row by row; nothing is copied.
+    /// After an error of kind Cancelled, NoMemory or Numeric the content is undefined; after others
+    /// nothing was written.
     pub fn encode_into<T: AsRef<[u8]>>(&self, texts: &[T], embeddings: &mut [f32]) -> Result<()> {
         self.write(texts, ptr::null(), embeddings.as_mut_ptr(), embeddings.len())
     }
@@ -163,7 +167,8 @@ impl Model {
         n_floats: usize,
     ) -> Result<()> {
         raw::texts(texts, |places, lengths| {
-            // SAFETY: the handle, the options, as many texts as are told, and room for as many floats as are told live during the call.
+            // SAFETY: the handle, the options, as many texts as are told, and room for as many
+            // floats as are told live during the call.
             raw::check(|error| unsafe {
                 sys::cs_encode(
                     self.handle.as_ptr(),

@@ -28,7 +28,8 @@ pub enum ErrorKind {
     NoSpace,
     /// A file is malformed; the message names the file and the place in it.
     Format,
-    /// Well-formed, but of a kind that the library does not know; or training, where it is not installed.
+    /// Well-formed, but of a kind that the library does not know; or training, where it is not
+    /// installed.
     Unsupported,
     /// Larger than a stated limit.
     Limit,
@@ -113,7 +114,8 @@ impl ErrorKind {
     }
 }
 
-/// A call that failed: its kind for programs, and a message for people that says what is wrong, where, and what to do.
+/// A call that failed: its kind for programs, and a message for people that says what is wrong,
+/// where, and what to do.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,

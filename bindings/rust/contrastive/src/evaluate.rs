@@ -26,7 +26,8 @@ impl Report {
         self.at(path)?.as_str()
     }
 
-    /// The truth value at a place in the report, for instance `flag(&["shipped"])`; false where there is none.
+    /// The truth value at a place in the report, for instance `flag(&["shipped"])`; false where
+    /// there is none.
     pub fn flag(&self, path: &[&str]) -> bool {
         self.at(path).and_then(Value::as_bool).unwrap_or(false)
     }
@@ -37,8 +38,9 @@ impl Report {
 }
 
 impl Model {
-    /// Measures the model on a task: "sts", "retrieval", "geometry", ... [`describe_all`](crate::describe_all) has the keys of all tasks under their
-    /// names. Keys: [`describe(task)`](crate::describe()), "data" among them.
+    /// Measures the model on a task: "sts", "retrieval", "geometry", ...
+    /// [`describe_all`](crate::describe_all) has the keys of all tasks under their names. Keys:
+    /// [`describe(task)`](crate::describe()), "data" among them.
     pub fn evaluate(&self, task: &str, config: &Config) -> Result<Report> {
         self.evaluate_with(task, config, None)
     }
@@ -56,8 +58,8 @@ impl Model {
 }
 
 impl Reranker {
-    /// Measures the reranker on a task, "sts" or "reranking": the other tasks measure embeddings. Keys: [`describe(task)`](crate::describe()),
-    /// "data" among them.
+    /// Measures the reranker on a task, "sts" or "reranking": the other tasks measure embeddings.
+    /// Keys: [`describe(task)`](crate::describe()), "data" among them.
     pub fn evaluate(&self, task: &str, config: &Config) -> Result<Report> {
         self.evaluate_with(task, config, None)
     }

@@ -51,7 +51,8 @@ pub fn version() -> &'static str {
     unsafe { CStr::from_ptr(sys::cs_version()) }.to_str().unwrap_or_default()
 }
 
-/// What the library is made of and where it found it. Loads the part that trains, and LibTorch, where they are installed.
+/// What the library is made of and where it found it. Loads the part that trains, and LibTorch,
+/// where they are installed.
 pub fn build_info() -> Result<BuildInfo> {
     // SAFETY: no arguments but the error's place.
     crate::json(&raw::text(|error| unsafe { sys::cs_build_info(error) })?)
@@ -63,16 +64,18 @@ pub fn live_handles() -> i64 {
     unsafe { sys::cs_live_handles() }
 }
 
-/// Sets how many threads one call may compute with, for the whole process and for calls that start later; 0 goes back to the default.
+/// Sets how many threads one call may compute with, for the whole process and for calls that start
+/// later; 0 goes back to the default.
 pub fn set_threads(threads: i32) -> Result<()> {
     // SAFETY: a number.
     raw::check(|error| unsafe { sys::cs_set_threads(threads, error) })?;
     Ok(())
 }
 
-/// Names LibTorch's folder (the one that holds `lib/libtorch_cpu.so`, or `lib` itself) for the whole process, before a call first needs it: training,
-/// CUDA, a task that trains, [`build_info`]. No other is taken then, and what is wrong with it is the error of that call. An empty path goes back to
-/// what the environment variable CONTRASTIVE_LIBTORCH says, and to the search.
+/// Names LibTorch's folder (the one that holds `lib/libtorch_cpu.so`, or `lib` itself) for the
+/// whole process, before a call first needs it: training, CUDA, a task that trains, [`build_info`].
+/// No other is taken then, and what is wrong with it is the error of that call. An empty path goes
+/// back to what the environment variable CONTRASTIVE_LIBTORCH says, and to the search.
 ///
 /// # Errors
 /// [`ErrorKind::State`](crate::ErrorKind::State) where LibTorch is loaded already.

@@ -1,4 +1,5 @@
-//! Sentence embeddings by contrastive learning, in your own process: load an encoder, embed, compare and search texts, train it on your own, save it.
+//! Sentence embeddings by contrastive learning, in your own process: load an encoder, embed,
+//! compare and search texts, train it on your own, save it.
 //!
 //! ```
 //! # fn main() -> contrastive::Result<()> {
@@ -14,10 +15,13 @@
 //!
 //! A [`Reranker`] scores a query and a document together, which orders what a search has found.
 //!
-//! - **Errors** have a [`kind`](Error::kind) for programs and a message that says what is wrong, where, and what to do.
-//! - **Threads**: a [`Model`], a [`Reranker`] and a [`Cancel`] are `Sync`; a [`Trainer`], [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call
+//! - **Errors** have a [`kind`](Error::kind) for programs and a message that says what is wrong,
+//!   where, and what to do.
+//! - **Threads**: a [`Model`], a [`Reranker`] and a [`Cancel`] are `Sync`; a [`Trainer`],
+//!   [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call
 //!   uses it.
-//! - **Texts** are `&str`, `String`, or bytes, and are not copied: NUL is kept, invalid UTF-8 reads as U+FFFD, or is an error of
+//! - **Texts** are `&str`, `String`, or bytes, and are not copied: NUL is kept, invalid UTF-8 reads
+//!   as U+FFFD, or is an error of
 //!   kind Format where the model was loaded with `invalid_utf8 = "error"`. Paths and names cannot hold a NUL.
 #![warn(missing_docs)]
 

@@ -34,7 +34,8 @@ std::thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Drops what a panic carried. That may panic in turn, and what this panic carries as well: the fourth in a row is forgotten, which is a leak.
+/// Drops what a panic carried. That may panic in turn, and what this panic carries as well: the
+/// fourth in a row is forgotten, which is a leak.
 fn discard(mut payload: Box<dyn Any + Send>) {
     for _ in 0..3 {
         match catch_unwind(AssertUnwindSafe(|| drop(payload))) {
@@ -46,7 +47,8 @@ fn discard(mut payload: Box<dyn Any + Send>) {
 }
 
 unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_void) {
-    // SAFETY: `user` is the sink that was set with this function, which outlives its use; the message lives during the call.
+    // SAFETY: `user` is the sink that was set with this function, which outlives its use; the
+    // message lives during the call.
     let (sink, message) = unsafe { (&*user.cast_const().cast::<Sink>(), CStr::from_ptr(message)) };
     let level = match level {
         sys::CS_LOG_DEBUG => LogLevel::Debug,
@@ -62,9 +64,10 @@ unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_vo
     INSIDE.set(false);
 }
 
-/// Sets where messages go, for the whole process. The sink may be called from any thread, one call at a time, and must not call the library, whose
-/// functions answer [`ErrorKind::Busy`](crate::ErrorKind::Busy) to it; a panic in it is dropped. When this returns, no call of the former sink is
-/// running: a call from another thread waits for it.
+/// Sets where messages go, for the whole process. The sink may be called from any thread, one call
+/// at a time, and must not call the library, whose functions answer
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) to it; a panic in it is dropped. When this returns,
+/// no call of the former sink is running: a call from another thread waits for it.
 pub fn set_log_sink(
     lowest: LogLevel,
     sink: impl Fn(LogLevel, &str) + Send + Sync + 'static,
@@ -85,7 +88,8 @@ fn replace(
     user: *mut c_void,
     sink: Option<Box<Sink>>,
 ) -> Result<()> {
-    // The running sink, which the library would wait for while the lock is held, never asks for the lock.
+    // The running sink, which the library would wait for while the lock is held, never asks for the
+    // lock.
     if INSIDE.get() {
         return Err(Error::new(ErrorKind::Busy, "the library was called from inside a log sink"));
     }

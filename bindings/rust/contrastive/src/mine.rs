@@ -14,10 +14,12 @@ use crate::raw;
 use crate::reranker::Reranker;
 
 impl Model {
-    /// Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and no answer to it, and writes them as a file to train
-    /// on. The search is exact. The corpus is texts; `None`: the positives, which are candidates in any case. The name of the output ends in .jsonl or
-    /// .tsv; the file is replaced when all is found. Keys: [`describe("mining")`](crate::describe()). The report says how many rows were written,
-    /// what each filter took out, what the scores are like, and shows a sample.
+    /// Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor
+    /// and no answer to it, and writes them as a file to train on. The search is exact. The corpus
+    /// is texts; `None`: the positives, which are candidates in any case. The name of the output
+    /// ends in .jsonl or .tsv; the file is replaced when all is found. Keys:
+    /// [`describe("mining")`](crate::describe()). The report says how many rows were written, what
+    /// each filter took out, what the scores are like, and shows a sample.
     pub fn mine<'d, 'c>(
         &self,
         pairs: &Dataset,
@@ -28,8 +30,8 @@ impl Model {
         self.mine_with(pairs, corpus, output, config, None, None)
     }
 
-    /// The same with a second model as `guide`, whose scores of the candidates decide, and a flag that stops it: the same call then goes on with what
-    /// was embedded.
+    /// The same with a second model as `guide`, whose scores of the candidates decide, and a flag
+    /// that stops it: the same call then goes on with what was embedded.
     pub fn mine_with<'d, 'c, 'm, 'f>(
         &self,
         pairs: &Dataset,
@@ -54,7 +56,8 @@ impl Model {
         crate::json(&report).map(Report)
     }
 
-    /// The same with a reranker of one label as the guide: it reads each candidate together with the anchor, which takes far longer.
+    /// The same with a reranker of one label as the guide: it reads each candidate together with
+    /// the anchor, which takes far longer.
     pub fn mine_reranked<'d, 'c, 'f>(
         &self,
         pairs: &Dataset,

@@ -12,8 +12,8 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::raw;
 
-/// A sentence encoder: tokenizer, encoder, pooling and what follows it. It never changes, during training too, and any number of threads may
-/// use it at once; share it by reference or `Arc`.
+/// A sentence encoder: tokenizer, encoder, pooling and what follows it. It never changes, during
+/// training too, and any number of threads may use it at once; share it by reference or `Arc`.
 ///
 /// It cannot be freed while a call uses it: the call borrows it.
 ///
@@ -87,8 +87,8 @@ impl Model {
         Self::load_with(path, None)
     }
 
-    /// The same with keys of [`describe("model")`](crate::describe()): "device", or "pooling" for a folder that states none. "kind" is always
-    /// "encoder".
+    /// The same with keys of [`describe("model")`](crate::describe()): "device", or "pooling" for a
+    /// folder that states none. "kind" is always "encoder".
     pub fn load_with<'c>(
         path: impl AsRef<Path>,
         config: impl Into<Option<&'c Config>>,
@@ -102,15 +102,17 @@ impl Model {
         .map(|handle| Self { handle })
     }
 
-    /// Makes a model that does not exist yet, with random weights around the tokenizer of a folder. Keys: [`describe("recipe")`](crate::describe()).
+    /// Makes a model that does not exist yet, with random weights around the tokenizer of a folder.
+    /// Keys: [`describe("recipe")`](crate::describe()).
     pub fn create(recipe: &Config) -> Result<Self> {
         // SAFETY: the config lives during the call.
         raw::create(|error| unsafe { sys::cs_model_create(Config::pointer(Some(recipe)), error) })
             .map(|handle| Self { handle })
     }
 
-    /// Writes a sentence-transformers folder. At every instant, through a crash too, the path holds the old complete folder or the new one.
-    /// A file system that cannot exchange two folders, such as NFS, has none there for a moment.
+    /// Writes a sentence-transformers folder. At every instant, through a crash too, the path holds
+    /// the old complete folder or the new one. A file system that cannot exchange two folders, such
+    /// as NFS, has none there for a moment.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
@@ -146,8 +148,8 @@ impl Model {
     }
 }
 
-/// Learns a vocabulary from a file of texts, one a line, and writes it as a folder that [`Model::create`] reads. Keys:
-/// [`describe("vocabulary")`](crate::describe()).
+/// Learns a vocabulary from a file of texts, one a line, and writes it as a folder that
+/// [`Model::create`] reads. Keys: [`describe("vocabulary")`](crate::describe()).
 pub fn train_vocabulary<'c>(
     input: impl AsRef<Path>,
     output: impl AsRef<Path>,

@@ -5,7 +5,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 use crate::vectors::Rows;
 
-/// The range of each dimension over a sample, for [`quantize_int8`]. Use one for a corpus and all that is compared with it, and store it beside them.
+/// The range of each dimension over a sample, for [`quantize_int8`]. Use one for a corpus and all
+/// that is compared with it, and store it beside them.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Calibration {
     values: Vec<f32>,

@@ -11,7 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 
 static AGREES: AtomicBool = AtomicBool::new(false);
 
-/// Refuses a library of another binary interface than the declarations have: which one the program found is known only when it runs.
+/// Refuses a library of another binary interface than the declarations have: which one the program
+/// found is known only when it runs.
 #[inline]
 fn same_interface() -> Result<()> {
     if AGREES.load(Ordering::Relaxed) {
@@ -35,7 +36,8 @@ fn compare_interfaces() -> Result<()> {
     Err(Error::new(ErrorKind::Mismatch, message))
 }
 
-/// Makes a command's call with a place for its error. A status of 0 or above is returned; below, the error is.
+/// Makes a command's call with a place for its error. A status of 0 or above is returned; below,
+/// the error is.
 pub(crate) fn check(call: impl FnOnce(*mut *mut sys::cs_error) -> i32) -> Result<i32> {
     same_interface()?;
     let mut error = ptr::null_mut();
@@ -71,7 +73,8 @@ fn take(error: *mut sys::cs_error, status: i32) -> Error {
     if error.is_null() {
         return Error::new(ErrorKind::of(status), "the library gave no message");
     }
-    // SAFETY: an error that the call has set; its message lives as long as itself, and it is freed once.
+    // SAFETY: an error that the call has set; its message lives as long as itself, and it is freed
+    // once.
     unsafe {
         let kind = ErrorKind::of(sys::cs_error_status(error));
         let message = CStr::from_ptr(sys::cs_error_message(error)).to_string_lossy().into_owned();
@@ -123,7 +126,8 @@ pub(crate) fn texts<T: AsRef<[u8]>, R>(
     }
 }
 
-/// Room for so many elements, or for more than a number holds (`None`): an error where there is no memory, which elsewhere ends the process.
+/// Room for so many elements, or for more than a number holds (`None`): an error where there is no
+/// memory, which elsewhere ends the process.
 pub(crate) fn room<T>(what: &str, count: Option<usize>) -> Result<Vec<T>> {
     let count = count.ok_or_else(|| {
         Error::new(ErrorKind::Limit, format!("{what} have more elements than memory has places"))

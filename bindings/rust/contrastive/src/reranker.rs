@@ -12,8 +12,9 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 
-/// A reranker (cross-encoder): it reads a query and a document together and gives their score. It is more accurate than comparing two embeddings, and
-/// must read each pair anew: let it order what a search has found. It never changes, and any number of threads may use it at once.
+/// A reranker (cross-encoder): it reads a query and a document together and gives their score. It
+/// is more accurate than comparing two embeddings, and must read each pair anew: let it order what
+/// a search has found. It never changes, and any number of threads may use it at once.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -121,7 +122,8 @@ impl RerankOptions<'_> {
 }
 
 impl Reranker {
-    /// Whether a folder says that it is a reranker. False where nothing can be read: loading says what is wrong.
+    /// Whether a folder says that it is a reranker. False where nothing can be read: loading says
+    /// what is wrong.
     pub fn detect(path: impl AsRef<Path>) -> bool {
         // SAFETY: a string that ends in NUL, alive during the call.
         raw::path(path.as_ref()).is_ok_and(|path| unsafe {
@@ -129,7 +131,8 @@ impl Reranker {
         })
     }
 
-    /// Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that sentence-transformers' CrossEncoder saved.
+    /// Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that
+    /// sentence-transformers' CrossEncoder saved.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         Self::load_with(path, None)
     }
@@ -148,7 +151,8 @@ impl Reranker {
         .map(|handle| Self { handle })
     }
 
-    /// Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the path holds the old complete folder or the new one.
+    /// Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the
+    /// path holds the old complete folder or the new one.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
@@ -176,8 +180,8 @@ impl Reranker {
         crate::json(&raw::text(|error| unsafe { sys::cs_model_info(self.handle.as_ptr(), error) })?)
     }
 
-    /// The documents in the order in which they answer the query, the best first; of equal scores the lower index comes first. An error of kind
-    /// Argument where the model has several labels.
+    /// The documents in the order in which they answer the query, the best first; of equal scores
+    /// the lower index comes first. An error of kind Argument where the model has several labels.
     pub fn rank<T: AsRef<[u8]>>(
         &self,
         query: impl AsRef<[u8]>,
@@ -229,7 +233,8 @@ impl Reranker {
         options.with(|options| {
             self.scored(documents.len(), |scores, n_scores| {
                 raw::texts(documents, |places, lengths| {
-                    // SAFETY: the handle, the options, as many texts as are told, and room for as many floats as are told live during the call.
+                    // SAFETY: the handle, the options, as many texts as are told, and room for as
+                    // many floats as are told live during the call.
                     raw::check(|error| unsafe {
                         sys::cs_rerank(
                             self.handle.as_ptr(),
@@ -270,7 +275,8 @@ impl Reranker {
         }
         options.with(|options| {
             self.scored(pairs.len(), |scores, n_scores| {
-                // SAFETY: the handle, the options, the texts and room for as many floats as are told live during the call.
+                // SAFETY: the handle, the options, the texts and room for as many floats as are
+                // told live during the call.
                 raw::check(|error| unsafe {
                     let (handle, n_pairs) = (self.handle.as_ptr(), pairs.len() as i64);
                     sys::cs_rerank_packed(

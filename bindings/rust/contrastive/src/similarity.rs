@@ -82,8 +82,8 @@ pub struct Hit {
     pub score: f32,
 }
 
-/// Finds the `k` nearest vectors of a corpus for each query, exactly. Best first; of equal scores the lower index comes first. Where the corpus has
-/// fewer than `k` vectors, fewer are found.
+/// Finds the `k` nearest vectors of a corpus for each query, exactly. Best first; of equal scores
+/// the lower index comes first. Where the corpus has fewer than `k` vectors, fewer are found.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {

@@ -13,7 +13,8 @@ use crate::raw;
 pub struct Tokens {
     /// Equal to those of Hugging Face's tokenizers.
     pub ids: Vec<i32>,
-    /// Bytes of the text, as `str` counts: `&text[range]` is what a token stands for. `None` for special tokens.
+    /// Bytes of the text, as `str` counts: `&text[range]` is what a token stands for. `None` for
+    /// special tokens.
     pub ranges: Vec<Option<Range<usize>>>,
 }
 
@@ -59,7 +60,8 @@ impl Model {
         let (text, limit) = (text.as_ref(), limit.number()?);
         let ([ids, begins, ends], count) =
             Self::twice(|[ids, begins, ends], room, count, error| {
-                // SAFETY: the handle, the text and three arrays with room for as many ids as are told live during the call.
+                // SAFETY: the handle, the text and three arrays with room for as many ids as are
+                // told live during the call.
                 unsafe {
                     sys::cs_tokenize(
                         self.handle.as_ptr(),
@@ -91,7 +93,8 @@ impl Model {
     ) -> Result<PairTokens> {
         let (a, b, limit) = (a.as_ref(), b.as_ref(), limit.number()?);
         let ([ids, type_ids], count) = Self::twice(|[ids, type_ids], room, count, error| {
-            // SAFETY: the handle, both texts and two arrays with room for as many ids as are told live during the call.
+            // SAFETY: the handle, both texts and two arrays with room for as many ids as are told
+            // live during the call.
             unsafe {
                 let (data_a, data_b) = (a.as_ptr().cast(), b.as_ptr().cast());
                 sys::cs_tokenize_pair(

@@ -36,8 +36,9 @@ pub struct Progress {
     pub loss: f64,
 }
 
-/// A training run. The caller owns the loop, so there are no callbacks: look at metrics, save, evaluate or stop between two steps. It reads the
-/// model that it began with and works on weights of its own; the result is [`model`](Self::model).
+/// A training run. The caller owns the loop, so there are no callbacks: look at metrics, save,
+/// evaluate or stop between two steps. It reads the model that it began with and works on weights
+/// of its own; the result is [`model`](Self::model).
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -73,8 +74,9 @@ pub struct Trainer {
 unsafe impl Send for Trainer {}
 
 impl Trainer {
-    /// Begins a run. Keys: [`describe("train")`](crate::describe()), "method" among them. Without data (`None`) only [`batch`](Self::batch) works.
-    /// The trainer keeps what it needs of model and data, which may be dropped before it.
+    /// Begins a run. Keys: [`describe("train")`](crate::describe()), "method" among them. Without
+    /// data (`None`) only [`batch`](Self::batch) works. The trainer keeps what it needs of model
+    /// and data, which may be dropped before it.
     pub fn new<'d>(
         model: &Model,
         data: impl Into<Option<&'d Dataset>>,
@@ -88,8 +90,9 @@ impl Trainer {
         .map(|handle| Self { handle })
     }
 
-    /// Goes on with a run from what [`save`](Self::save) wrote, on the CPU bit-identical to one that was never interrupted. Model and data are those
-    /// that the run began with; overrides are keys that do not change the run so far, such as "max_steps".
+    /// Goes on with a run from what [`save`](Self::save) wrote, on the CPU bit-identical to one
+    /// that was never interrupted. Model and data are those that the run began with; overrides are
+    /// keys that do not change the run so far, such as "max_steps".
     pub fn resume<'d, 'c>(
         path: impl AsRef<Path>,
         model: &Model,
@@ -108,8 +111,9 @@ impl Trainer {
         .map(|handle| Self { handle })
     }
 
-    /// Begins to train a reranker further, with a method that trains rerankers; the result is [`reranker`](Self::reranker). To make a reranker out of a
-    /// model, give [`new`](Self::new) the model and such a method.
+    /// Begins to train a reranker further, with a method that trains rerankers; the result is
+    /// [`reranker`](Self::reranker). To make a reranker out of a model, give [`new`](Self::new) the
+    /// model and such a method.
     pub fn of_reranker<'d>(
         reranker: &Reranker,
         data: impl Into<Option<&'d Dataset>>,
@@ -147,15 +151,17 @@ impl Trainer {
         Self::check_all(config, None, None)
     }
 
-    /// The same, and what the method asks in vain of the model in this folder, of which only config.json and modules.json are read: layers that it does
-    /// not have, texts longer than its positions.
+    /// The same, and what the method asks in vain of the model in this folder, of which only
+    /// config.json and modules.json are read: layers that it does not have, texts longer than its
+    /// positions.
     pub fn check_for(config: &Config, model: impl AsRef<Path>) -> Result<()> {
         Self::check_all(config, None, Some(model.as_ref()))
     }
 
-    /// The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files that the config names and that are not there or hold
-    /// something else. With the keys "device" and "precision", by which the model will be loaded, also what the run asks of them. Without a model
-    /// (`None`): for any.
+    /// The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files
+    /// that the config names and that are not there or hold something else. With the keys "device"
+    /// and "precision", by which the model will be loaded, also what the run asks of them. Without
+    /// a model (`None`): for any.
     pub fn check_on<'p>(
         config: &Config,
         data: &Dataset,
@@ -177,13 +183,14 @@ impl Trainer {
         data.map_or(ptr::null(), |data| data.handle.as_ptr().cast_const())
     }
 
-    /// Makes one update of the weights. The first call also computes what the method needs once, which may take minutes. After an error of kind
-    /// Numeric the weights are untouched.
+    /// Makes one update of the weights. The first call also computes what the method needs once,
+    /// which may take minutes. After an error of kind Numeric the weights are untouched.
     pub fn step(&mut self) -> Result<Step> {
         self.step_with(None)
     }
 
-    /// The same with a flag that stops it before the update, or in an evaluation behind it, which a later call makes up for: metric "step" tells.
+    /// The same with a flag that stops it before the update, or in an evaluation behind it, which a
+    /// later call makes up for: metric "step" tells.
     pub fn step_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<Step> {
         let cancel = Cancel::pointer(cancel.into());
         // SAFETY: two handles that live during the call.
@@ -191,10 +198,11 @@ impl Trainer {
             .map(made)
     }
 
-    /// Makes one update on examples of the caller: from a queue, a cursor, a channel. All have the same number of texts, which are not copied.
+    /// Makes one update on examples of the caller: from a queue, a cursor, a channel. All have the
+    /// same number of texts, which are not copied.
     ///
-    /// After an error, look at metric "step" before you give the same examples again: if it has grown, they are trained, and an evaluation behind them
-    /// failed.
+    /// After an error, look at metric "step" before you give the same examples again: if it has
+    /// grown, they are trained, and an evaluation behind them failed.
     pub fn batch(&mut self, examples: &[Example<'_>]) -> Result<Step> {
         self.batch_with(examples, None)
     }
@@ -236,7 +244,8 @@ impl Trainer {
         .map(made)
     }
 
-    /// Steps to the end of the run, one for each item. Stop whenever you like: the run goes on where it was left.
+    /// Steps to the end of the run, one for each item. Stop whenever you like: the run goes on
+    /// where it was left.
     pub fn run(&mut self) -> Run<'_> {
         self.run_with(None)
     }
@@ -246,8 +255,9 @@ impl Trainer {
         Run { trainer: self, cancel: cancel.into(), over: false }
     }
 
-    /// The present value of a metric: "loss", "lr", "step", "total_steps", "grad_norm", "tokens_per_second", "dev", ... or of a task that
-    /// the run evaluates: "sts.spearman.all". `None` where it is unknown or not measured yet.
+    /// The present value of a metric: "loss", "lr", "step", "total_steps", "grad_norm",
+    /// "tokens_per_second", "dev", ... or of a task that the run evaluates: "sts.spearman.all".
+    /// `None` where it is unknown or not measured yet.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let name = raw::name("a metric's name", name).ok()?;
         // SAFETY: the handle and the string live during the call.
@@ -272,7 +282,8 @@ impl Trainer {
         })?)
     }
 
-    /// Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and remembers the weights if they are the best.
+    /// Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and
+    /// remembers the weights if they are the best.
     pub fn evaluate(&mut self) -> Result<()> {
         self.evaluate_with(None)
     }
@@ -292,7 +303,8 @@ impl Trainer {
         self.trained(0)
     }
 
-    /// The model with the best weights on the dev set, or the present ones where nothing was measured.
+    /// The model with the best weights on the dev set, or the present ones where nothing was
+    /// measured.
     pub fn best_model(&self) -> Result<Model> {
         self.trained(1)
     }
@@ -319,12 +331,14 @@ impl Trainer {
         Ok((handle, unsafe { sys::cs_model_kind(handle.as_ptr()) }))
     }
 
-    /// The reranker with the weights as they are now, of a run that trains one; independent of the trainer from then on.
+    /// The reranker with the weights as they are now, of a run that trains one; independent of the
+    /// trainer from then on.
     pub fn reranker(&self) -> Result<Reranker> {
         self.trained_reranker(0)
     }
 
-    /// The reranker with the best weights on the dev set, or the present ones where nothing was measured.
+    /// The reranker with the best weights on the dev set, or the present ones where nothing was
+    /// measured.
     pub fn best_reranker(&self) -> Result<Reranker> {
         self.trained_reranker(1)
     }
@@ -341,7 +355,8 @@ impl Trainer {
         Ok(Reranker { handle })
     }
 
-    /// Writes the model as it is now, and beside it the state that [`resume`](Self::resume) needs. Atomic as [`Model::save`].
+    /// Writes the model as it is now, and beside it the state that [`resume`](Self::resume) needs.
+    /// Atomic as [`Model::save`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
@@ -351,7 +366,8 @@ impl Trainer {
         Ok(())
     }
 
-    /// Writes the best model on the dev set (the present one where nothing was measured), without state.
+    /// Writes the best model on the dev set (the present one where nothing was measured), without
+    /// state.
     pub fn save_best(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
@@ -393,7 +409,8 @@ pub struct Run<'t> {
 }
 
 impl Run<'_> {
-    /// The trainer between two steps, to look at more metrics, save or evaluate: `while let Some(progress) = run.next() { run.trainer() ... }`.
+    /// The trainer between two steps, to look at more metrics, save or evaluate: `while let
+    /// Some(progress) = run.next() { run.trainer() ... }`.
     pub fn trainer(&mut self) -> &mut Trainer {
         self.trainer
     }

@@ -1,4 +1,5 @@
-//! The cases that all languages have in common: tests/conformance/README.md says what to do and what to write.
+//! The cases that all languages have in common: tests/conformance/README.md says what to do and
+//! what to write.
 mod common;
 
 use std::collections::BTreeMap;

@@ -31,7 +31,8 @@ fn begins() -> contrastive::Result<Trainer> {
     Trainer::new(&load(), &data, &config(r#"{"method": "clsr", "max_steps": 1, "batch_size": 4}"#))
 }
 
-/// The library alone in a folder, taken before the one that the program was linked with: as its SONAME is the same, that one is not loaded.
+/// The library alone in a folder, taken before the one that the program was linked with: as its
+/// SONAME is the same, that one is not loaded.
 #[test]
 fn an_installation_that_only_embeds_says_what_training_needs() {
     if let Some(folder) = std::env::var_os(AGAIN) {
@@ -72,7 +73,8 @@ fn embeds_alone(folder: &Path) {
     );
 }
 
-/// A name that leads to no LibTorch is an error of the first call that needs it; then another may be named, until one is loaded.
+/// A name that leads to no LibTorch is an error of the first call that needs it; then another may
+/// be named, until one is loaded.
 #[test]
 fn libtorch_is_taken_from_where_it_is_named() {
     if let Some(folder) = std::env::var_os(AGAIN) {

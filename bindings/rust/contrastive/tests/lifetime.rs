@@ -1,4 +1,5 @@
-//! Who frees what, when, and that nothing is left. One test at a time: they count the handles of the process.
+//! Who frees what, when, and that nothing is left. One test at a time: they count the handles of
+//! the process.
 mod common;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -49,7 +50,8 @@ fn a_trainer_outlives_model_and_data() {
     trained.encode_text("a cat").unwrap();
 }
 
-/// Threads share models by Arc, the last one frees it, whoever that is; trainers move between threads.
+/// Threads share models by Arc, the last one frees it, whoever that is; trainers move between
+/// threads.
 #[test]
 fn the_last_user_frees() {
     let _alone = Alone::new();
@@ -70,7 +72,8 @@ fn the_last_user_frees() {
     assert_eq!(trainer.run().count(), 5);
 }
 
-/// What was forgotten, against all custom, is a leak and nothing worse: everything else goes on, and what knows it stays usable.
+/// What was forgotten, against all custom, is a leak and nothing worse: everything else goes on,
+/// and what knows it stays usable.
 #[test]
 fn forgotten_handles_harm_nobody() {
     let alone = Alone::new();
@@ -127,8 +130,9 @@ fn resident_kilobytes() -> i64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh result, is refused, and tokenizes besides. A leak
-/// grows in every round; stacks and arenas of threads that start late grow once.
+/// The same mix of calls as in the other languages: most embed in place, each tenth makes a fresh
+/// result, is refused, and tokenizes besides. A leak grows in every round; stacks and arenas of
+/// threads that start late grow once.
 #[test]
 fn memory_is_flat() {
     let _alone = Alone::new();

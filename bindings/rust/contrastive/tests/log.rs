@@ -1,4 +1,5 @@
-//! The log's sink: what reaches it, what it may do, and what its misbehaviour does not break. One test at a time: the sink is the process's.
+//! The log's sink: what reaches it, what it may do, and what its misbehaviour does not break. One
+//! test at a time: the sink is the process's.
 mod common;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -54,8 +55,8 @@ fn messages_go_to_the_sink() {
     contrastive::clear_log_sink().unwrap();
 }
 
-/// One thread replaces the sink in a loop, others make the library talk, and the sink that runs clears it: it is told that it must not, and nobody
-/// waits for ever or is refused.
+/// One thread replaces the sink in a loop, others make the library talk, and the sink that runs
+/// clears it: it is told that it must not, and nobody waits for ever or is refused.
 #[test]
 fn the_running_sink_may_not_replace_itself() {
     let _alone = alone();

@@ -1,5 +1,6 @@
-//! What a call costs above the same call through the raw declarations, which is what C pays: as a table, and within limits. Meaningful in a release
-//! build alone: `cargo test --release --test overhead -- --nocapture`.
+//! What a call costs above the same call through the raw declarations, which is what C pays: as a
+//! table, and within limits. Meaningful in a release build alone: `cargo test --release --test
+//! overhead -- --nocapture`.
 mod common;
 
 use std::hint::black_box;
@@ -25,8 +26,9 @@ struct Row<'a> {
     rust: Box<dyn FnMut() + 'a>,
 }
 
-/// How long a call takes in C, and what it costs above that in Rust, in nanoseconds: medians over rounds of C, Rust, Rust and C, the second being the
-/// median of the differences within a round. What slows the machine for a while slows all four; what hits one of them alone is no median.
+/// How long a call takes in C, and what it costs above that in Rust, in nanoseconds: medians over
+/// rounds of C, Rust, Rust and C, the second being the median of the differences within a round.
+/// What slows the machine for a while slows all four; what hits one of them alone is no median.
 fn above(row: &mut Row<'_>) -> (i64, i64) {
     let nanos = |time: Duration| time.as_nanos() as i64;
     let (mut c, mut differences): (Vec<i64>, Vec<i64>) = (0..row.rounds)
@@ -174,7 +176,8 @@ fn calls_cost_what_they_cost_in_c() {
     println!("{:<44} {:>12} {:>12} {:>12}", "", "C", "Rust above C", "allowed");
     for row in &mut rows {
         let (mut c, mut difference) = above(row);
-        // Of a computation that takes long a busy machine makes more or less by a quarter: what is looked for there is a copy of the floats.
+        // Of a computation that takes long a busy machine makes more or less by a quarter: what is
+        // looked for there is a copy of the floats.
         let least = row.limit.as_nanos() as i64;
         let allowed = |c: i64| if c < 100_000 { least } else { least.max(c / 4) };
         for _ in 0..19 {

@@ -9,7 +9,8 @@ fn in_c(bytes: &[u8], dimension: usize) -> Vec<f32> {
     use contrastive_sys as sys;
     let folder = std::ffi::CString::new(common::fixture("bert_st").to_str().unwrap()).unwrap();
     let mut embedding = vec![0.0; dimension];
-    // SAFETY: one text of the length that is told, and room for its embedding; the model is freed once.
+    // SAFETY: one text of the length that is told, and room for its embedding; the model is freed
+    // once.
     unsafe {
         let model = sys::cs_model_load(folder.as_ptr(), std::ptr::null(), std::ptr::null_mut());
         let (text, length) = (bytes.as_ptr().cast(), bytes.len() as i64);

@@ -1,8 +1,10 @@
-//! Trains an encoder on pairs of texts that belong together, and measures what it gained on pairs that it has not seen.
+//! Trains an encoder on pairs of texts that belong together, and measures what it gained on pairs
+//! that it has not seen.
 //!
 //!     cargo run --release --bin retrain -- MODEL pairs.tsv held-out.tsv OUTPUT [STEPS]
 //!
-//! Ctrl-C stops after the step that runs and saves; the same command then goes on from what OUTPUT holds.
+//! Ctrl-C stops after the step that runs and saves; the same command then goes on from what OUTPUT
+//! holds.
 use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
-//! Embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A model that is better takes over without a dropped request, unless the
-//! canary's queries find their documents less often with it; the one before is kept, and comes back on demand.
+//! Embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A model that is
+//! better takes over without a dropped request, unless the canary's queries find their documents
+//! less often with it; the one before is kept, and comes back on demand.
 //!
 //!     cargo run --release --bin scheduled -- MODELS START HOURS [CANARY.tsv]
 //!     curl -d '{"texts": ["a first text"]}' localhost:8080/embed
@@ -69,9 +70,11 @@ struct Version {
     previous: Option<u64>,
 }
 
-/// Serves a model, collects pairs, and replaces the model by one that was adapted to them where that is better. Its folder holds the models, "model-0",
-/// "model-1", ..., the file "served" with the number of the one that is served and of the one before, and pairs: "pairs.tsv" collects them, "round.tsv" holds
-/// those of the round that runs, "model-N.tsv" those that model N was made from, and "failed-N.tsv" those that no round can use.
+/// Serves a model, collects pairs, and replaces the model by one that was adapted to them where
+/// that is better. Its folder holds the models, "model-0", "model-1", ..., the file "served" with
+/// the number of the one that is served and of the one before, and pairs: "pairs.tsv" collects
+/// them, "round.tsv" holds those of the round that runs, "model-N.tsv" those that model N was made
+/// from, and "failed-N.tsv" those that no round can use.
 struct Rotation {
     folder: PathBuf,
     canary: Canary,
@@ -102,7 +105,8 @@ fn read(reader: &mut dyn Read) -> std::result::Result<String, (u16, Value)> {
 }
 
 impl Rotation {
-    /// Goes on with the folder, or begins one with the model `start`. `least`: pairs that an adaptation begins with.
+    /// Goes on with the folder, or begins one with the model `start`. `least`: pairs that an
+    /// adaptation begins with.
     fn open(
         folder: PathBuf,
         start: &Path,
@@ -181,8 +185,9 @@ impl Rotation {
         Ok(file.sync_all()?)
     }
 
-    /// What the timer, and nobody else, calls. Where enough pairs were collected, adapts the model to them and, where the result is better, serves it; the
-    /// canary has the last word. Says what was done. Stopped at any time, the next call goes on.
+    /// What the timer, and nobody else, calls. Where enough pairs were collected, adapts the model
+    /// to them and, where the result is better, serves it; the canary has the last word. Says what
+    /// was done. Stopped at any time, the next call goes on.
     fn adapt(&self) -> Result<String> {
         let now = self.current();
         let (round, pairs) = (self.folder.join("round.tsv"), self.folder.join("pairs.tsv"));
@@ -216,7 +221,8 @@ impl Rotation {
             if after >= before {
                 let _held = lock(&self.turn);
                 if !Arc::ptr_eq(&now, &self.current()) {
-                    // By a rollback. The pairs stay, and the next round begins with the model that is served then.
+                    // By a rollback. The pairs stay, and the next round begins with the model that
+                    // is served then.
                     return Ok("the model was changed meanwhile".into());
                 }
                 self.serve(fresh)?;
@@ -240,7 +246,8 @@ impl Rotation {
         model.adapt_with(&data, None, self.model(next), &Config::from_json(&self.keys)?, &self.stop)
     }
 
-    /// Puts away what would fail again: the adaptation, and the pairs too, unless they only do not belong to what was begun.
+    /// Puts away what would fail again: the adaptation, and the pairs too, unless they only do not
+    /// belong to what was begun.
     fn give_up(&self, kind: ErrorKind, round: &Path, next: u64) -> Result<()> {
         use ErrorKind::{Argument, Corrupt, Format, Limit, Mismatch};
         if !matches!(kind, Argument | Corrupt | Format | Limit | Mismatch) {
@@ -266,7 +273,8 @@ impl Rotation {
         Ok(previous)
     }
 
-    /// Adapts on the timer until a message comes. A round that fails changes nothing, and the next one tries again.
+    /// Adapts on the timer until a message comes. A round that fails changes nothing, and the next
+    /// one tries again.
     fn run(&self, every: Duration, stopped: &Receiver<()>) {
         while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(every) {
             match self.adapt() {

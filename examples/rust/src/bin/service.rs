@@ -38,7 +38,8 @@ struct Version {
     number: u64,
 }
 
-/// Answers with the current model while the next one is trained. Requests that use an old one hold it until they are answered.
+/// Answers with the current model while the next one is trained. Requests that use an old one hold
+/// it until they are answered.
 struct Service {
     current: RwLock<Arc<Version>>,
     training: AtomicBool,
@@ -94,7 +95,8 @@ impl Service {
         }
     }
 
-    /// Takes pairs, "text TAB text" a line, and answers at once: the training goes on in the background.
+    /// Takes pairs, "text TAB text" a line, and answers at once: the training goes on in the
+    /// background.
     fn retrain(self: &Arc<Self>, body: &mut dyn Read) -> Answer {
         if self.training.swap(true, Ordering::AcqRel) {
             return (409, json!({"error": "a training runs already"}));
@@ -223,7 +225,8 @@ mod tests {
         (status, serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap())
     }
 
-    /// Clients ask without a pause while three models are trained and swapped in: no request fails, and the old models are freed.
+    /// Clients ask without a pause while three models are trained and swapped in: no request fails,
+    /// and the old models are freed.
     #[test]
     fn no_request_is_dropped() {
         let running = Running::start(&corpus::model(), "127.0.0.1:0").unwrap();

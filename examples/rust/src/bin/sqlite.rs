@@ -1,4 +1,5 @@
-//! Trains an encoder on what a database query gives, batch by batch: the rows are never all in memory.
+//! Trains an encoder on what a database query gives, batch by batch: the rows are never all in
+//! memory.
 //!
 //!     cargo run --release --bin sqlite -- MODEL tickets.db "SELECT question, answer FROM tickets" OUTPUT [PASSES]
 use std::error::Error;
