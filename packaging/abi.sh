@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# The binary interface of the last release, and whether this tree keeps it. VERSIONING.md is the policy.
+# The binary interface of the last release, and whether this tree keeps it. VERSIONING.md is the
+# policy.
 #
-#   packaging/abi.sh check  LIBRARY INCLUDE [--patch]    compares with packaging/abi; --patch: new functions and fields are differences too
-#   packaging/abi.sh record LIBRARY INCLUDE              writes packaging/abi anew: packaging/release.sh does so with each release
+#   packaging/abi.sh check  LIBRARY INCLUDE [--patch]    compares with packaging/abi; --patch: new
+#                           functions and fields are differences too
+#   packaging/abi.sh record LIBRARY INCLUDE              writes packaging/abi anew:
+#                                                        packaging/release.sh does so with each
+#                                                        release
 #
-# LIBRARY is build/PRESET/libcontrastive-abi.so: all of capi/src, compiled with debug information (tests/abi/CMakeLists.txt), since the library that is
-# shipped has none. INCLUDE is capi/include. CONTRASTIVE_ABI_RECORD names another folder in place of packaging/abi. Three things are compared:
+# LIBRARY is build/PRESET/libcontrastive-abi.so: all of capi/src, compiled with debug information
+# (tests/abi/CMakeLists.txt), since the library that is shipped has none. INCLUDE is capi/include.
+# CONTRASTIVE_ABI_RECORD names another folder in place of packaging/abi. Three things are compared:
 #
-#   header     each constant, offset of a field, initialiser and signature of the recorded header: a program prints them, compiled with it and with today's
+#   header     each constant, offset of a field, initialiser and signature of the recorded header: a
+#              program prints them, compiled with it and with today's
 #   SONAME     of the library, with CS_ABI_VERSION of the header
 #   abidiff    symbols, signatures, and the types that they lead to, with the recorded XML of abidw
 #
@@ -25,7 +31,8 @@ header=$include/contrastive/contrastive.h
 [ -f "$header" ] || die "$header is not there"
 [ -f "$library" ] || die "$library is not there: build the target contrastive_abi first"
 # abidiff finds any library without debug information equal to any other.
-grep -q ' \.debug_info ' <<<"$(readelf -S --wide "$library")" || die "$library has no debug information, so its types cannot be compared"
+grep -q ' \.debug_info ' <<<"$(readelf -S --wide "$library")" ||
+  die "$library has no debug information, so its types cannot be compared"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -35,9 +42,12 @@ version() { echo "$(number "$1" CS_VERSION_MAJOR).$(number "$1" CS_VERSION_MINOR
 if [ "$verb" = record ]; then
   command -v abidw >/dev/null || die "abidw is not installed: packaging/bootstrap.sh abi"
   mkdir -p "$record/contrastive"
-  abidw --headers-dir "$include" --drop-private-types --exported-interfaces-only --drop-undefined-syms \
-    --no-comp-dir-path --no-corpus-path --no-elf-needed --out-file "$record/contrastive.abi" "$library"
-  ! grep -n "filepath='/[^']*contrastive" "$record/contrastive.abi" || die "the record holds a path of this machine"
+  abidw --headers-dir "$include" --drop-private-types --exported-interfaces-only \
+    --drop-undefined-syms \
+    --no-comp-dir-path --no-corpus-path --no-elf-needed --out-file "$record/contrastive.abi" \
+      "$library"
+  ! grep -n "filepath='/[^']*contrastive" "$record/contrastive.abi" ||
+    die "the record holds a path of this machine"
   {
     echo "/* The declarations of contrastive.h as version $(version "$header") published them. Written by packaging/abi.sh record. */"
     "${CC:-cc}" -w -fpreprocessed -dD -E -P "$header"
@@ -49,12 +59,16 @@ fi
 [ "$verb" = check ] || die "unknown verb '$verb': check or record"
 
 old=$record/contrastive/contrastive.h
-[ -f "$old" ] && [ -f "$record/contrastive.abi" ] || die "$record holds no record: packaging/abi.sh record"
+[ -f "$old" ] && [ -f "$record/contrastive.abi" ] ||
+  die "$record holds no record: packaging/abi.sh record"
 last="version $(version "$old")"
-broken() { printf 'abi: %s differs from that of %s; VERSIONING.md says what a release may change\n' "$1" "$last" >"$work/broken"; cat "$work/broken"; }
+broken() {
+  printf 'abi: %s differs from that of %s; VERSIONING.md says what a release may change\n' "$1" \
+  "$last" >"$work/broken"; cat "$work/broken"; }
 
 values() {  # values INCLUDE FILE: what the recorded header's names are worth with this one
-  "${CC:-cc}" -std=c11 -w -I "$1" "$work/values.c" -o "$work/values" 2>"$work/errors" && "$work/values" >"$2" ||
+  "${CC:-cc}" -std=c11 -w -I "$1" "$work/values.c" -o "$work/values" 2>"$work/errors" &&
+    "$work/values" >"$2" ||
     { grep -m 5 'error' "$work/errors" | sed "s|^$work/||"; return 1; }
 }
 python3 "$root/packaging/abi/values.py" "$old" >"$work/values.c"
@@ -68,7 +82,8 @@ fi
 
 abi=$(number "$header" CS_ABI_VERSION) before=$(number "$old" CS_ABI_VERSION)
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
-[ "$soname" = "libcontrastive.so.$abi" ] || die "the SONAME is $soname, and CS_ABI_VERSION is $abi: build $library again"
+[ "$soname" = "libcontrastive.so.$abi" ] ||
+  die "the SONAME is $soname, and CS_ABI_VERSION is $abi: build $library again"
 
 if ! command -v abidiff >/dev/null; then
   [ ! -f "$work/broken" ] || exit 1

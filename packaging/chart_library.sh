@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Updates the chart library that the pages of `contrastive report` contain, from npm's packages.
 #
-#   packaging/chart_library.sh            fetches the pinned versions into capi/program/report/vendor
+#   packaging/chart_library.sh            fetches the pinned versions into
+#                                         capi/program/report/vendor
 #   packaging/chart_library.sh --check    compares what is there with its checksums, without network
 #
 # To take a new version: change it here, run this, and change the version and the licence in
@@ -15,7 +16,8 @@ cd "$(dirname "$0")/../capi/program/report/vendor"
 if [ "${1:-}" = --check ]; then
   exec sha256sum --check --strict --quiet SHA256SUMS
 fi
-command -v npm >/dev/null || { echo "chart_library: npm is needed to fetch ${packages[*]}" >&2; exit 1; }
+command -v npm >/dev/null || { echo "chart_library: npm is needed to fetch ${packages[*]}" >&2;
+  exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for i in "${!packages[@]}"; do

@@ -1,7 +1,10 @@
-# Sourced by packaging/natives.sh, packaging/packages/deb.sh and tests/packages/run.sh, which define say and die: Debian systems in folders of the cache, and commands inside them.
-# Where a release is taken from, the first of these that is there:
-#   CONTRASTIVE_DEBIAN_MIRROR_BULLSEYE   (or _BOOKWORM): the address of a mirror for this release alone, such as one that has left the others
-#   CONTRASTIVE_DEBIAN_MIRROR            the address of a mirror for all releases: Ubuntu needs it, whose own mirrors do not have Debian
+# Sourced by packaging/natives.sh, packaging/packages/deb.sh and tests/packages/run.sh, which define
+# say and die: Debian systems in folders of the cache, and commands inside them. Where a release is
+# taken from, the first of these that is there:
+#   CONTRASTIVE_DEBIAN_MIRROR_BULLSEYE   (or _BOOKWORM): the address of a mirror for this release
+#                                        alone, such as one that has left the others
+#   CONTRASTIVE_DEBIAN_MIRROR            the address of a mirror for all releases: Ubuntu needs it,
+#                                        whose own mirrors do not have Debian
 #   the mirror that apt has for this release, or, where it has none, for another release of Debian
 
 # Whoever is not root becomes it by sudo: debootstrap, mounts and chroot ask for it.
@@ -12,17 +15,21 @@ debian_mirror() {
   local own=CONTRASTIVE_DEBIAN_MIRROR_${1^^} mirror known
   mirror=${!own:-${CONTRASTIVE_DEBIAN_MIRROR:-}}
   if [ -z "$mirror" ]; then
-    known=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(COMPONENT)|$(CODENAME)|$(REPO_URI)' 'Created-By: Packages' | sed -n 's/^Debian|Debian|main|//p')
+    known=$(apt-get indextargets --format \
+      '$(ORIGIN)|$(LABEL)|$(COMPONENT)|$(CODENAME)|$(REPO_URI)' 'Created-By: Packages' | sed -n \
+      's/^Debian|Debian|main|//p')
     mirror=$(awk -F '|' -v suite="$1" '$1 == suite { print $2; exit }' <<<"$known")
     mirror=${mirror:-$(awk -F '|' '{ print $2; exit }' <<<"$known")}
   fi
-  [ -n "$mirror" ] || die "apt knows no Debian mirror here: set CONTRASTIVE_DEBIAN_MIRROR to the address of one"
+  [ -n "$mirror" ] ||
+    die "apt knows no Debian mirror here: set CONTRASTIVE_DEBIAN_MIRROR to the address of one"
   printf '%s\n' "$mirror"
 }
 
-# make_root FOLDER SUITE[:ARCH] [PACKAGE...]: a minimal Debian SUITE with those packages, for this machine's processor or for ARCH, whose programs then run
-# by emulation; PACKAGE:ARCH is one for another processor. The folder appears complete or not at all. It notes in .recipe what it was made of, and is made
-# anew where that is something else. One run makes it, others wait.
+# make_root FOLDER SUITE[:ARCH] [PACKAGE...]: a minimal Debian SUITE with those packages, for this
+# machine's processor or for ARCH, whose programs then run by emulation; PACKAGE:ARCH is one for
+# another processor. The folder appears complete or not at all. It notes in .recipe what it was made
+# of, and is made anew where that is something else. One run makes it, others wait.
 make_root() {
   local folder=$1 recipe making
   recipe=$(printf '%s\n' "${@:2}" | sha256sum | cut -d ' ' -f 1)
@@ -43,36 +50,43 @@ new_root() {  # new_root RECIPE FOLDER SUITE [PACKAGE...]
   mirror=$(debian_mirror "$suite")
   say "making a root of Debian $suite for $for_arch in $folder"
   as_root rm -rf --one-file-system "$folder.new"
-  as_root debootstrap --arch="$for_arch" --variant=minbase "$suite" "$folder.new" "$mirror" >"$folder.log" 2>&1 || { tail -n 5 "$folder.log" >&2; die "debootstrap failed: $folder.log"; }
+  as_root debootstrap --arch="$for_arch" --variant=minbase "$suite" "$folder.new" "$mirror" \
+    >"$folder.log" 2>&1 || { tail -n 5 "$folder.log" >&2; die "debootstrap failed: $folder.log"; }
   for package in "$@"; do
     case $package in *:*) in_root "$folder.new" -- dpkg --add-architecture "${package#*:}" ;; esac
   done
   if [ $# -gt 0 ]; then
     in_root "$folder.new" -- sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' install "$@" \
-      >>"$folder.log" 2>&1 || { tail -n 5 "$folder.log" >&2; die "packages could not be installed: $folder.log"; }
+      >>"$folder.log" 2>&1 || {
+        tail -n 5 "$folder.log" >&2; die "packages could not be installed: $folder.log"; }
   fi
   echo "$recipe" | as_root tee "$folder.new/.recipe" >/dev/null
   as_root rm -rf --one-file-system "$folder"
   as_root mv -T "$folder.new" "$folder"
 }
 
-# emulate ARCH: from here on this machine's kernel starts programs of that processor, by qemu-user, in any root. It is told once after each start of the
-# machine, as Debian's own package tells it where systemd runs (binfmt_misc; F: the kernel opens qemu now, so no root needs a copy).
+# emulate ARCH: from here on this machine's kernel starts programs of that processor, by qemu-user,
+# in any root. It is told once after each start of the machine, as Debian's own package tells it
+# where systemd runs (binfmt_misc; F: the kernel opens qemu now, so no root needs a copy).
 emulate() {
   local arch=$1 name magic=/proc/sys/fs/binfmt_misc
   [ "$arch" != "$(dpkg --print-architecture)" ] || return 0
   [ "$arch" = arm64 ] || die "programs for $arch are not known to run here"
   name=qemu-aarch64
   command -v $name-static >/dev/null || apt_install qemu-user-static
-  [ -e $magic/register ] || as_root mount -t binfmt_misc binfmt_misc $magic || die "this machine's kernel lets nobody say what runs programs for $arch (binfmt_misc)"
+  [ -e $magic/register ] || as_root mount -t binfmt_misc binfmt_misc $magic ||
+    die "this machine's kernel lets nobody say what runs programs for $arch (binfmt_misc)"
   [ ! -e $magic/$name ] || return 0
-  # An ELF file of 64 bits for machine 183 (0xb7), whatever its system and whether it is a program or a library.
+  # An ELF file of 64 bits for machine 183 (0xb7), whatever its system and whether it is a program
+  # or a library.
   printf '%s' ":$name:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$(command -v $name-static):F" |
-    as_root tee $magic/register >/dev/null || die "this machine's kernel does not take qemu for programs for $arch (binfmt_misc)"
+    as_root tee $magic/register >/dev/null ||
+      die "this machine's kernel does not take qemu for programs for $arch (binfmt_misc)"
 }
 
-# in_root FOLDER [USER=UID:GID] [SOURCE:TARGET[:ro]...] -- COMMAND...: runs COMMAND in the root with those folders mounted, in a mount and process namespace
-# of its own: no mount and no process of it stays behind. The environment is empty but for PATH, HOME and the locale.
+# in_root FOLDER [USER=UID:GID] [SOURCE:TARGET[:ro]...] -- COMMAND...: runs COMMAND in the root with
+# those folders mounted, in a mount and process namespace of its own: no mount and no process of it
+# stays behind. The environment is empty but for PATH, HOME and the locale.
 in_root() {
   local folder=$1 user=0:0 binds=()
   shift

@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
 # Makes packages from this tree.
 #
-#   packaging/package.sh [--arch ARCH[,ARCH...]] KIND...      KIND: deb, tarball, maven, nuget, go, crates, or all of them
+#   packaging/package.sh [--arch ARCH[,ARCH...]] KIND...      KIND: deb, tarball, maven, nuget, go,
+#                                                             crates, or all of them
 #
-# ARCH is amd64, arm64 or both (default: CONTRASTIVE_ARCH, else amd64). deb and tarball are made for each; maven and nuget carry the natives of all; go and
-# crates are sources, which are the same for every processor.
+# ARCH is amd64, arm64 or both (default: CONTRASTIVE_ARCH, else amd64). deb and tarball are made for
+# each; maven and nuget carry the natives of all; go and crates are sources, which are the same for
+# every processor.
 #
-# Each kind is a script of packaging/packages, and its results lie in ${CONTRASTIVE_DIST:-build/dist}/packages. What they carry is built first by
-# packaging/natives.sh, which has little to do where nothing changed; CONTRASTIVE_NATIVES names a folder of natives that exist already.
+# Each kind is a script of packaging/packages, and its results lie in
+# ${CONTRASTIVE_DIST:-build/dist}/packages. What they carry is built first by packaging/natives.sh,
+# which has little to do where nothing changed; CONTRASTIVE_NATIVES names a folder of natives that
+# exist already.
 #
-# Before it, once: packaging/bootstrap.sh, and packaging/bootstrap.sh java, csharp, go or rust for maven, nuget, go and crates. On Ubuntu
-# CONTRASTIVE_DEBIAN_MIRROR must name a mirror of Debian (packaging/debian_root.sh).
+# Before it, once: packaging/bootstrap.sh, and packaging/bootstrap.sh java, csharp, go or rust for
+# maven, nuget, go and crates. On Ubuntu CONTRASTIVE_DEBIAN_MIRROR must name a mirror of Debian
+# (packaging/debian_root.sh).
 set -euo pipefail
 if [ "${1:-}" = --arch ] && [ $# -gt 1 ]; then
   export CONTRASTIVE_ARCH=${2//,/ }

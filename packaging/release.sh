@@ -1,60 +1,78 @@
 #!/usr/bin/env bash
 # Makes a release of the tree that stands on the last commit.
 #
-#   packaging/release.sh VERSION [--dry-run] [--build COMMAND] [--tests COMMAND] [--packages COMMAND]
+#   packaging/release.sh VERSION [--dry-run] [--build COMMAND] [--tests COMMAND] [--packages
+#   COMMAND]
 #
-#   --dry-run    looks at everything that can be looked at without building, says what would be done, and changes nothing
-#   --build      builds build/release/libcontrastive-abi.so   (cmake --preset release, and its target contrastive_abi)
+#   --dry-run    looks at everything that can be looked at without building, says what would be
+#                done, and changes nothing
+#   --build      builds build/release/libcontrastive-abi.so   (cmake --preset release, and its
+#                target contrastive_abi)
 #   --tests      what must pass                               (tests/run.sh)
 #   --packages   what makes build/dist/packages               (packaging/package.sh all)
 #
-# In this order: the version is newer than every tag and has no tag of its own, the tree is clean, CHANGELOG.md says something under [Unreleased], the
-# version is written everywhere (packaging/version.py) and the section dated, the binary interface is compared with the last release's (packaging/abi.sh;
-# VERSIONING.md says what a patch, a minor and a major version may change) and recorded anew, and all that is committed. Then tests, packages,
-# SHA256SUMS beside them, and the tags vVERSION and bindings/go/vVERSION, as Go wants it. Nothing is pushed. SHA256SUMS names the files that this
-# run has made; what an earlier run left beside them stays, unnamed.
+# In this order: the version is newer than every tag and has no tag of its own, the tree is clean,
+# CHANGELOG.md says something under [Unreleased], the version is written everywhere
+# (packaging/version.py) and the section dated, the binary interface is compared with the last
+# release's (packaging/abi.sh; VERSIONING.md says what a patch, a minor and a major version may
+# change) and recorded anew, and all that is committed. Then tests, packages, SHA256SUMS beside
+# them, and the tags vVERSION and bindings/go/vVERSION, as Go wants it. Nothing is pushed.
+# SHA256SUMS names the files that this run has made; what an earlier run left beside them stays,
+# unnamed.
 #
-# If a step fails, the script takes back what it wrote: its commit and the files of that commit. A file that somebody else has changed meanwhile stays as
-# it is, and so does a commit that somebody has made on top; the script then says what is left to do.
+# If a step fails, the script takes back what it wrote: its commit and the files of that commit. A
+# file that somebody else has changed meanwhile stays as it is, and so does a commit that somebody
+# has made on top; the script then says what is left to do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 say() { printf 'release: %s\n' "$*"; }
 die() { printf 'release: %s\n' "$*" >&2; exit 1; }
 
-version='' dry= build='cmake --preset release && cmake --build --preset release --target contrastive_abi' tests=tests/run.sh packages='packaging/package.sh all'
+version='' dry= \
+  build='cmake --preset release && cmake --build --preset release --target contrastive_abi' \
+  tests=tests/run.sh packages='packaging/package.sh all'
 while [ $# -gt 0 ]; do
   case $1 in
     --dry-run) dry=yes ;;
-    --build | --tests | --packages) [ $# -gt 1 ] || die "$1 wants a command"; declare "${1#--}=$2"; shift ;;
+    --build | --tests | --packages) [ $# -gt 1 ] || die "$1 wants a command"; declare "${1#--}=$2";
+      shift ;;
     -*) die "unknown option '$1'; the head of packaging/release.sh lists them" ;;
     *) [ -z "$version" ] || die "one version, not '$version' and '$1'"; version=$1 ;;
   esac
   shift
 done
 [ -n "$version" ] || die "name the version: packaging/release.sh MAJOR.MINOR.PATCH"
-[[ $version =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$ ]] || die "'$version' is no version: MAJOR.MINOR.PATCH"
+[[ $version =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$ ]] ||
+  die "'$version' is no version: MAJOR.MINOR.PATCH"
 major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
 
-# --- What must be so before anything is changed ----------------------------------------------------------------------------------------------------
+# --- What must be so before anything is changed ---------------------------------------------------
 # newer A B: A is a later version than B.
 newer() { [ "$1" != "$2" ] && [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | tail -n 1)" = "$1" ]; }
 dirty=$(git status --porcelain)
 [ -z "$dirty" ] || die "the tree is not clean: commit or remove what 'git status' lists first: $(printf '%s' "$dirty" | head -n 3 | cut -c4- | paste -s -d ' ')"
 tags=(v"$version" bindings/go/v"$version")
 for tag in "${tags[@]}"; do
-  ! git rev-parse --quiet --verify "refs/tags/$tag" >/dev/null || die "the tag $tag exists: choose a newer version"
+  ! git rev-parse --quiet --verify "refs/tags/$tag" >/dev/null ||
+    die "the tag $tag exists: choose a newer version"
 done
-last=$(git tag --list 'v[0-9]*' | sed 's/^v//' | grep -E '^[0-9]+\.[0-9]+\.[0-9]+$' | sort -V | tail -n 1 || true)
-[ -z "$last" ] || newer "$version" "$last" || die "$version is not newer than $last, the last release"
+last=$(git tag --list 'v[0-9]*' | sed 's/^v//' | grep -E '^[0-9]+\.[0-9]+\.[0-9]+$' | sort -V \
+  | tail -n 1 || true)
+[ -z "$last" ] || newer "$version" "$last" ||
+  die "$version is not newer than $last, the last release"
 present=$(python3 packaging/version.py print)
-[ "$version" = "$present" ] || newer "$version" "$present" || die "$version is older than $present, which CMakeLists.txt says"
-python3 packaging/version.py check >/dev/null || die "the tree does not agree about its own version: see above"
+[ "$version" = "$present" ] || newer "$version" "$present" ||
+  die "$version is older than $present, which CMakeLists.txt says"
+python3 packaging/version.py check >/dev/null ||
+  die "the tree does not agree about its own version: see above"
 
 # section NAME: the lines of CHANGELOG.md under the heading [NAME].
 section() { awk -v name="[$1]" '/^## / { inside = ($2 == name); next } inside' CHANGELOG.md; }
 ! grep -q -F "## [$version]" CHANGELOG.md || die "CHANGELOG.md has a section [$version] already: what is to be released stands under [Unreleased]"
-grep -q '^## \[Unreleased\]$' CHANGELOG.md || die "CHANGELOG.md has no section [Unreleased]: say there what is new in $version"
-grep -q '^- ' <<<"$(section Unreleased)" || die "CHANGELOG.md says nothing under [Unreleased]: say there what is new in $version"
+grep -q '^## \[Unreleased\]$' CHANGELOG.md ||
+  die "CHANGELOG.md has no section [Unreleased]: say there what is new in $version"
+grep -q '^- ' <<<"$(section Unreleased)" ||
+  die "CHANGELOG.md says nothing under [Unreleased]: say there what is new in $version"
 
 # What kind of release: compared with the last tag, or a first one.
 if [ -z "$last" ]; then kind=first
@@ -69,7 +87,8 @@ if [ "$(abi_of $header)" != "$(abi_of packaging/abi/contrastive/contrastive.h)" 
   # A new number of the binary interface: programs have to be built again.
   case $kind in
     patch) die "CS_ABI_VERSION has changed, which a patch release may not do: release a minor version (VERSIONING.md)" ;;
-    minor) [ "$major" -eq 0 ] || die "CS_ABI_VERSION has changed, which from 1.0 on takes a major version (VERSIONING.md)" ;;
+    minor) [ "$major" -eq 0 ] ||
+      die "CS_ABI_VERSION has changed, which from 1.0 on takes a major version (VERSIONING.md)" ;;
   esac
 fi
 patch=()
@@ -78,7 +97,8 @@ library=build/release/libcontrastive-abi.so
 
 if [ -n "$dry" ]; then
   if [ -f "$library" ]; then
-    packaging/abi.sh check "$library" capi/include "${patch[@]}" || die "the binary interface is not what a $kind release may have: see above"
+    packaging/abi.sh check "$library" capi/include "${patch[@]}" ||
+      die "the binary interface is not what a $kind release may have: see above"
   else
     say "the binary interface is compared once $library is built"
   fi
@@ -89,8 +109,9 @@ if [ -n "$dry" ]; then
   exit
 fi
 
-# --- From here on a failure takes back what was written ---------------------------------------------------------------------------------------------
-# Building and testing take half an hour, in which somebody may work in the tree: only what is written here is committed, or taken back.
+# --- From here on a failure takes back what was written -------------------------------------------
+# Building and testing take half an hour, in which somebody may work in the tree: only what is
+# written here is committed, or taken back.
 before=$(git rev-parse HEAD)
 commit='' finished='' tagged=()
 declare -A wrote=()  # FILE: the digest of what this script made of it
@@ -131,25 +152,29 @@ bash -c "$build" || die "the build failed"
 packaging/abi.sh check "$library" capi/include "${patch[@]}" ||
   die "the binary interface is not what a $kind release may have, or cannot be compared: see above, and VERSIONING.md"
 packaging/abi.sh record "$library" capi/include
-note packaging/abi/contrastive.abi packaging/abi/contrastive/contrastive.h packaging/abi/appended.abignore
+note packaging/abi/contrastive.abi packaging/abi/contrastive/contrastive.h \
+  packaging/abi/appended.abignore
 git commit --quiet --allow-empty -m "Version $version" -m "$(section "$version" | grep '^### ' | sed 's/^### //' | paste -s -d ',' | sed 's/,/, /g'): see CHANGELOG.md." --only -- "${!wrote[@]}"
 commit=$(git rev-parse HEAD)
 
 bash -c "$tests" || die "the tests failed"
 made=${CONTRASTIVE_DIST:-build/dist}/packages
 # Each file with what changes when it is written anew, whatever time it is given.
-files_made() { [ ! -d "$made" ] || (cd "$made" && find . -type f ! -path ./SHA256SUMS -printf '%i %C@ %P\0' | LC_ALL=C sort -z); }
+files_made() { [ ! -d "$made" ] || (cd "$made" && find . -type f ! -path ./SHA256SUMS -printf \
+  '%i %C@ %P\0' | LC_ALL=C sort -z); }
 mkdir -p build
 files_made >build/files-before
 bash -c "$packages" || die "the packages were not made"
 files_made >build/files-after
-LC_ALL=C comm -z -13 build/files-before build/files-after | cut -z -d ' ' -f 3- | LC_ALL=C sort -z >build/files-made
+LC_ALL=C comm -z -13 build/files-before build/files-after | cut -z -d ' ' -f 3- |
+  LC_ALL=C sort -z >build/files-made
 left=$(($(tr -cd '\0' <build/files-after | wc -c) - $(tr -cd '\0' <build/files-made | wc -c)))
 rm build/files-before build/files-after
 [ -s build/files-made ] || die "$made holds no packages of this run"
 dirty=$(git status --porcelain)
 [ -z "$dirty" ] || die "building left files in the tree: $(printf '%s' "$dirty" | head -n 3 | cut -c4- | paste -s -d ' ')"
-(cd "$made" && xargs -0 sha256sum -- >"$OLDPWD/build/SHA256SUMS" <"$OLDPWD/build/files-made" && mv "$OLDPWD/build/SHA256SUMS" .)
+(cd "$made" && xargs -0 sha256sum -- >"$OLDPWD/build/SHA256SUMS" <"$OLDPWD/build/files-made" &&
+  mv "$OLDPWD/build/SHA256SUMS" .)
 rm build/files-made
 [ "$left" -eq 0 ] || say "$left files in $made are of an earlier run: SHA256SUMS does not name them"
 for tag in "${tags[@]}"; do

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Says which programs of a verbose ctest run failed, and with what: each one's name, its messages of failure and its last lines.
+# Says which programs of a verbose ctest run failed, and with what: each one's name, its messages of
+# failure and its last lines.
 #
 #   tests/failed.sh LOG
 #
-# The programs that ran side by side are interleaved in the log: each line begins with the number of its program.
+# The programs that ran side by side are interleaved in the log: each line begins with the number of
+# its program.
 set -euo pipefail
 awk '
   /^The following tests FAILED:/ { listing = 1; next }

@@ -1,57 +1,76 @@
 #!/usr/bin/env bash
-# Generates the raw layer with SWIG, compiles its native half, and builds the projects named (default: the package) with the .NET SDK.
+# Generates the raw layer with SWIG, compiles its native half, and builds the projects named
+# (default: the package) with the .NET SDK.
 #
 #   bindings/csharp/build.sh [PROJECT...]
 #
-# CONTRASTIVE_LIBRARY   the libcontrastive to link and pack: the file, or its folder (default: build/release)
-# DOTNET                the SDK's dotnet. Default: the one that packaging/toolchains/csharp.sh installs, for which the frameworks are .NET Core 3.1
+# CONTRASTIVE_LIBRARY   the libcontrastive to link and pack: the file, or its folder (default:
+# build/release) DOTNET                the SDK's dotnet. Default: the one that
+# packaging/toolchains/csharp.sh installs, for which the frameworks are .NET Core 3.1
 #                       in the place of .NET 8, and no package is looked for in a registry.
-# CONTRASTIVE_GLUE      a libcontrastive_csharp.so that is built already (packaging/packages/nuget.sh); else it is compiled here
-# CSHARP_BUILD          where everything goes (default: build/csharp)
+# CONTRASTIVE_GLUE      a libcontrastive_csharp.so that is built already
+# (packaging/packages/nuget.sh); else it is compiled here CSHARP_BUILD          where everything
+# goes (default: build/csharp)
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=${CSHARP_BUILD:-$root/build/csharp}
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23
 library=${CONTRASTIVE_LIBRARY:-$root/build/release}
 [ ! -d "$library" ] || library=$library/libcontrastive.so.0
-[ -e "$library" ] || { echo "build.sh: $library is missing: build the library first, or set CONTRASTIVE_LIBRARY" >&2; exit 1; }
+[ -e "$library" ] || {
+  echo "build.sh: $library is missing: build the library first, or set CONTRASTIVE_LIBRARY" >&2;
+  exit 1; }
 
-# --- raw layer -------------------------------------------------------------------------------------------------------------------
+# --- raw layer ------------------------------------------------------------------------------------
 mkdir -p "$out/native" "$out/generated.new"
 rm -f "$out"/generated.new/*
-swig -c++ -csharp -Wall -Werror -module Native -namespace Contrastive.Interop -dllimport contrastive_csharp \
+swig -c++ -csharp -Wall -Werror -module Native -namespace Contrastive.Interop -dllimport \
+  contrastive_csharp \
   -DSWIG_CSHARP_NO_EXCEPTION_HELPER -DSWIG_CSHARP_NO_STRING_HELPER -DSWIG_CSHARP_NO_WSTRING_HELPER \
-  -I"$root/bindings/swig" -outdir "$out/generated.new" -o "$out/generated.new/native_wrap.cpp" "$root/bindings/swig/contrastive.i"
+  -I"$root/bindings/swig" -outdir "$out/generated.new" -o "$out/generated.new/native_wrap.cpp" \
+    "$root/bindings/swig/contrastive.i"
 strays=$(find "$out/generated.new" -name 'SWIGTYPE_*')
-[ -z "$strays" ] || { printf 'build.sh: no typemap of csharp_types.swg fits, so SWIG made up a class:\n%s\n' "$strays" >&2; exit 1; }
+[ -z "$strays" ] || {
+  printf 'build.sh: no typemap of csharp_types.swg fits, so SWIG made up a class:\n%s\n' "$strays" \
+  >&2; exit 1; }
 
 # Unchanged files keep their time, so that an incremental build has nothing to do.
 update() { cmp -s "$1" "$2" || cp "$1" "$2"; }
 mkdir -p "$out/generated"
-for file in "$out"/generated.new/*.{cs,cpp}; do update "$file" "$out/generated/$(basename "$file")"; done
+for file in "$out"/generated.new/*.{cs,cpp}; do update "$file" "$out/generated/$(basename "$file")";
+  done
 cmake -D FROM="$library" -D TO="$out/native" -P "$root/bindings/java/jni/pack.cmake"
 glue=$out/native/libcontrastive_csharp.so
 if [ -n "${CONTRASTIVE_GLUE:-}" ]; then
   cp "$CONTRASTIVE_GLUE" "$glue"
-elif [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] || [ "$root/bindings/csharp/csharp.map" -nt "$glue" ]; then
-  g++ -std=c++17 -O2 -fPIC -shared -Wall -Wextra -Werror -fvisibility=hidden -I"$root/capi/include" "$out/generated/native_wrap.cpp" \
-    -Wl,-soname,libcontrastive_csharp.so -Wl,-rpath,'$ORIGIN' -Wl,--enable-new-dtags -Wl,--no-undefined \
-    -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" -o "$glue.new"
+elif [ ! -e "$glue" ] || [ "$out/generated/native_wrap.cpp" -nt "$glue" ] ||
+  [ "$root/bindings/csharp/csharp.map" -nt "$glue" ]; then
+  g++ -std=c++17 -O2 -fPIC -shared -Wall -Wextra -Werror -fvisibility=hidden \
+    -I"$root/capi/include" "$out/generated/native_wrap.cpp" \
+    -Wl,-soname,libcontrastive_csharp.so -Wl,-rpath,'$ORIGIN' -Wl,--enable-new-dtags \
+      -Wl,--no-undefined \
+    -Wl,--version-script="$root/bindings/csharp/csharp.map" "$out/native/libcontrastive.so.0" -o \
+      "$glue.new"
   mv "$glue.new" "$glue"
 fi
 
-# --- projects --------------------------------------------------------------------------------------------------------------------
-options=(--nologo --verbosity quiet "-p:BuildFolder=$out/" --configuration "${CONFIGURATION:-Debug}")
+# --- projects -------------------------------------------------------------------------------------
+options=(--nologo --verbosity quiet "-p:BuildFolder=$out/" --configuration \
+  "${CONFIGURATION:-Debug}")
 if [ -z "${DOTNET:-}" ]; then
   DOTNET=$cache/run
-  [ -x "$DOTNET" ] || { echo "build.sh: no .NET SDK: run packaging/toolchains/csharp.sh, or set DOTNET" >&2; exit 1; }
-  options+=("-p:OfflineReferences=$cache/netstandard2.0" "-p:LibraryFrameworks=\"netstandard2.0;netcoreapp3.1\""
-            "-p:ProgramFrameworks=\"netstandard2.0;netcoreapp3.1\"" "-p:MonoFolder=/usr/lib/mono/4.5")
+  [ -x "$DOTNET" ] || {
+    echo "build.sh: no .NET SDK: run packaging/toolchains/csharp.sh, or set DOTNET" >&2; exit 1; }
+  options+=("-p:OfflineReferences=$cache/netstandard2.0" \
+    "-p:LibraryFrameworks=\"netstandard2.0;netcoreapp3.1\""
+            "-p:ProgramFrameworks=\"netstandard2.0;netcoreapp3.1\"" \
+              "-p:MonoFolder=/usr/lib/mono/4.5")
 fi
 if [ -e "$cache/sdk" ]; then  # what the package registry's System.Memory brings to mono
   mkdir -p "$out/mono"
   for name in System.Memory System.Runtime.CompilerServices.Unsafe System.Numerics.Vectors; do
-    update "$(echo "$cache"/sdk/*/Sdks/Microsoft.NET.Sdk.WindowsDesktop/tools/net472/$name.dll)" "$out/mono/$name.dll"
+    update "$(echo "$cache"/sdk/*/Sdks/Microsoft.NET.Sdk.WindowsDesktop/tools/net472/$name.dll)" \
+      "$out/mono/$name.dll"
   done
 fi
 [ $# -gt 0 ] || set -- "$root/bindings/csharp/Contrastive"

@@ -16,34 +16,42 @@ started=$SECONDS
 fail() { printf 'bindings/go/test.sh: FAILED: %s\n' "$*"; exit 1; }
 step() { printf '\n-- [%d s] %s\n' $((SECONDS - started)) "$*"; }
 
-bin=$(packaging/toolchains/go.sh --path) || fail "Go 1.24 or newer is missing: run packaging/toolchains/go.sh"
+bin=$(packaging/toolchains/go.sh --path) ||
+  fail "Go 1.24 or newer is missing: run packaging/toolchains/go.sh"
 export PATH=$bin:$PATH
 for tool in swig pkg-config g++ zip git; do
   command -v "$tool" >/dev/null || fail "$tool is missing: run packaging/toolchains/go.sh"
 done
 library=$(realpath -m "${CONTRASTIVE_LIBRARY:-build/release/libcontrastive.so}")
 [ ! -d "$library" ] || library=$library/libcontrastive.so
-[ -f "$library" ] || fail "$library is missing: build the library first, or name it in CONTRASTIVE_LIBRARY"
+[ -f "$library" ] ||
+  fail "$library is missing: build the library first, or name it in CONTRASTIVE_LIBRARY"
 
-# --- What an installation has: header, library and contrastive.pc; and programs find the library where it is (rpath).
+# --- What an installation has: header, library and contrastive.pc; and programs find the library
+# where it is (rpath).
 work=$root/build/go
 prefix=$work/prefix
 rm -rf "$prefix"
 mkdir -p "$prefix/include" "$prefix/lib/pkgconfig"
 ln -s "$root/capi/include/contrastive" "$prefix/include/contrastive"
 ln -s "$library" "$prefix/lib/libcontrastive.so"
-version=$(sed -n 's/^#define CS_VERSION_[A-Z]* \([0-9]*\)$/\1/p' capi/include/contrastive/contrastive.h | paste -sd.)
+version=$(sed -n 's/^#define CS_VERSION_[A-Z]* \([0-9]*\)$/\1/p' \
+  capi/include/contrastive/contrastive.h | paste -sd.)
 sed -e 's|@CONTRASTIVE_PC_PREFIX@|../..|; s|@CMAKE_INSTALL_INCLUDEDIR@|include|; s|@PROJECT_DESCRIPTION@|staged for tests|' \
-  -e "s|@PROJECT_VERSION@|$version|" packaging/cmake/contrastive.pc.in >"$prefix/lib/pkgconfig/contrastive.pc"
-export PKG_CONFIG_PATH=$prefix/lib/pkgconfig CGO_LDFLAGS="-Wl,-rpath,$(dirname "$library")" CGO_ENABLED=1
+  -e "s|@PROJECT_VERSION@|$version|" packaging/cmake/contrastive.pc.in \
+    >"$prefix/lib/pkgconfig/contrastive.pc"
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig CGO_LDFLAGS="-Wl,-rpath,$(dirname "$library")" \
+  CGO_ENABLED=1
 unset CGO_CPPFLAGS CGO_CFLAGS CGO_CXXFLAGS GOEXPERIMENT
 
-# run NAME FOLDER COMMAND...: shows the tail of a log that ends in a failure, and the lines that say something otherwise
+# run NAME FOLDER COMMAND...: shows the tail of a log that ends in a failure, and the lines that say
+# something otherwise
 tests=0
 run() {
   local log=$work/$1.log folder=$2
   shift 2
-  (cd "$folder" && "$@") >"$log" 2>&1 || { grep -vE '^(=== |--- PASS|PASS|ok )' "$log" | tail -n 60; fail "$*; the whole log is $log"; }
+  (cd "$folder" && "$@") >"$log" 2>&1 || { grep -vE '^(=== |--- PASS|PASS|ok )' "$log" |
+    tail -n 60; fail "$*; the whole log is $log"; }
   grep -E 'above C|^(bare call|no text|one text|1,000 )|_test.go:[0-9]+: .*(resident memory|stopped|requests answered)|--- SKIP|Skip' "$log" || true
   tests=$((tests + $(grep -c '^ *--- PASS' "$log" || true)))
 }
@@ -67,12 +75,15 @@ step "storm: many goroutines do everything at once, partly wrong"
 bindings/go/internal/storm/storm.sh 60 || fail "the storm"
 
 step "examples"
-run examples examples/go go test -tags libsqlite3 -count=1 -v ./...  # libsqlite3: the system's SQLite, which need not be compiled
+# libsqlite3: the system's SQLite, which need not be compiled
+run examples examples/go go test -tags libsqlite3 -count=1 -v ./...
 run examples-race examples/go go test -race -count=1 -v ./service
 
 step "the snippets of the READMEs"
-snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --language go "$@" || [ $? -eq 77 ]; }
-snippets && snippets --plant tests/docs/broken_snippets.md || fail "a snippet of a README does not run, or a broken one went unnoticed"
+snippets() { python3 tests/docs/snippets.py "$PWD" "$(dirname "$library")" --language go "$@" ||
+  [ $? -eq 77 ]; }
+snippets && snippets --plant tests/docs/broken_snippets.md ||
+  fail "a snippet of a README does not run, or a broken one went unnoticed"
 
 step "a module outside the tree"
 outside=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# prepare.sh DATA: puts the training files of examples/experiments together from the folders that examples/data/README.md describes, into DATA/train.
-# Says what is missing, and makes the rest; an existing file is made anew.
+# prepare.sh DATA: puts the training files of examples/experiments together from the folders that
+# examples/data/README.md describes, into DATA/train. Says what is missing, and makes the rest; an
+# existing file is made anew.
 set -euo pipefail
 data=${1:?prepare.sh DATA: the folder of the data}
 [ -d "$data" ] || { echo "prepare.sh: '$data' is no folder" >&2; exit 4; }
@@ -13,8 +14,10 @@ join() {
   shift
   for pattern in "$@"; do
     local before=${#found[@]}
-    while IFS= read -r file; do found+=("$file"); done < <(cd "$data" && compgen -G "$pattern" | LC_ALL=C sort)
-    [ ${#found[@]} -gt "$before" ] || { echo "prepare.sh: nothing is at $data/$pattern" >&2; missing=$((missing + 1)); }
+    while IFS= read -r file; do found+=("$file"); done < <(cd "$data" &&
+      compgen -G "$pattern" | LC_ALL=C sort)
+    [ ${#found[@]} -gt "$before" ] || { echo "prepare.sh: nothing is at $data/$pattern" >&2;
+      missing=$((missing + 1)); }
   done
   [ ${#found[@]} -gt 0 ] || return 0
   (cd "$data" && cat -- "${found[@]}") >"$data/train/$name.tmp"
@@ -22,7 +25,9 @@ join() {
   echo "$data/train/$name: $(wc -l <"$data/train/$name") lines of ${#found[@]} files"
 }
 
-join sts-all.tsv 'sts/STS12/*.tsv' 'sts/STS13/*.tsv' 'sts/STS14/*.tsv' 'sts/STS15/*.tsv' 'sts/STS16/*.tsv' 'sts/STSB/*.tsv' 'sts/SICK/*.tsv'
+join sts-all.tsv 'sts/STS12/*.tsv' 'sts/STS13/*.tsv' 'sts/STS14/*.tsv' 'sts/STS15/*.tsv' \
+  'sts/STS16/*.tsv' 'sts/STSB/*.tsv' 'sts/SICK/*.tsv'
 join stsb-all.tsv 'sts/STSB/*.tsv'
 join nli.tsv 'nli/SNLI/*train.tsv' 'nli/MNLI/*train.tsv'
-[ "$missing" -eq 0 ] || echo "prepare.sh: $missing sources are missing; the files above are made without them" >&2
+[ "$missing" -eq 0 ] ||
+  echo "prepare.sh: $missing sources are missing; the files above are made without them" >&2

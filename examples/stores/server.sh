@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Runs a command beside a PostgreSQL server of its own, with pgvector, and ends with the command's exit code.
+# Runs a command beside a PostgreSQL server of its own, with pgvector, and ends with the command's
+# exit code.
 #
 #   examples/stores/server.sh COMMAND [ARGUMENT...]      e.g. examples/stores/server.sh bash
 #
-# The server lives in a temporary folder and listens on a unix socket there, on no port. PGHOST, PGUSER and PGDATABASE tell the command where that is, and
-# psql is on its PATH. PostgreSQL refuses to run as root: for root it runs as nobody. The server stops and the folder goes when the command ends, however
-# it ends. If this script is killed by a signal that cannot be caught, the kernel stops the server, and the folder stays.
-# packaging/bootstrap.sh postgres fetches the server.
+# The server lives in a temporary folder and listens on a unix socket there, on no port. PGHOST,
+# PGUSER and PGDATABASE tell the command where that is, and psql is on its PATH. PostgreSQL refuses
+# to run as root: for root it runs as nobody. The server stops and the folder goes when the command
+# ends, however it ends. If this script is killed by a signal that cannot be caught, the kernel
+# stops the server, and the folder stays. packaging/bootstrap.sh postgres fetches the server.
 set -euo pipefail
 [ $# -gt 0 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,11 +17,13 @@ server=$installed
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/postgres-XXXXXX")
 postmaster=
-die() { printf 'server.sh: %s\n' "$*" >&2; [ ! -e "$folder/log" ] || tail -n 20 "$folder/log" >&2; exit 1; }
+die() { printf 'server.sh: %s\n' "$*" >&2; [ ! -e "$folder/log" ] ||
+  tail -n 20 "$folder/log" >&2; exit 1; }
 stop() {
   local code=$?
   trap - EXIT
-  [ -z "$postmaster" ] || { kill -QUIT "$postmaster" 2>/dev/null || true; wait "$postmaster" 2>/dev/null || true; }
+  [ -z "$postmaster" ] || { kill -QUIT "$postmaster" 2>/dev/null ||
+    true; wait "$postmaster" 2>/dev/null || true; }
   rm -rf "$folder"
   exit "$code"
 }
@@ -35,9 +39,11 @@ if [ "$(id -u)" -eq 0 ]; then
   chown nobody:nogroup "$folder"
 fi
 cd "$folder"
-"${as_owner[@]}" "$server/bin/initdb" --pgdata data --username postgres --auth trust --encoding UTF8 --locale C --no-sync >"$folder/log" 2>&1 || die "initdb failed"
+"${as_owner[@]}" "$server/bin/initdb" --pgdata data --username postgres --auth trust --encoding \
+  UTF8 --locale C --no-sync >"$folder/log" 2>&1 || die "initdb failed"
 # No TCP. Nothing in a server that lives for minutes has to survive a power cut.
-"${as_owner[@]}" "$server/bin/postgres" -D data -c listen_addresses= -c unix_socket_directories="$folder" -c fsync=off -c max_connections=30 \
+"${as_owner[@]}" "$server/bin/postgres" -D data -c listen_addresses= -c \
+  unix_socket_directories="$folder" -c fsync=off -c max_connections=30 \
   </dev/null >"$folder/log" 2>&1 &
 postmaster=$!
 cd "$OLDPWD"

@@ -1,8 +1,12 @@
-# Sourced by the scripts of this folder: where they take from, where they write to, and what they check of what they made.
+# Sourced by the scripts of this folder: where they take from, where they write to, and what they
+# check of what they made.
 #
-#   CONTRASTIVE_DIST      where packages are made (default: build/dist): the results lie in its folder packages
-#   CONTRASTIVE_ARCH      the processor, or several with blanks between: amd64 (default), arm64; packaging/natives/ARCH.sh says what they differ in
-#   CONTRASTIVE_NATIVES   the built libraries and their glue (default: what packaging/natives.sh made: $CONTRASTIVE_DIST/natives/PLATFORM)
+#   CONTRASTIVE_DIST      where packages are made (default: build/dist): the results lie in its
+#                         folder packages
+#   CONTRASTIVE_ARCH      the processor, or several with blanks between: amd64 (default), arm64;
+#                         packaging/natives/ARCH.sh says what they differ in
+#   CONTRASTIVE_NATIVES   the built libraries and their glue (default: what packaging/natives.sh
+#                         made: $CONTRASTIVE_DIST/natives/PLATFORM)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -16,12 +20,14 @@ export LC_ALL=C.UTF-8 TZ=UTC
 # The one place where the version stands; tests/guards/version.sh holds every other mention to it.
 version=$(sed -n 's/^project(contrastive VERSION \([0-9][0-9.]*\) .*/\1/p' "$root/CMakeLists.txt")
 [ -n "$version" ] || die "CMakeLists.txt names no version"
-# The one place where the number of the binary interface stands, in which the names of the libraries end.
+# The one place where the number of the binary interface stands, in which the names of the libraries
+# end.
 abi=$(sed -n 's/^#define CS_ABI_VERSION //p' "$root/capi/include/contrastive/contrastive.h")
 [ -n "$abi" ] || die "contrastive.h names no CS_ABI_VERSION"
 library=libcontrastive.so.$abi part=libcontrastive-torch.so.$abi
 
-# of_arch ARCH: from here on it is about that processor: $arch, $platform, $maven, $in_words, $libtorch, $natives.
+# of_arch ARCH: from here on it is about that processor: $arch, $platform, $maven, $in_words,
+# $libtorch, $natives.
 of_arch() {
   arch=$1
   [ -e "$root/packaging/natives/$arch.sh" ] || die "unknown processor '$arch'; known: $(cd "$root/packaging/natives" && echo *64.sh | sed 's/\.sh//g')"
@@ -30,7 +36,8 @@ of_arch() {
   natives=$(realpath -m "${CONTRASTIVE_NATIVES:-$dist/natives/$platform}")
 }
 read -r -a architectures <<<"${CONTRASTIVE_ARCH:-amd64}"
-[ ${#architectures[@]} -eq 1 ] || [ -z "${CONTRASTIVE_NATIVES:-}" ] || die "CONTRASTIVE_NATIVES holds what was built for one processor, not for ${architectures[*]}"
+[ ${#architectures[@]} -eq 1 ] || [ -z "${CONTRASTIVE_NATIVES:-}" ] ||
+  die "CONTRASTIVE_NATIVES holds what was built for one processor, not for ${architectures[*]}"
 of_arch "${architectures[0]}"
 
 # one_by_one: a script whose packages are of one processor runs once for each that was asked for.
@@ -40,7 +47,8 @@ one_by_one() {
   exit
 }
 
-# alone FOLDER: this run has the folder for itself until it ends; another one waits for it. The lock is a file beside the folder.
+# alone FOLDER: this run has the folder for itself until it ends; another one waits for it. The lock
+# is a file beside the folder.
 alone() {
   mkdir -p "$(dirname "$1")"
   exec {lock}>"$1.lock"
@@ -58,7 +66,8 @@ work_in() {
 # native FILE: prints the place of one of the built libraries.
 native() {
   local found
-  found=$(find -L "$natives" -type f -name "$1" 2>/dev/null | sort | head -n 1)  # a link that leads nowhere is none
+  # a link that leads nowhere is none
+  found=$(find -L "$natives" -type f -name "$1" 2>/dev/null | sort | head -n 1)
   [ -n "$found" ] || die "$1 is not in $natives: run packaging/natives.sh, or name the folder that holds it in CONTRASTIVE_NATIVES"
   printf '%s\n' "$found"
 }
@@ -74,8 +83,9 @@ entries() {
   esac
 }
 
-# carries ARCHIVE FOLDER FILE...: these files of the repository lie in this folder of the archive ("" is its root), byte for byte. LICENSE goes into every
-# package, NOTICE and THIRD_PARTY_LICENSES into those that hold what we built.
+# carries ARCHIVE FOLDER FILE...: these files of the repository lie in this folder of the archive
+# ("" is its root), byte for byte. LICENSE goes into every package, NOTICE and THIRD_PARTY_LICENSES
+# into those that hold what we built.
 carries() {
   local archive=$1 folder=$2 file
   shift 2

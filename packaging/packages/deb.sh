@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Makes the Debian packages, in packages/deb of CONTRASTIVE_DIST, for Debian 11, Ubuntu 20.04 and what came after them:
+# Makes the Debian packages, in packages/deb of CONTRASTIVE_DIST, for Debian 11, Ubuntu 20.04 and
+# what came after them:
 #
 #   packaging/packages/deb.sh
 #
-# libcontrastiveN         the library that embeds, searches and measures
-# libcontrastive-torchN   the part that trains; LibTorch is no package of Debian's (its description says where to put it)
-# libcontrastive-dev      header, CMake, pkg-config
-# contrastive             the program, its manual and the service contrastive.service
+# libcontrastiveN         the library that embeds, searches and measures libcontrastive-torchN   the
+# part that trains; LibTorch is no package of Debian's (its description says where to put it)
+# libcontrastive-dev      header, CMake, pkg-config contrastive             the program, its manual
+# and the service contrastive.service
 #
-# N is the number of the binary interface. CONTRASTIVE_ARCH names the processor (common.sh). The natives are those of packaging/natives.sh. debhelper divides them, in a root of Debian 11 that
-# knows that processor's libraries, so that the packages name the versions that the natives need; lintian, of Debian 12, reads what comes out, and an error
-# or a warning of it ends the script.
+# N is the number of the binary interface. CONTRASTIVE_ARCH names the processor (common.sh). The
+# natives are those of packaging/natives.sh. debhelper divides them, in a root of Debian 11 that
+# knows that processor's libraries, so that the packages name the versions that the natives need;
+# lintian, of Debian 12, reads what comes out, and an error or a warning of it ends the script.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/common.sh"
@@ -27,10 +29,11 @@ source=$work/contrastive-$version
 mkdir -p "$source"
 cp -a "$root/packaging/packages/debian" "$source/debian"
 debian=$source/debian
-for file in "$debian"/libcontrastive{,-torch}.{install,docs}; do mv "$file" "${file%.*}$abi.${file##*.}"; done
+for file in "$debian"/libcontrastive{,-torch}.{install,docs}; do
+  mv "$file" "${file%.*}$abi.${file##*.}"; done
 sed -i "s/@ABI@/$abi/g" "$debian"/{control,rules,contrastive.README.Debian}
 
-# --- what is divided: the folders as Debian has them ------------------------------------------------------------------------------
+# --- what is divided: the folders as Debian has them ----------------------------------------------
 triple=$(basename "$(dirname "$(find "$natives/debian" -name libcontrastive.so)")")
 cp -a "$natives/debian" "$source/staged"  # header, link, CMake, pkg-config
 cp -a "$natives"/lib/libcontrastive*.so.* "$source/staged/usr/lib/$triple/"
@@ -40,13 +43,14 @@ cp -a "$natives"/share/{man,bash-completion,zsh,fish} "$source/staged/usr/share/
 cp "$root/packaging/systemd/contrastive.service" "$debian/contrastive.service"
 cp "$root"/{CHANGELOG.md,NOTICE,THIRD_PARTY_LICENSES} "$source/"  # debian/*.docs name them
 
-# --- what is written from what the tree knows already -----------------------------------------------------------------------------
+# --- what is written from what the tree knows already ---------------------------------------------
 date=$(git -C "$root" -c safe.directory="$root" log -1 --format=%cD)
 printf 'contrastive (%s) unstable; urgency=medium\n\n  * What is new in %s stands in\n    /usr/share/doc/libcontrastive%s/CHANGELOG.md.gz.\n\n -- The authors of libcontrastive <packages@contrastive.io>  %s\n' \
   "$version" "$version" "$abi" "$date" >"$debian/changelog"
 {
   cat "$debian/copyright.in"
-  # terms ENTRY LICENSE BEGIN: the terms of an entry of THIRD_PARTY_LICENSES, from the line that begins so.
+  # terms ENTRY LICENSE BEGIN: the terms of an entry of THIRD_PARTY_LICENSES, from the line that
+  # begins so.
   terms() {
     printf '\nLicense: %s\n' "$2"
     awk -v entry="$1" -v begin="$3" '
@@ -70,23 +74,29 @@ rm "$debian/copyright.in"
        /^CS_API/ { match($0, /cs_[a-z0-9_]+\(/); print " " substr($0, RSTART, RLENGTH - 1) node since }' "$header" | LC_ALL=C sort
 } >"$debian/libcontrastive$abi.symbols"
 
-# --- packages ---------------------------------------------------------------------------------------------------------------------
+# --- packages -------------------------------------------------------------------------------------
 builder=$cache/natives/debian-11-debhelper linter=$cache/natives/debian-12-lintian foreign=()
 if [ "$arch" != "$(dpkg --print-architecture)" ]; then
   builder+=-$arch
-  foreign=("binutils-${triple/_/-}" {libc6,libgcc-s1,libstdc++6,zlib1g}:"$arch")  # what reads the natives, and what they need
+  # what reads the natives, and what they need
+  foreign=("binutils-${triple/_/-}" {libc6,libgcc-s1,libstdc++6,zlib1g}:"$arch")
 fi
 make_root "$builder" bullseye debhelper dpkg-dev fakeroot chrpath ${foreign[@]+"${foreign[@]}"}
 make_root "$linter" bookworm lintian
 say "version $version, natives from $natives"
-in_root "$builder" USER="$(id -u):$(id -g)" "$work:/deb" "$libtorch:/libtorch:ro" -- sh -c 'cd /deb/contrastive-*/ && dpkg-architecture -a "$1" -c fakeroot debian/rules binary' build "$arch" >"$work/build.log" 2>&1 ||
+in_root "$builder" USER="$(id -u):$(id -g)" "$work:/deb" "$libtorch:/libtorch:ro" -- sh -c \
+  'cd /deb/contrastive-*/ && dpkg-architecture -a "$1" -c fakeroot debian/rules binary' build \
+  "$arch" >"$work/build.log" 2>&1 ||
   { tail -n 30 "$work/build.log" >&2; die "debhelper failed; the whole log is $work/build.log"; }
 mkdir "$work/new"
 mv "$work"/*.deb "$work/new/"
-in_root "$linter" "$work/new:/packages:ro" -- sh -c 'lintian --fail-on error,warning --info --tag-display-limit 0 /packages/*.deb' >"$work/lintian.log" 2>&1 ||
+in_root "$linter" "$work/new:/packages:ro" -- sh -c \
+  'lintian --fail-on error,warning --info --tag-display-limit 0 /packages/*.deb' \
+  >"$work/lintian.log" 2>&1 ||
   { cat "$work/lintian.log" >&2; die "lintian finds fault: $work/lintian.log"; }
 mkdir -p "$packages"
 mkdir -p "$packages/deb"
-find "$packages/deb" \( -name "*_$arch.deb" -o ! -name "*_${version}_*.deb" \) -type f -delete  # made before; of another processor this version stays
+# made before; of another processor this version stays
+find "$packages/deb" \( -name "*_$arch.deb" -o ! -name "*_${version}_*.deb" \) -type f -delete
 mv "$work"/new/*.deb "$packages/deb/"
 say "made $(cd "$packages/deb" && du -h -- *"_$arch.deb" | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/deb; lintian: no errors, no warnings"

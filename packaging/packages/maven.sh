@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# Makes the Maven artifacts: a repository folder, packages/maven of CONTRASTIVE_DIST, that a build takes as it takes any repository.
+# Makes the Maven artifacts: a repository folder, packages/maven of CONTRASTIVE_DIST, that a build
+# takes as it takes any repository.
 #
 #   packaging/packages/maven.sh
 #
-# io.contrastive:contrastive            classes; sources, javadoc; linux-x86_64, linux-aarch64: libcontrastive and its JNI library; the same with -torch
+# io.contrastive:contrastive            classes; sources, javadoc; linux-x86_64, linux-aarch64:
+# libcontrastive and its JNI library; the same with -torch
 #                                       behind: the part that trains
 # io.contrastive:contrastive-langchain4j, -spring-ai, -lucene    adapters
-# io.contrastive:contrastive-parent     what their poms have in common
-# CONTRASTIVE_ARCH names the processors (common.sh). The natives are those of packaging/natives.sh. Signatures, which a public registry asks for, are made where the key is.
+# io.contrastive:contrastive-parent     what their poms have in common CONTRASTIVE_ARCH names the
+# processors (common.sh). The natives are those of packaging/natives.sh. Signatures, which a public
+# registry asks for, are made where the key is.
 set -euo pipefail
 # shellcheck source=packaging/packages/common.sh
 . "$(dirname "$0")/common.sh"
@@ -28,28 +31,33 @@ for arch in "${architectures[@]}"; do
   folders+=("$folder")
 done
 
-# --- the generated half of the package -------------------------------------------------------------------------------------------
-swig -c++ -java -module Native -package io.contrastive -Wall -Werror -I"$root/bindings/swig" -outdir "$work/generated/io/contrastive" \
+# --- the generated half of the package ------------------------------------------------------------
+swig -c++ -java -module Native -package io.contrastive -Wall -Werror -I"$root/bindings/swig" \
+  -outdir "$work/generated/io/contrastive" \
   -o "$work/wrapper.cpp" "$root/bindings/swig/contrastive.i"
 wanted=$(grep -o 'Java_io_contrastive_NativeJNI_[A-Za-z0-9_]*' "$work/wrapper.cpp" | sort -u)
 for folder in "${folders[@]}"; do
-  missing=$(comm -23 <(printf '%s\n' "$wanted") <(nm -D --defined-only "$folder/libcontrastive_java.so" | awk '{ print $NF }' | sort -u))
+  missing=$(comm -23 <(printf '%s\n' "$wanted") <(nm -D --defined-only \
+    "$folder/libcontrastive_java.so" | awk '{ print $NF }' | sort -u))
   [ -z "$missing" ] || die "the natives of ${folder##*/} are of other sources than this tree: libcontrastive_java.so lacks $missing"
 done
 
-# --- jars and poms ---------------------------------------------------------------------------------------------------------------
+# --- jars and poms --------------------------------------------------------------------------------
 say "version $version, natives for ${folders[*]##*/}"
 rm -rf "$work/repository"
 modules='!../../examples/java'
 for folder in "${folders[@]}"; do
-  mvn -B -ntp -f "$root/bindings/java/pom.xml" deploy -pl "$modules" -DskipTests -Dmaven.install.skip=true -Dplatform="${folder##*/}" \
-    -Dmade="$work" -Dgenerated="$work/generated" -Dnatives="$work/natives/${folder##*/}" -DaltDeploymentRepository="packages::file://$work/repository" \
-    >"$work/maven.log" 2>&1 || { tail -n 60 "$work/maven.log" >&2; die "mvn deploy failed; the whole log is $work/maven.log"; }
+  mvn -B -ntp -f "$root/bindings/java/pom.xml" deploy -pl "$modules" -DskipTests \
+    -Dmaven.install.skip=true -Dplatform="${folder##*/}" \
+    -Dmade="$work" -Dgenerated="$work/generated" -Dnatives="$work/natives/${folder##*/}" \
+      -DaltDeploymentRepository="packages::file://$work/repository" \
+    >"$work/maven.log" 2>&1 || {
+      tail -n 60 "$work/maven.log" >&2; die "mvn deploy failed; the whole log is $work/maven.log"; }
   ! grep -n '^\[WARNING\]' "$work/maven.log" || die "mvn deploy warns"
   modules=contrastive  # of the next platform only the jars of its natives are new
 done
 
-# --- what was made ---------------------------------------------------------------------------------------------------------------
+# --- what was made --------------------------------------------------------------------------------
 at=$work/repository/io/contrastive
 for artifact in contrastive contrastive-langchain4j contrastive-spring-ai contrastive-lucene; do
   kinds=('' -sources -javadoc)
@@ -63,8 +71,10 @@ for artifact in contrastive contrastive-langchain4j contrastive-spring-ai contra
   done
 done
 for folder in "${folders[@]}"; do
-  torch=$(entries "$at/contrastive/$version/contrastive-$version-${folder##*/}-torch.jar" | grep '\.so' || true)
-  [ "$torch" = "io/contrastive/native/${folder##*/}/$part" ] || die "the jar of the part that trains holds '$torch'"
+  torch=$(entries "$at/contrastive/$version/contrastive-$version-${folder##*/}-torch.jar" | grep \
+    '\.so' || true)
+  [ "$torch" = "io/contrastive/native/${folder##*/}/$part" ] ||
+    die "the jar of the part that trains holds '$torch'"
 done
 mkdir -p "$packages"
 rm -rf "$packages/maven"

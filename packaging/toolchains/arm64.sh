@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Installs what builds for arm64 on another machine and runs it there, and is missing: a cross compiler, qemu-user, the arm64 packages of the libraries
-# that the build needs, and LibTorch for arm64. Then: cmake --preset aarch64, or tests/arm64/run.sh.
+# Installs what builds for arm64 on another machine and runs it there, and is missing: a cross
+# compiler, qemu-user, the arm64 packages of the libraries that the build needs, and LibTorch for
+# arm64. Then: cmake --preset aarch64, or tests/arm64/run.sh.
 #
 #   packaging/toolchains/arm64.sh          says what it does; a second run only looks
-#   packaging/toolchains/arm64.sh --path   prints the folder of the arm64 packages, and installs nothing
+#   packaging/toolchains/arm64.sh --path   prints the folder of the arm64 packages, and installs
+#                                          nothing
 #
-# The packages are this system's own, for the other processor: apt finds them with the mirrors and the keys that it is configured with, and checks their
-# signatures; they are unpacked into a folder of the cache, so nothing of them is installed. Ubuntu keeps arm64 on mirrors of their own: there,
+# The packages are this system's own, for the other processor: apt finds them with the mirrors and
+# the keys that it is configured with, and checks their signatures; they are unpacked into a folder
+# of the cache, so nothing of them is installed. Ubuntu keeps arm64 on mirrors of their own: there,
 # CONTRASTIVE_ARM64_SOURCES names a file like /etc/apt/sources.list that knows one.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -27,15 +30,16 @@ if [ "${1:-}" = --path ]; then
   exit 0
 fi
 
-# --- this machine's tools --------------------------------------------------------------------------------------------------------
+# --- this machine's tools -------------------------------------------------------------------------
 tools=()
 for tool in aarch64-linux-gnu-g++:g++-aarch64-linux-gnu qemu-aarch64-static:qemu-user-static; do
   command -v "${tool%%:*}" >/dev/null || tools+=("${tool#*:}")
 done
 apt_install ${tools[@]+"${tools[@]}"}
 
-# --- packages for arm64 ----------------------------------------------------------------------------------------------------------
-packages=(libc6-dev libstdc++6 zlib1g-dev libicu-dev nlohmann-json3-dev libeigen3-dev libcli11-dev libboost-dev libgtest-dev libgmock-dev libcmocka-dev libgloo-dev)
+# --- packages for arm64 ---------------------------------------------------------------------------
+packages=(libc6-dev libstdc++6 zlib1g-dev libicu-dev nlohmann-json3-dev libeigen3-dev libcli11-dev \
+  libboost-dev libgtest-dev libgmock-dev libcmocka-dev libgloo-dev)
 
 if [ ! -d "$folder" ]; then
   mkdir -p "$cache"
@@ -45,13 +49,17 @@ if [ ! -d "$folder" ]; then
   say "fetching arm64 packages into $folder"
   mkdir -p "$work"/apt/{lists,archives}/partial "$work/tree"
   touch "$work/status"  # nothing is installed: what a package needs comes with it
-  options=(-qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Acquire::Languages=none -o Debug::NoLocking=true
-           -o Dir::State::lists="$work/apt/lists" -o Dir::State::status="$work/status" -o Dir::Cache="$work/apt"
+  options=(-qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Acquire::Languages=none \
+    -o Debug::NoLocking=true
+           -o Dir::State::lists="$work/apt/lists" -o Dir::State::status="$work/status" -o \
+             Dir::Cache="$work/apt"
            -o Dir::Cache::archives="$work/apt/archives")
   [ -z "${CONTRASTIVE_ARM64_SOURCES:-}" ] ||
-    options+=(-o Dir::Etc::sourcelist="$(realpath "$CONTRASTIVE_ARM64_SOURCES")" -o Dir::Etc::sourceparts=-)
+    options+=(-o Dir::Etc::sourcelist="$(realpath "$CONTRASTIVE_ARM64_SOURCES")" -o \
+      Dir::Etc::sourceparts=-)
   apt-get "${options[@]}" update || die "apt could not read its mirrors for arm64"
-  apt-get "${options[@]}" install --yes --no-install-recommends --download-only "${packages[@]}" >/dev/null ||
+  apt-get "${options[@]}" install --yes --no-install-recommends --download-only "${packages[@]}" \
+    >/dev/null ||
     die "apt's mirrors have no arm64 packages (on Ubuntu set CONTRASTIVE_ARM64_SOURCES, see the head of this file)"
   for package in "$work"/apt/archives/*.deb; do dpkg-deb --extract "$package" "$work/tree"; done
   # Links with absolute targets would leave the folder.

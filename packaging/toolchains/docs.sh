@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Installs what packaging/docs.sh and tests/docs need and is missing: Doxygen, man and groff, zsh and fish, Python's YAML and JSON Schema.
+# Installs what packaging/docs.sh and tests/docs need and is missing: Doxygen, man and groff, zsh
+# and fish, Python's YAML and JSON Schema.
 #
 #   packaging/toolchains/docs.sh          says what it does; a second run only looks
 #
-# The sites of the bindings are made by what those are built with (packaging/bootstrap.sh java csharp go rust).
+# The sites of the bindings are made by what those are built with (packaging/bootstrap.sh java
+# csharp go rust).
 set -euo pipefail
 
 say() { printf 'toolchains/docs: %s\n' "$*" >&2; }
@@ -12,7 +14,8 @@ die() { printf 'toolchains/docs: %s\n' "$*" >&2; exit 1; }
 . "$(dirname "$0")/../apt.sh"
 
 packages=()
-for tool in doxygen:doxygen man:man-db groff:groff zsh:zsh fish:fish python3:python3 cc:gcc pkg-config:pkg-config curl:curl; do
+for tool in doxygen:doxygen man:man-db groff:groff zsh:zsh fish:fish python3:python3 cc:gcc \
+  pkg-config:pkg-config curl:curl; do
   command -v "${tool%%:*}" >/dev/null || packages+=("${tool#*:}")
 done
 for module in yaml jsonschema; do

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the Python environment with faiss and numpy that examples/stores is tested with, from the versions and hashes of that example.
+# Makes the Python environment with faiss and numpy that examples/stores is tested with, from the
+# versions and hashes of that example.
 #
 #   packaging/toolchains/faiss.sh          says what it does; a second run only looks
 #   packaging/toolchains/faiss.sh --path   prints the environment's python, and installs nothing
@@ -13,7 +14,8 @@ folder=$cache/faiss-1.15.1
 say() { printf 'toolchains/faiss: %s\n' "$*" >&2; }
 die() { printf 'toolchains/faiss: %s\n' "$*" >&2; exit 1; }
 
-works() { "$folder/bin/python" -c 'import sys, faiss; sys.exit(faiss.__version__ != "1.15.1")' 2>/dev/null; }
+works() { "$folder/bin/python" -c 'import sys, faiss; sys.exit(faiss.__version__ != "1.15.1")' \
+  2>/dev/null; }
 if [ "${1:-}" = --path ]; then
   works || die "$folder is not there, or does not run: run packaging/toolchains/faiss.sh"
   printf '%s\n' "$folder/bin/python"
@@ -24,7 +26,8 @@ if ! works; then
   mkdir -p "$cache"
   rm -rf "$folder"
   python3 -m venv "$folder"
-  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary=:all: --requirement "$root/examples/stores/faiss/requirements.txt"
+  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes \
+    --only-binary=:all: --requirement "$root/examples/stores/faiss/requirements.txt"
   works || die "faiss was installed and does not run"
 fi
 say "faiss 1.15.1 is ready"

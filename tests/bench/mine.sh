@@ -1,12 +1,17 @@
 #!/usr/bin/env bash
-# mine.sh [--texts FILE] PROGRAM MODEL WORK [DOCUMENTS...]: seconds, seconds of processors and peak memory of `contrastive mine` for 10,000 pairs and so many
-# documents (default: 10000 100000 1000000), once with nothing embedded and once with all vectors in the cache. Prints a JSON line each.
+# mine.sh [--texts FILE] PROGRAM MODEL WORK [DOCUMENTS...]: seconds, seconds of processors and peak
+# memory of `contrastive mine` for 10,000 pairs and so many documents (default: 10000 100000
+# 1000000), once with nothing embedded and once with all vectors in the cache. Prints a JSON line
+# each.
 #
 #   tests/bench/mine.sh build/release/contrastive MODEL build/mine 1000000
-#   tests/bench/mine.sh --texts build/data/wiki/wiki_en_400k.txt build/release/contrastive MODEL build/mine 1000000
+#   tests/bench/mine.sh --texts build/data/wiki/wiki_en_400k.txt build/release/contrastive MODEL
+#   build/mine 1000000
 #
-# Documents are made-up sentences of 8 to 24 words, or of 20 words as they stand in FILE, from places that are evenly apart. A pair is such a text, and
-# every second word of it. The peak is of the process, the model and what it maps of the vectors' file included; the run "positives" has no corpus.
+# Documents are made-up sentences of 8 to 24 words, or of 20 words as they stand in FILE, from
+# places that are evenly apart. A pair is such a text, and every second word of it. The peak is of
+# the process, the model and what it maps of the vectors' file included; the run "positives" has no
+# corpus.
 set -euo pipefail
 texts=
 if [ "${1:-}" = --texts ]; then
@@ -41,7 +46,8 @@ PY
 run() {  # run NAME OPTIONS...: a JSON line
   local name=$1
   shift
-  python3 - "$name" "$program" mine --model "$model" --pairs "$work/pairs.tsv" --output "$work/mined.jsonl" --force --json --no-progress --quiet --relative-margin none "$@" <<'PY'
+  python3 - "$name" "$program" mine --model "$model" --pairs "$work/pairs.tsv" --output \
+    "$work/mined.jsonl" --force --json --no-progress --quiet --relative-margin none "$@" <<'PY'
 import json, os, subprocess, sys, time
 begin = time.time()
 child = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE)

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# ranks.sh PROGRAM MODEL [STEPS]: how long an update takes on one process with one thread, on one with two, and on two ranks of one thread each; in turn, three rounds, with
-# the machine's load beside them: on a busy machine the figures say nothing. ConSERT's defaults on made-up sentences, 64 a batch.
+# ranks.sh PROGRAM MODEL [STEPS]: how long an update takes on one process with one thread, on one
+# with two, and on two ranks of one thread each; in turn, three rounds, with the machine's load
+# beside them: on a busy machine the figures say nothing. ConSERT's defaults on made-up sentences,
+# 64 a batch.
 set -euo pipefail
 program=$(realpath "$1") model=$(realpath "$2") steps=${3:-20}
 work=$(mktemp -d)
@@ -9,12 +11,14 @@ for i in $(seq 4000); do echo "sentence $i tells of the $((i * 7919 % 1000)) shi
 seconds() {  # seconds STEPS ARGUMENTS...
   local begin=$EPOCHREALTIME count=$1
   shift
-  "$program" train --quiet --method consert --model "$model" --train "$work/texts.txt" --batch-size 64 --set watch_every=0 --output "$work/out" --force \
+  "$program" train --quiet --method consert --model "$model" --train "$work/texts.txt" \
+    --batch-size 64 --set watch_every=0 --output "$work/out" --force \
     --max-steps "$count" "$@"
   echo "$EPOCHREALTIME $begin" | awk '{ print $1 - $2 }'
 }
 # Of one update: the difference of a long and a short run, so that loading counts for nothing.
-update() { echo "$(seconds "$steps" "$@") $(seconds 2 "$@")" | awk -v n="$steps" '{ printf "%.3f", ($1 - $2) / (n - 2) }'; }
+update() { echo "$(seconds "$steps" "$@") $(seconds 2 "$@")" |
+  awk -v n="$steps" '{ printf "%.3f", ($1 - $2) / (n - 2) }'; }
 echo "| round | 1 process, 1 thread | 1 process, 2 threads | 2 ranks, 1 thread each | load |"
 echo "| --- | --- | --- | --- | --- |"
 for round in 1 2 3; do

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# scale.sh PROGRAM MINILM DATA WORK: what core/torch/dist/README.md says of many machines. Measures this one, and prints what follows from that.
+# scale.sh PROGRAM MINILM DATA WORK: what core/torch/dist/README.md says of many machines. Measures
+# this one, and prints what follows from that.
 #
-#   tests/bench/scale.sh build/release/contrastive MODEL DATA build/scale      MODEL is all-MiniLM-L6-v2, DATA holds wiki/*.txt (a sentence a line)
+#   tests/bench/scale.sh build/release/contrastive MODEL DATA build/scale      MODEL is
+#                                                                              all-MiniLM-L6-v2,
+#                                                                              DATA holds wiki/*.txt
+#                                                                              (a sentence a line)
 #
-# 1. Tokens a second in training: CLEAR on blocks of 512 tokens with a fresh encoder of BERT-base's size, and MNRL on all-MiniLM-L6-v2.
-# 2. Sentences a second in encoding, with both.
-# 3. simulate_ranks.py with these figures, for 1 to 1,024 ranks. A rank is a machine like this one.
+# 1. Tokens a second in training: CLEAR on blocks of 512 tokens with a fresh encoder of BERT-base's
+# size, and MNRL on all-MiniLM-L6-v2. 2. Sentences a second in encoding, with both. 3.
+# simulate_ranks.py with these figures, for 1 to 1,024 ranks. A rank is a machine like this one.
 # About ten minutes, on a machine that does nothing else.
 set -euo pipefail
 export LC_ALL=C
@@ -13,17 +17,23 @@ program=$(realpath "$1") minilm=$(realpath "$2") data=$(realpath "$3") work=$4
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$work"
 [ -s "$work/wiki.txt" ] || cat "$data"/wiki/*.txt >"$work/wiki.txt"
-[ -d "$work/vocabulary" ] || "$program" vocabulary --quiet --input "$work/wiki.txt" --size 30000 --output "$work/vocabulary"
-[ -d "$work/base" ] || "$program" create --tokenizer "$work/vocabulary" --pooling mean --layers 12 --hidden-size 768 --attention-heads 12 --max-length 512 \
+[ -d "$work/vocabulary" ] || "$program" vocabulary --quiet --input "$work/wiki.txt" --size 30000 \
+  --output "$work/vocabulary"
+[ -d "$work/base" ] || "$program" create --tokenizer "$work/vocabulary" --pooling mean --layers 12 \
+  --hidden-size 768 --attention-heads 12 --max-length 512 \
   --output "$work/base" >/dev/null
-head -n 20001 "$work/wiki.txt" | awk 'NR > 1 { print before "\t" $0 } { before = $0 }' >"$work/pairs.tsv"
+head -n 20001 "$work/wiki.txt" | awk 'NR > 1 { print before "\t" $0 } { before = $0 }' \
+  >"$work/pairs.tsv"
 
 rates() {  # rates METRICS: tokens a second of each update but the first, which warms up
   python3 -c 'import json, sys; print(*[round(r["tokens_per_second"]) for r in map(json.loads, open(sys.argv[1])) if r.get("tokens_per_second")][1:])' "$1"
 }
-"$program" train --quiet --method clear --model "$work/base" --train "$work/wiki.txt" --output "$work/clear" --force --max-steps 9 --batch-size 4 \
-  --set accumulate=1 --set clear.pooling=mean --set clear.max_length=512 --set watch_every=0 --metrics-file "$work/clear.jsonl"
-"$program" train --quiet --method mnrl --model "$minilm" --train "$work/pairs.tsv" --output "$work/mnrl" --force --max-steps 40 --batch-size 64 \
+"$program" train --quiet --method clear --model "$work/base" --train "$work/wiki.txt" --output \
+  "$work/clear" --force --max-steps 9 --batch-size 4 \
+  --set accumulate=1 --set clear.pooling=mean --set clear.max_length=512 --set watch_every=0 \
+    --metrics-file "$work/clear.jsonl"
+"$program" train --quiet --method mnrl --model "$minilm" --train "$work/pairs.tsv" --output \
+  "$work/mnrl" --force --max-steps 40 --batch-size 64 \
   --set mnrl.max_length=64 --set watch_every=0 --metrics-file "$work/mnrl.jsonl"
 clear=$(rates "$work/clear.jsonl") mnrl=$(rates "$work/mnrl.jsonl")
 printf 'CLEAR, 12 x 768, tokens/s of the updates: %s\nMNRL, 6 x 384: %s\n\n' "$clear" "$mnrl"
@@ -33,7 +43,8 @@ sentences() {  # sentences MODEL COUNT: a second, loading taken out by a second 
   for count in $few "$2"; do
     head -n "$count" "$work/wiki.txt" >"$work/some.txt"
     begin=$EPOCHREALTIME
-    "$program" encode --quiet --model "$1" --input "$work/some.txt" --output "$work/some.npy" --force
+    "$program" encode --quiet --model "$1" --input "$work/some.txt" --output "$work/some.npy" \
+      --force
     long=$(echo "$EPOCHREALTIME $begin ${long:-0}" | awk '{ print $1 - $2 - $3 }')
   done
   awk -v n=$(($2 - few)) -v s="$long" 'BEGIN { printf "%.0f", n / s }'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# install_consumers.sh PREFIX VERSION MODEL: programs of somebody else, in C and C++, built against an installed prefix by CMake and by pkg-config with
-# neither the tree nor headers of LibTorch or ICU in sight, and run. install_test.sh calls it in an empty folder.
+# install_consumers.sh PREFIX VERSION MODEL: programs of somebody else, in C and C++, built against
+# an installed prefix by CMake and by pkg-config with neither the tree nor headers of LibTorch or
+# ICU in sight, and run. install_test.sh calls it in an empty folder.
 set -uo pipefail
 prefix=$1 version=$2 model=$3
 fail() { echo "FAILED: $*" >&2; [ ! -s log ] || tail -n 30 log >&2; exit 1; }
@@ -59,21 +60,26 @@ END
 configure() {
   local folder=$1 language=$2 extension=$3
   shift 3
-  cmake -G Ninja -S consumer -B "$folder" -DCMAKE_PREFIX_PATH="$prefix" -DLANGUAGE="$language" -DEXTENSION="$extension" -DWANTED="${*// /;}" >log 2>&1
+  cmake -G Ninja -S consumer -B "$folder" -DCMAKE_PREFIX_PATH="$prefix" -DLANGUAGE="$language" \
+    -DEXTENSION="$extension" -DWANTED="${*// /;}" >log 2>&1
 }
 runs() {  # runs WHAT PROGRAM
   [ "$("$2" "$model" 2>log)" = "$version" ] || fail "$1 does not run"
 }
-configure by_cmake_c C c "${version%.*}" && cmake --build by_cmake_c >>log 2>&1 || fail "a consumer in C by find_package"
+configure by_cmake_c C c "${version%.*}" && cmake --build by_cmake_c >>log 2>&1 ||
+  fail "a consumer in C by find_package"
 runs "the consumer in C by find_package" by_cmake_c/consumer
-configure by_cmake_cpp CXX cpp "$version" && cmake --build by_cmake_cpp >>log 2>&1 || fail "a consumer in C++ by find_package"
+configure by_cmake_cpp CXX cpp "$version" && cmake --build by_cmake_cpp >>log 2>&1 ||
+  fail "a consumer in C++ by find_package"
 runs "the consumer in C++ by find_package" by_cmake_cpp/consumer
-grep -h -o -F -e "$work/first" by_cmake_*/build.ninja >log && fail "the consumers' builds name the place that the package was moved from"
+grep -h -o -F -e "$work/first" by_cmake_*/build.ninja >log &&
+  fail "the consumers' builds name the place that the package was moved from"
 
 # A version that is asked for and is not there: the sentence names both.
 for wanted in "$next" 99.0; do
   configure too_new C c "$wanted" && fail "a consumer that asks for $wanted was given $version"
-  tr -s ' \n' ' ' <log | grep -q -F "compatible with requested version \"$wanted\"" && grep -q -F "version: $version" log ||
+  tr -s ' \n' ' ' <log | grep -q -F "compatible with requested version \"$wanted\"" &&
+    grep -q -F "version: $version" log ||
     fail "find_package of $wanted does not say what was asked for and what is there"
   rm -r too_new
 done
@@ -82,18 +88,25 @@ export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name contrastive.pc)")
 eval "libdir=$(pkg-config --variable=libdir contrastive)"  # quoted for a shell, as the flags are
 eval "flags=($(pkg-config --cflags --libs contrastive))"
-cc -std=c99 -Wall -Wextra -Werror -pedantic consumer/main.c -o by_pc_c "${flags[@]}" -Wl,-rpath,"$libdir" >log 2>&1 || fail "a consumer in C by pkg-config"
+cc -std=c99 -Wall -Wextra -Werror -pedantic consumer/main.c -o by_pc_c "${flags[@]}" \
+  -Wl,-rpath,"$libdir" >log 2>&1 || fail "a consumer in C by pkg-config"
 runs "the consumer in C by pkg-config" ./by_pc_c
-c++ -std=c++17 -Wall -Wextra -Werror -pedantic consumer/main.cpp -o by_pc_cpp "${flags[@]}" -Wl,-rpath,"$libdir" >log 2>&1 || fail "a consumer in C++ by pkg-config"
+c++ -std=c++17 -Wall -Wextra -Werror -pedantic consumer/main.cpp -o by_pc_cpp "${flags[@]}" \
+  -Wl,-rpath,"$libdir" >log 2>&1 || fail "a consumer in C++ by pkg-config"
 runs "the consumer in C++ by pkg-config" ./by_pc_cpp
 [ "$(pkg-config --modversion contrastive)" = "$version" ] || fail "pkg-config says another version"
-pkg-config --print-errors --exists "contrastive >= 99" 2>log && fail "pkg-config accepted version 99"
-grep -q -F "'contrastive >= 99'" log && grep -q -F "$version" log || fail "pkg-config does not say what was asked for and what is there"
+pkg-config --print-errors --exists "contrastive >= 99" 2>log &&
+  fail "pkg-config accepted version 99"
+grep -q -F "'contrastive >= 99'" log && grep -q -F "$version" log ||
+  fail "pkg-config does not say what was asked for and what is there"
 
-# Moved, the program still trains: the part lies beside the library. LibTorch is where it was, or where the environment says.
+# Moved, the program still trains: the part lies beside the library. LibTorch is where it was, or
+# where the environment says.
 printf 'the cat sat\ta cat sits\na dog runs\tthe dog ran\n' >pairs.tsv
-"$prefix/bin/contrastive" train --model "$model" --method mnrl --train pairs.tsv --output trained --max-steps 1 --batch-size 2 >log 2>&1 || fail "the moved program does not train"
+"$prefix/bin/contrastive" train --model "$model" --method mnrl --train pairs.tsv --output trained \
+  --max-steps 1 --batch-size 2 >log 2>&1 || fail "the moved program does not train"
 libtorch=$("$prefix/bin/contrastive" version --json | sed 's/.*"libtorch_path":"\([^"]*\)".*/\1/')
 [ -e "$libtorch/libtorch_cpu.so" ] || fail "the moved library does not find LibTorch"
 ln -s "$(dirname "$libtorch")" elsewhere
-CONTRASTIVE_LIBTORCH=$work/elsewhere "$prefix/bin/contrastive" version --json | grep -q -F "$work/elsewhere/lib" || fail "CONTRASTIVE_LIBTORCH does not choose LibTorch"
+CONTRASTIVE_LIBTORCH=$work/elsewhere "$prefix/bin/contrastive" version --json |
+  grep -q -F "$work/elsewhere/lib" || fail "CONTRASTIVE_LIBTORCH does not choose LibTorch"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# symbols.sh LIBRARY HEADER [PLUGIN]: the library exports the functions that the header declares, with
-# the version of CS_ABI_VERSION, and nothing else except what the training plugin takes. The plugin
-# exports nothing. Both are linked only with libraries that a consumer expects, and have no RUNPATH.
+# symbols.sh LIBRARY HEADER [PLUGIN]: the library exports the functions that the header declares,
+# with the version of CS_ABI_VERSION, and nothing else except what the training plugin takes. The
+# plugin exports nothing. Both are linked only with libraries that a consumer expects, and have no
+# RUNPATH.
 set -eu
 library=$1 header=$2 part=${3:-}
 work=$(mktemp -d)
@@ -9,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 abi=$(sed -n 's/^#define CS_ABI_VERSION \([0-9]*\)$/\1/p' "$header")
 grep -oE '^CS_API [^(]*\bcs_[a-z0-9_]+\(' "$header" | sed "s/.*\b\(cs_.*\)(/\1@@CONTRASTIVE_$abi/" |
   LC_ALL=C sort >"$work/declared"
-[ "$(wc -l <"$work/declared")" -ge 50 ] || { echo "too few functions were found in $header" >&2; exit 1; }
+[ "$(wc -l <"$work/declared")" -ge 50 ] || { echo "too few functions were found in $header" >&2;
+  exit 1; }
 nm -D --defined-only --with-symbol-versions "$library" | awk '$2 != "A" { print $3 }' |
   grep -v '@@CONTRASTIVE_PARTS_' | LC_ALL=C sort >"$work/exported"
 diff -u "$work/declared" "$work/exported" ||
@@ -20,9 +22,11 @@ diff -u "$work/declared" "$work/exported" ||
 # the two copies would hold different values.
 exported=$(nm -D --defined-only "$part" | awk '$2 != "A" { print $3 }')
 [ -z "$exported" ] || { echo "the plugin exports $exported" >&2; exit 1; }
-nm -D --defined-only "$library" | awk '$2 ~ /[TBD]/ { print $3 }' | sed 's/@.*//' | LC_ALL=C sort -u >"$work/held"
+nm -D --defined-only "$library" | awk '$2 ~ /[TBD]/ { print $3 }' | sed 's/@.*//' |
+  LC_ALL=C sort -u >"$work/held"
 if [ -n "$(nm "$part" 2>/dev/null)" ]; then
-  nm --defined-only "$part" | awk '$2 ~ /[tTbBdD]/ { print $3 }' | LC_ALL=C sort -u >"$work/held_again"
+  nm --defined-only "$part" | awk '$2 ~ /[tTbBdD]/ { print $3 }' |
+    LC_ALL=C sort -u >"$work/held_again"
   again=$(LC_ALL=C comm -12 "$work/held" "$work/held_again" | grep '^_ZN' || true)
   [ -z "$again" ] || { echo "library and plugin both define $again" >&2; exit 1; }
 fi
@@ -40,8 +44,8 @@ for each in "$library" "$part"; do
   fi
 done
 
-# expect FILE ALLOWED NAME: the file is linked with ALLOWED only, its SONAME is NAME.so and CS_ABI_VERSION,
-# and it has no RUNPATH.
+# expect FILE ALLOWED NAME: the file is linked with ALLOWED only, its SONAME is NAME.so and
+# CS_ABI_VERSION, and it has no RUNPATH.
 expect() {
   for name in $(objdump -p "$1" | awk '$1 == "NEEDED" { print $2 }'); do
     case $name in

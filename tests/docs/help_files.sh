@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# help_files.sh PROGRAM BUILD: manual pages and completion, as the program writes them and as the build has them: pages without a warning of groff,
-# completion that answers in the real shells, every verb and option in each.
+# help_files.sh PROGRAM BUILD: manual pages and completion, as the program writes them and as the
+# build has them: pages without a warning of groff, completion that answers in the real shells,
+# every verb and option in each.
 set -uo pipefail
 build=$(realpath "$2")
 source "$(dirname "$0")/../capi/checks.sh" "$1"
 
 "$contrastive" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >verbs
-if [ "$(wc -l <verbs)" -ge 15 ]; then pass; else complain "only $(wc -l <verbs) verbs were found"; fi
-options_of() { "$contrastive" "$1" --help | sed -n '/^Options:/,/^$/s/^  \(-[a-z],\)\{0,1\}\(--[a-z-]*\).*/\2/p'; }
+if [ "$(wc -l <verbs)" -ge 15 ]; then pass; else complain "only $(wc -l <verbs) verbs were found";
+  fi
+options_of() { "$contrastive" "$1" --help |
+  sed -n '/^Options:/,/^$/s/^  \(-[a-z],\)\{0,1\}\(--[a-z-]*\).*/\2/p'; }
 
 pages() {
   expect 0 "every page" "$contrastive" man --output pages
@@ -17,20 +20,25 @@ pages() {
   while read -r verb; do
     expect 0 "page of $verb" "$contrastive" man "$verb"
     equal out "pages/contrastive-$verb.1" "the page of $verb is the same alone"
-    grep -q "contrastive-$verb" <(sed 's/\\-/-/g' pages/contrastive.1) || complain "contrastive(1) does not name $verb"
-    while read -r option; do holds <(sed 's/\\-/-/g' out) "$option" "page of $verb tells $option"; done < <(options_of "$verb")
+    grep -q "contrastive-$verb" <(sed 's/\\-/-/g' pages/contrastive.1) ||
+      complain "contrastive(1) does not name $verb"
+    while read -r option; do holds <(sed 's/\\-/-/g' out) "$option" "page of $verb tells $option";
+      done < <(options_of "$verb")
   done <verbs
-  if ! command -v groff >/dev/null; then echo "skipped: what groff says of the pages (packaging/bootstrap.sh docs)"; return; fi
+  if ! command -v groff >/dev/null; then
+    echo "skipped: what groff says of the pages (packaging/bootstrap.sh docs)"; return; fi
   local page
   for page in pages/*.1; do
     groff -man -Tutf8 -ww -K utf8 -z "$page" 2>warnings || complain "groff refuses $page"
     if [ -s warnings ]; then complain "groff warns of $page: $(head -n 3 warnings)"; else pass; fi
     if command -v man >/dev/null; then
-      LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>warnings >rendered || complain "man refuses $page"
+      LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" \
+        2>warnings >rendered || complain "man refuses $page"
       if [ -s warnings ]; then complain "man warns of $page: $(head -n 3 warnings)"; else pass; fi
     fi
   done
-  printf '.SH\n.BOLD x\n.TP\n\\fB\\s' >broken.1  # what groff must see, so that its silence means something
+  # what groff must see, so that its silence means something
+  printf '.SH\n.BOLD x\n.TP\n\\fB\\s' >broken.1
   groff -man -Tutf8 -ww -z broken.1 2>warnings
   if [ -s warnings ]; then pass; else complain "groff says nothing of a broken page"; fi
 }
@@ -38,9 +46,11 @@ pages() {
 # completed WORD...: what bash offers for the last word of `contrastive WORD...`
 completed() {
   # shellcheck disable=SC2030,SC2031
-  (source ./bash.script && COMP_WORDS=(contrastive "$@") COMP_CWORD=$# && _contrastive && printf '%s\n' "${COMPREPLY[@]}")
+  (source ./bash.script && COMP_WORDS=(contrastive "$@") COMP_CWORD=$# && _contrastive &&
+    printf '%s\n' "${COMPREPLY[@]}")
 }
-# typed TEXT SHELL...: what a shell on a terminal, in the folder `folders`, makes of `contrastive TEXT<TAB>`. Its settings make Ctrl-T write the line down.
+# typed TEXT SHELL...: what a shell on a terminal, in the folder `folders`, makes of `contrastive
+# TEXT<TAB>`. Its settings make Ctrl-T write the line down.
 typed() {
   local text=$1
   shift
@@ -63,7 +73,8 @@ completes() {
   local text=$1 line=$2
   shift 2
   typed "$text" "$@" >out
-  if [ "$(cat out)" = "contrastive $line" ]; then pass; else complain "${1/env/zsh}: '$text<TAB>' makes '$(cat out)', not 'contrastive $line'"; fi
+  if [ "$(cat out)" = "contrastive $line" ]; then
+    pass; else complain "${1/env/zsh}: '$text<TAB>' makes '$(cat out)', not 'contrastive $line'"; fi
 }
 mkdir -p folders/train "folders/two words"
 : >"folders/a text.txt"
@@ -78,17 +89,20 @@ in_bash() {
   while read -r verb; do holds out "$verb" "bash offers $verb"; done <verbs
   while read -r verb; do
     completed "$verb" -- >out
-    while read -r option; do holds out "$option" "bash offers $option of $verb"; done < <(options_of "$verb")
+    while read -r option; do holds out "$option" "bash offers $option of $verb"; done \
+      < <(options_of "$verb")
   done <verbs
   completed encode --output-format "" | sort | tr '\n' ' ' >out
   holds out "auto f32 jsonl npy" "bash offers the values of an option"
   completed encode --output-format = n >out
-  if [ "$(cat out)" = npy ]; then pass; else complain "--output-format=n<TAB> offers: $(cat out)"; fi
+  if [ "$(cat out)" = npy ]; then pass; else complain "--output-format=n<TAB> offers: $(cat out)";
+    fi
   completed completion f >out
   if [ "$(cat out)" = fish ]; then pass; else complain "completion f<TAB> offers: $(cat out)"; fi
   : >"two words.txt"
   completed encode --input two >out
-  if [ "$(cat out)" = "two words.txt" ]; then pass; else complain "a name with a space is completed as: $(cat out)"; fi
+  if [ "$(cat out)" = "two words.txt" ]; then
+    pass; else complain "a name with a space is completed as: $(cat out)"; fi
   cat >typed.rc <<'END'
 source ../bash.script
 bind -x '"\C-t": printf "%s\n" "$READLINE_LINE" >../typed.line; exit'
@@ -106,7 +120,8 @@ in_zsh() {
   cp out _contrastive
   equal out "$build/help/_contrastive" "the build's completion for zsh is the program's"
   while read -r verb; do holds out "$verb:" "zsh's script has $verb"; done <verbs
-  if ! command -v zsh >/dev/null; then echo "skipped: zsh reads its script (packaging/bootstrap.sh docs)"; return; fi
+  if ! command -v zsh >/dev/null; then
+    echo "skipped: zsh reads its script (packaging/bootstrap.sh docs)"; return; fi
   expect 0 "the script is zsh" zsh -n _contrastive
   mkdir -p zsh.settings
   cat >zsh.settings/.zshrc <<'END'
@@ -123,7 +138,8 @@ END
   completes 'encode --model DIR --thr' 'encode --model DIR --threads=' "${shell[@]}"
   completes 'encode --input two' 'encode --input two\ words/' "${shell[@]}"
   completes 'encode --input=a' 'encode --input=a\ text.txt ' "${shell[@]}"
-  completes 'encode --model DIR --threads 2 --quie' 'encode --model DIR --threads 2 --quiet ' "${shell[@]}"
+  completes 'encode --model DIR --threads 2 --quie' 'encode --model DIR --threads 2 --quiet ' \
+    "${shell[@]}"
   completes 'completion fi' 'completion fish ' "${shell[@]}"
 }
 
@@ -131,17 +147,21 @@ in_fish() {
   expect 0 "completion for fish" "$contrastive" completion fish
   cp out contrastive.fish
   equal out "$build/help/contrastive.fish" "the build's completion for fish is the program's"
-  if ! command -v fish >/dev/null; then echo "skipped: fish reads its script (packaging/bootstrap.sh docs)"; return; fi
+  if ! command -v fish >/dev/null; then
+    echo "skipped: fish reads its script (packaging/bootstrap.sh docs)"; return; fi
   export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data HOME=$work
   expect 0 "the script is fish" fish --no-execute contrastive.fish
   expect 0 "verbs in fish" fish -c 'source contrastive.fish; complete -C "contrastive "'
   while read -r verb; do holds out "$verb" "fish offers $verb"; done <verbs
   expect 0 "options in fish" fish -c 'source contrastive.fish; complete -C "contrastive encode --"'
   cp out offered
-  while read -r option; do holds offered "$option" "fish offers $option"; done < <(options_of encode)
-  expect 0 "values in fish" fish -c 'source contrastive.fish; complete -C "contrastive encode --output-format "'
+  while read -r option; do holds offered "$option" "fish offers $option"; done < <(options_of \
+    encode)
+  expect 0 "values in fish" fish -c \
+    'source contrastive.fish; complete -C "contrastive encode --output-format "'
   holds out "npy" "fish offers the values of an option"
-  expect 0 "shells in fish" fish -c 'source contrastive.fish; complete -C "contrastive completion z"'
+  expect 0 "shells in fish" fish -c \
+    'source contrastive.fish; complete -C "contrastive completion z"'
   holds out "zsh" "fish offers what a verb takes"
 }
 

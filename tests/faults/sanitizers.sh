@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # Builds with a sanitizer and runs the suites under it.
 #
-#   tests/faults/sanitizers.sh address [CTEST ARGUMENTS...]   ASan, LSan and UBSan: every C and C++ suite, the command line, the corpus of the fuzzers
-#   tests/faults/sanitizers.sh thread [CTEST ARGUMENTS...]    TSan: what runs on several threads (capi, runtime, train, the storm, the server)
+#   tests/faults/sanitizers.sh address [CTEST ARGUMENTS...]   ASan, LSan and UBSan: every C and C++
+#                                                             suite, the command line, the corpus of
+#                                                             the fuzzers
+#   tests/faults/sanitizers.sh thread [CTEST ARGUMENTS...]    TSan: what runs on several threads
+#                                                             (capi, runtime, train, the storm, the
+#                                                             server)
 #
-# Ends with what ctest says and the number of reports; exit status 1 where there is one, or a test failed. The logs are build/asan/sanitizers.log and
-# build/tsan/sanitizers.log. The first build takes as long as that of release, the suites several times as long as there: this is no part of
-# tests/run.sh. Its last outcome stands in RESULTS.md. Not run: tests that measure memory or look at the installed library, of which nothing is left.
+# Ends with what ctest says and the number of reports; exit status 1 where there is one, or a test
+# failed. The logs are build/asan/sanitizers.log and build/tsan/sanitizers.log. The first build
+# takes as long as that of release, the suites several times as long as there: this is no part of
+# tests/run.sh. Its last outcome stands in RESULTS.md. Not run: tests that measure memory or look at
+# the installed library, of which nothing is left.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -16,17 +22,21 @@ case ${1:-} in
     #   guard_*          read sources, and run nothing of ours
     #   capi_install     installs the library for programs that are built without a sanitizer
     #   capi_symbols, capi_platform, docs_licences    look at a release
-    #   capi_memory, fault_limits, fault_mutants    limit the address space, of which ASan takes terabytes
+    #   capi_memory, fault_limits, fault_mutants    limit the address space, of which ASan takes
+    #                                               terabytes
     #   fault_files, fault_kills_of_saves           trace the process, which LSan must do itself
-    #   fault_kills_of_training*                    measure processor time: under ASan all 60 kills of a trial came before the first save
+    #   fault_kills_of_training*                    measure processor time: under ASan all 60 kills
+    #                                               of a trial came before the first save
     preset=asan targets=(all)
     choice=(-E '^(guard_.*|capi_(install|symbols|platform|memory)|docs_licences|fault_(limits|mutants|files|kills_of_.*))$')
-    # Of the suites, what is counted in the memory of the whole process: ASan has shadows of it, and keeps what was freed.
+    # Of the suites, what is counted in the memory of the whole process: ASan has shadows of it, and
+    # keeps what was freed.
     export GTEST_FILTER=-LongText.MemoryDoesNotGrowWithTheText:Dataset.AFileOfAnySizeTakesEightBytesALine
     ;;
   thread)
     preset=tsan
-    targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate capi_hostile capi_similarity test_runtime test_train test_dist
+    targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate \
+      capi_hostile capi_similarity test_runtime test_train test_dist
       test_train_ranks storm contrastive_cli)
     choice=(-R '^(capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)|test_runtime|test_train|test_dist|test_train_ranks|storm|cli_serve)$')
     ;;
@@ -41,19 +51,23 @@ if [ -z "${CONTRASTIVE_BUILT:-}" ]; then  # set where somebody else has built wh
   cmake --preset "$preset" >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
   cmake --build "$build" --target "${targets[@]}"
 fi
-# Not detect_stack_use_after_return: GCC 12 puts the vectors of 64 bytes that a function keeps into frames of its own that are aligned to less, and then
-# moves them as if they were aligned: score_tile ends by SIGSEGV.
-# A null from malloc for absurd sizes is what the suites ask for. LibTorch is not instrumented: what it keeps or locks on its own is suppressed by name.
-# Not intercept_tls_get_addr: at the end of a program LSan of GCC 12 follows what it noted of LibTorch's TLS, and ends by SIGSEGV itself.
-# After fork() the child starts threads, which TSan allows where it is told to.
+# Not detect_stack_use_after_return: GCC 12 puts the vectors of 64 bytes that a function keeps into
+# frames of its own that are aligned to less, and then moves them as if they were aligned:
+# score_tile ends by SIGSEGV. A null from malloc for absurd sizes is what the suites ask for.
+# LibTorch is not instrumented: what it keeps or locks on its own is suppressed by name. Not
+# intercept_tls_get_addr: at the end of a program LSan of GCC 12 follows what it noted of LibTorch's
+# TLS, and ends by SIGSEGV itself. After fork() the child starts threads, which TSan allows where it
+# is told to.
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0:strict_string_checks=1:intercept_tls_get_addr=0
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=suppressions=$root/tests/faults/tsan.supp:halt_on_error=0:second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0
 export CONTRASTIVE_SANITIZED=1  # the tests of the server judge no memory and less of the clock
 failed=0
-ctest --test-dir "$build" --output-on-failure --verbose --output-log "$log" "${choice[@]}" >/dev/null || failed=1
+ctest --test-dir "$build" --output-on-failure --verbose --output-log "$log" "${choice[@]}" \
+  >/dev/null || failed=1
 sed -n '/^[0-9]*% tests passed/,$p' "$log"
-reports=$(grep -cE 'ERROR: (Address|Leak)Sanitizer|WARNING: ThreadSanitizer|: runtime error: ' "$log" || true)
+reports=$(grep -cE 'ERROR: (Address|Leak)Sanitizer|WARNING: ThreadSanitizer|: runtime error: ' \
+  "$log" || true)
 printf '%s reports; log: %s\n' "$reports" "$log"
 [ "$failed" -eq 0 ] && [ "$reports" -eq 0 ]

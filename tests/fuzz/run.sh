@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Runs fuzz targets under libFuzzer with ASan and UBSan, each for so many seconds of the processor, and prints a row of RESULTS.md for each.
+# Runs fuzz targets under libFuzzer with ASan and UBSan, each for so many seconds of the processor,
+# and prints a row of RESULTS.md for each.
 #
 #   tests/fuzz/run.sh SECONDS [TARGET...]      all of them where none is named
 #
-# Builds the preset fuzz first (packaging/bootstrap.sh fuzz brings Clang), but where CONTRASTIVE_FUZZ_PROGRAM names what it made. Works in
-# CONTRASTIVE_FUZZ_WORK (default: build/fuzz/work): the corpus that has grown in TARGET/, crashes, hangs and what exceeds 2 GB in finds/, the log in
-# TARGET.log. The tree is read and never written to: a find that is mended is copied to tests/fuzz/corpus/TARGET by hand, where every build replays it.
-# An input hangs after CONTRASTIVE_FUZZ_TIMEOUT seconds of the clock (default: 20; more beside other work). Exit status 1 where there is a find.
+# Builds the preset fuzz first (packaging/bootstrap.sh fuzz brings Clang), but where
+# CONTRASTIVE_FUZZ_PROGRAM names what it made. Works in CONTRASTIVE_FUZZ_WORK (default:
+# build/fuzz/work): the corpus that has grown in TARGET/, crashes, hangs and what exceeds 2 GB in
+# finds/, the log in TARGET.log. The tree is read and never written to: a find that is mended is
+# copied to tests/fuzz/corpus/TARGET by hand, where every build replays it. An input hangs after
+# CONTRASTIVE_FUZZ_TIMEOUT seconds of the clock (default: 20; more beside other work). Exit status 1
+# where there is a find.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -18,7 +22,8 @@ build=build/fuzz
 program=${CONTRASTIVE_FUZZ_PROGRAM:-}
 if [ -z "$program" ]; then
   program=$root/$build/fuzz
-  command -v clang++ >/dev/null || { echo "run.sh: no clang++: packaging/bootstrap.sh fuzz installs it" >&2; exit 1; }
+  command -v clang++ >/dev/null || {
+    echo "run.sh: no clang++: packaging/bootstrap.sh fuzz installs it" >&2; exit 1; }
   mkdir -p "$build"
   cmake --preset fuzz >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
   cmake --build --preset fuzz
@@ -27,7 +32,8 @@ timeout=${CONTRASTIVE_FUZZ_TIMEOUT:-20}
 work=${CONTRASTIVE_FUZZ_WORK:-$root/build/fuzz/work}
 mkdir -p "$work/finds"
 targets=("$@")
-if [ $# -eq 0 ]; then mapfile -t targets < <(find tests/fuzz/corpus -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort); fi
+if [ $# -eq 0 ]; then mapfile -t targets < <(find tests/fuzz/corpus -mindepth 1 -maxdepth 1 -type \
+  d -printf '%f\n' | sort); fi
 
 export OMP_NUM_THREADS=1 LC_ALL=C
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:handle_abort=1:malloc_context_size=12 UBSAN_OPTIONS=print_stacktrace=1
@@ -35,7 +41,8 @@ export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions
 # processor_seconds PID: of a process that runs
 processor_seconds() {
   local fields
-  fields=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) && [ "${fields%% *}" != Z ] && awk -v ticks="$(getconf CLK_TCK)" '{ printf "%d", ($12 + $13) / ticks }' <<<"$fields"
+  fields=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) && [ "${fields%% *}" != Z ] &&
+    awk -v ticks="$(getconf CLK_TCK)" '{ printf "%d", ($12 + $13) / ticks }' <<<"$fields"
 }
 
 running=  # the fuzzer, which has no limit of its own and must not outlive this script
@@ -48,7 +55,8 @@ for target in "${targets[@]}"; do
   mkdir -p "$work/$target"
   # Inputs longer than this only repeat what short ones show, and cost time.
   longest=4096
-  case $target in safetensors) longest=16384 ;; tokenizer_json | pruned_tokenizer | bpe_files | sentencepiece_files) longest=8192 ;; arguments | handles) longest=1024 ;; esac
+  case $target in safetensors) longest=16384 ;; tokenizer_json | pruned_tokenizer | bpe_files \
+    | sentencepiece_files) longest=8192 ;; arguments | handles) longest=1024 ;; esac
   # What the program prints is its own business; libFuzzer keeps its report.
   quiet=0
   [ "$target" != arguments ] || quiet=3
@@ -58,13 +66,16 @@ for target in "${targets[@]}"; do
   # libFuzzer ends at the first find: it goes on with what is left of the time, a few times.
   for _ in 1 2 3 4 5 6 7 8; do
     [ "$spent" -lt "$seconds" ] || break
-    CONTRASTIVE_FUZZ_TARGET=$target "$program" -max_len="$longest" -timeout="$timeout" -report_slow_units="$timeout" \
-      -rss_limit_mb=3000 -malloc_limit_mb=1500 -print_final_stats=1 -close_fd_mask="$quiet" -dict="$root/tests/fuzz/dictionary.txt" -artifact_prefix="$work/finds/$target-" \
+    CONTRASTIVE_FUZZ_TARGET=$target "$program" -max_len="$longest" -timeout="$timeout" \
+      -report_slow_units="$timeout" \
+      -rss_limit_mb=3000 -malloc_limit_mb=1500 -print_final_stats=1 -close_fd_mask="$quiet" \
+        -dict="$root/tests/fuzz/dictionary.txt" -artifact_prefix="$work/finds/$target-" \
       "$work/$target" "$root/tests/fuzz/corpus/$target" >>"$work/$target.log" 2>&1 &
     running=$! used=0
     while sleep 1 && now=$(processor_seconds "$running"); do
       used=$now
-      [ $((spent + used)) -lt "$seconds" ] || kill -USR1 "$running" 2>/dev/null || true  # libFuzzer ends its input, prints its figures and exits
+      # libFuzzer ends its input, prints its figures and exits
+      [ $((spent + used)) -lt "$seconds" ] || kill -USR1 "$running" 2>/dev/null || true
     done
     wait "$running" || true
     running=

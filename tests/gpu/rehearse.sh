@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# pack.sh and run.sh without a GPU, on the device that the host plays: every step is taken, and every row of the table has a figure of ours.
+# pack.sh and run.sh without a GPU, on the device that the host plays: every step is taken, and
+# every row of the table has a figure of ours.
 #
 #   tests/gpu/rehearse.sh BUILD LIBHOST_CUDA WORK
 set -euo pipefail
@@ -8,25 +9,32 @@ build=$1 device=$2 work=$3
 fail() { echo "rehearse.sh: $*" >&2; exit 1; }
 
 "$here/pack.sh" "$build" "$work/pack" "$here/../fixtures/models/bert_st"
-"$here/run.sh" --rehearse "$device" "$work/pack.tar.xz" "$work/out" || fail "run.sh ended with exit status $?"
+"$here/run.sh" --rehearse "$device" "$work/pack.tar.xz" "$work/out" ||
+  fail "run.sh ended with exit status $?"
 
 rows=0
 for model in MiniLM BERT-base; do
   for precision in float32 bfloat16; do
-    for what in "encode, "{short,mixed,long}", texts/s" "encode, one text, p50 ms" "train, "{consert,mnrl}", n "{32,128}", ms a step"; do
-      grep -qE "^\| $what \| $model \| $precision \| [0-9]" "$work/out/table.md" || fail "no figure of ours in the row '$what', $model, $precision"
+    for what in "encode, "{short,mixed,long}", texts/s" "encode, one text, p50 ms" \
+      "train, "{consert,mnrl}", n "{32,128}", ms a step"; do
+      grep -qE "^\| $what \| $model \| $precision \| [0-9]" "$work/out/table.md" ||
+        fail "no figure of ours in the row '$what', $model, $precision"
       rows=$((rows + 1))
     done
-    grep -qE "^\| our own on the CPU \| $model \| $precision \| .* same \|$" "$work/out/table.md" || fail "no vectors of $model, $precision"
+    grep -qE "^\| our own on the CPU \| $model \| $precision \| .* same \|$" "$work/out/table.md" ||
+      fail "no vectors of $model, $precision"
   done
 done
 for test in test_cuda test_cuda_after_cpu test_methods_cuda; do
   grep -qE "^\| $test \| passed \([1-9]" "$work/out/table.md" || fail "no test of $test passed"
 done
 # One part alone: its rows and no others.
-"$here/run.sh" --rehearse "$device" --only train "$work/pack.tar.xz" "$work/train" || fail "run.sh --only train ended with exit status $?"
-[ "$(grep -c '^| train, ' "$work/train/table.md")" = 16 ] || fail "--only train has not the 16 rows of training"
-! grep -qE '^\| (encode, |test_)' "$work/train/table.md" || fail "--only train has rows of another part"
+"$here/run.sh" --rehearse "$device" --only train "$work/pack.tar.xz" "$work/train" ||
+  fail "run.sh --only train ended with exit status $?"
+[ "$(grep -c '^| train, ' "$work/train/table.md")" = 16 ] ||
+  fail "--only train has not the 16 rows of training"
+! grep -qE '^\| (encode, |test_)' "$work/train/table.md" ||
+  fail "--only train has rows of another part"
 # What must fail: vectors of other texts, in either precision, and a vector of zeros.
 cd "$here"
 python3 - <<'END' || fail "vectors.py does not tell vectors apart"

@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# hostile_inputs.sh ROOT: every test that tests/HOSTILE_INPUTS.md names exists, in the program that it names, and every row names one.
+# hostile_inputs.sh ROOT: every test that tests/HOSTILE_INPUTS.md names exists, in the program that
+# it names, and every row names one.
 set -euo pipefail
 cd "$1"
 table=tests/HOSTILE_INPUTS.md
 failures=0 rows=0 names=0
 complain() { echo "$*" >&2; failures=$((failures + 1)); }
 
-# test_folder[program]: the folder whose CMakeLists.txt makes a GoogleTest program; test_sources[program]: the files that it lists.
+# test_folder[program]: the folder whose CMakeLists.txt makes a GoogleTest program;
+# test_sources[program]: the files that it lists.
 declare -A test_folder test_sources
 while IFS=: read -r file text; do
   program=${text#*contrastive_test(}
   test_folder[$program]=$(dirname "$file")
-  test_sources[$program]=$(sed -n "/contrastive_test($program\$/,/)/p" "$file" | grep -oE '[a-z0-9_/]+\.cpp' | tr '\n' ' ')
+  test_sources[$program]=$(sed -n "/contrastive_test($program\$/,/)/p" "$file" | grep -oE \
+    '[a-z0-9_/]+\.cpp' | tr '\n' ' ')
 done < <(grep -rE --include=CMakeLists.txt '^ *contrastive_test\([a-z_]+$' tests)
 
 # in_sources PROGRAM PATTERN: one of the program's sources has a line like this.
@@ -32,10 +35,13 @@ exists() {
     capi_*) grep -qE "^static void $name\(void \*\*state\)" "tests/capi/test_${program#capi_}.c" &&
       grep -qE "(leak_checked|in_a_folder)\($name\)" "tests/capi/test_${program#capi_}.c" ;;
     cli) grep -qF -e "\"$name\"" -e "$name:" tests/program/cli_test.sh ;;
-    cli_shards) grep -qF -e "\"$name\"" tests/program/shards_test.sh tests/program/shards_arrow_test.sh ;;
-    cli_adapt | cli_experiment | cli_mine | cli_ranks | cli_report | cli_rerank | cli_train) grep -qF "\"$name\"" "tests/program/${program#cli_}_test.sh" ;;
+    cli_shards) grep -qF -e "\"$name\"" tests/program/shards_test.sh \
+      tests/program/shards_arrow_test.sh ;;
+    cli_adapt | cli_experiment | cli_mine | cli_ranks | cli_report | cli_rerank | cli_train) grep \
+      -qF "\"$name\"" "tests/program/${program#cli_}_test.sh" ;;
     cli_serve) grep -qE "^    def $name\(self\):" tests/program/serve/test_*.py ;;
-    Java) grep -qE "void ${name#*.}\(\)" "bindings/java/contrastive/src/test/java/io/contrastive/${name%%.*}.java" ;;
+    Java) grep -qE "void ${name#*.}\(\)" \
+      "bindings/java/contrastive/src/test/java/io/contrastive/${name%%.*}.java" ;;
     C#) grep -qE "public void ${name#*.}\(\)" "bindings/csharp/Contrastive.Tests/${name%%.*}.cs" ;;
     Go) grep -qE "^func $name\(t \*testing\.T\)" bindings/go/*_test.go ;;
     Rust) grep -qE "^fn $name\(\)" bindings/rust/contrastive/tests/*.rs ;;
@@ -46,7 +52,8 @@ exists() {
 while IFS= read -r line; do
   rows=$((rows + 1))
   tests=$(awk -F'|' '{print $(NF - 1)}' <<<"$line")
-  [ "$(awk -F'|' '{print NF}' <<<"$line")" -eq 5 ] || complain "a row without three columns: ${line:0:80}"
+  [ "$(awk -F'|' '{print NF}' <<<"$line")" -eq 5 ] ||
+    complain "a row without three columns: ${line:0:80}"
   found=0
   while IFS= read -r item; do
     found=$((found + 1)) names=$((names + 1))

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# layers.sh ROOT: every include line between the folders of core is allowed by the table in core/README.md, directly or through a folder that is;
-# the program, the C tests and the core's own headers keep to their rules as well.
+# layers.sh ROOT: every include line between the folders of core is allowed by the table in
+# core/README.md, directly or through a folder that is; the program, the C tests and the core's own
+# headers keep to their rules as well.
 set -euo pipefail
 cd "$1"
 failures=0
@@ -14,17 +15,19 @@ while IFS='|' read -r _ folder _ may _; do
   folders+=("$folder")
   allowed[$folder]=$(tr '`,' '  ' <<<"$may" | sed 's/\bnothing\b//; s/\band\b//g')
 done < <(sed -n '/^| `/p' core/README.md)
-[ ${#folders[@]} -ge 10 ] || { echo "core/README.md: the table of layers was not found" >&2; exit 1; }
+[ ${#folders[@]} -ge 10 ] || { echo "core/README.md: the table of layers was not found" >&2; exit 1;
+  }
 for folder in core/*/ core/torch/*/; do
   folder=${folder#core/}
   folder=${folder%/}
-  [ "$folder" = torch ] || [ -n "${allowed[$folder]+x}" ] || complain "core/$folder has no row in the table of core/README.md"
+  [ "$folder" = torch ] || [ -n "${allowed[$folder]+x}" ] ||
+    complain "core/$folder has no row in the table of core/README.md"
 done
 
 # layer PATH: the layer that a path below core belongs to, such as io or torch/nn.
 layer() { sed -E 's|^(torch/[^/]*).*|\1|; t; s|/.*||' <<<"$1"; }
-# What a folder may include: itself, its row, what those may, and base, except for what base itself is built on.
-# A row may name single files (torch/methods/method.h) of a folder.
+# What a folder may include: itself, its row, what those may, and base, except for what base itself
+# is built on. A row may name single files (torch/methods/method.h) of a folder.
 reach() {
   local folder=$1 item
   for item in ${allowed[$folder]-}; do
@@ -52,27 +55,35 @@ while IFS=: read -r file line text; do
   esac
 done < <(grep -rn --include='*.h' --include='*.cpp' '#include "core/' core)
 
-# Of the methods, core/torch/plugin sees only the list, and core/torch/run only the interface and the list.
+# Of the methods, core/torch/plugin sees only the list, and core/torch/run only the interface and
+# the list.
 while IFS=: read -r file line text; do
   complain "$file:$line: only methods/registry.h may be included here:$text"
-done < <(grep -rn '#include "core/torch/methods/' capi core/eval core/training core/torch/tasks core/torch/plugin | grep -v 'methods/registry.h"' || true)
+done < <(grep -rn '#include "core/torch/methods/' capi core/eval core/training core/torch/tasks \
+  core/torch/plugin | grep -v 'methods/registry.h"' || true)
 while IFS=: read -r file line text; do
   complain "$file:$line: the trainer knows no method by name:$text"
-done < <(grep -rn '#include "core/torch/methods/' core/torch/run | grep -vE 'methods/(registry|method)\.h"' || true)
+done < <(grep -rn '#include "core/torch/methods/' core/torch/run |
+  grep -vE 'methods/(registry|method)\.h"' || true)
 
-# A method knows no other one, and what they share knows none; what lies in a method's folder is its own.
+# A method knows no other one, and what they share knows none; what lies in a method's folder is its
+# own.
 while IFS=: read -r file line text; do
   method=$(sed 's/.*"core\/torch\/methods\/\([a-z_]*\)\/.*/\1/' <<<"$text")
-  [[ $file = core/torch/methods/$method/* ]] || complain "$file:$line: only core/torch/methods/$method includes what is the method's own:$text"
+  [[ $file = core/torch/methods/$method/* ]] ||
+    complain "$file:$line: only core/torch/methods/$method includes what is the method's own:$text"
 done < <(grep -rnE '#include "core/torch/methods/[a-z_]+/' core || true)
 
-# The program is a client of contrastive.h; so are the C tests. How files are opened and temporaries named, and how bytes are hashed, is one rule for the library and its program.
+# The program is a client of contrastive.h; so are the C tests. How files are opened and temporaries
+# named, and how bytes are hashed, is one rule for the library and its program.
 while IFS=: read -r file line text; do
   complain "$file:$line: the program sees contrastive.h and its own files only:$text"
-done < <(grep -rnE --include='*.h' --include='*.cpp' '#include "' capi/program | grep -vE '"(capi/program/|core/base/(error|file|nearest|sha256|temporary|text_form)\.h")' || true)
+done < <(grep -rnE --include='*.h' --include='*.cpp' '#include "' capi/program |
+  grep -vE '"(capi/program/|core/base/(error|file|nearest|sha256|temporary|text_form)\.h")' || true)
 while IFS=: read -r file line text; do
   complain "$file:$line: the C tests see contrastive.h only:$text"
-done < <(grep -rnE --include='*.h' --include='*.c' --include='*.cpp' '#include [<"](core|capi|ATen|c10|torch)/' tests/capi tests/program || true)
+done < <(grep -rnE --include='*.h' --include='*.c' --include='*.cpp' \
+  '#include [<"](core|capi|ATen|c10|torch)/' tests/capi tests/program || true)
 
 # Folders without LibTorch, and headers without its largest one.
 while IFS=: read -r file line text; do
@@ -80,7 +91,8 @@ while IFS=: read -r file line text; do
 done < <(grep -rnE '#include <(ATen|c10|torch)/' core/{host,cpu,base,text,runtime,encoder,io,model,data,retrieval,eval,mining,training,vocabulary,adapt} capi || true)
 while IFS=: read -r file line text; do
   complain "$file:$line: no torch.h in a header: it costs every file that includes it 25 s:$text"
-done < <(grep -rn --include='*.h' '#include <torch/\(torch\|all\|extension\).h>' core capi tests || true)
+done < <(grep -rn --include='*.h' '#include <torch/\(torch\|all\|extension\).h>' core capi tests \
+  || true)
 
 [ "$failures" -eq 0 ] || { echo "$failures include lines against the layers" >&2; exit 1; }
 echo "${#folders[@]} layers, every include line as the table of core/README.md allows"

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# opens.sh ROOT: files are opened in core/base/file.cpp and nowhere else, so that no path can stop a process (a FIFO, /dev/zero) or be read without a
-# limit; and temporaries are named in core/base/temporary.cpp, so that whoever saves next knows what a killed process left.
+# opens.sh ROOT: files are opened in core/base/file.cpp and nowhere else, so that no path can stop a
+# process (a FIFO, /dev/zero) or be read without a limit; and temporaries are named in
+# core/base/temporary.cpp, so that whoever saves next knows what a killed process left.
 set -euo pipefail
 cd "$1"
 failures=0 files=0
 complain() { echo "$*" >&2; failures=$((failures + 1)); }
 
-# Files that no caller names: the null device for a standard stream that is closed, and what the kernel says of this process.
+# Files that no caller names: the null device for a standard stream that is closed, and what the
+# kernel says of this process.
 allowed() {
   case $1 in
     core/base/file.cpp) return 0 ;;
@@ -18,7 +20,8 @@ allowed() {
 while IFS= read -r file; do
   files=$((files + 1))
   while IFS=: read -r line text; do
-    allowed "$file" "$text" || complain "$file:$line: opens a file; core/base/file.h does that:$text"
+    allowed "$file" "$text" ||
+      complain "$file:$line: opens a file; core/base/file.h does that:$text"
   done < <(grep -nE '(\b[io]?fstream\b|\bfilebuf\b|\bf(re)?open(64)?\(|(^|[^A-Za-z0-9_.>])(::)?(open(64)?|openat2?|creat|shm_open)\()' "$file" |
     grep -vE '^[0-9]+: *(//|\*|void |bool |Descriptor )|open\("svg"|Svg::open\(' || true)
   case $file in
@@ -26,7 +29,9 @@ while IFS= read -r file; do
     *)
       while IFS=: read -r line text; do
         complain "$file:$line: names a temporary; core/base/temporary.h does that:$text"
-      done < <(grep -nE '\b(mk[od]?s?temps?|mkdtemp|tmpfile|tmpnam|tempnam)\(|"[^" ]*\.(tmp|part)-?"' "$file" || true)
+      done < <(grep -nE \
+        '\b(mk[od]?s?temps?|mkdtemp|tmpfile|tmpnam|tempnam)\(|"[^" ]*\.(tmp|part)-?"' "$file" \
+        || true)
       ;;
   esac
 done < <(find core capi -type f \( -name '*.cpp' -o -name '*.h' -o -name '*.inl' \) | sort)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What registries and users ask of packages, checked on the sources: metadata complete, the licence in each, READMEs that read well outside the tree.
+# What registries and users ask of packages, checked on the sources: metadata complete, the licence
+# in each, READMEs that read well outside the tree.
 #
 #   tests/guards/packages.sh ROOT
 set -euo pipefail
@@ -15,32 +16,39 @@ has() {
 }
 
 # --- Maven: what the parent has, its modules inherit
-has bindings/java/pom.xml '<name>' '<description>' '<url>https://' '<licenses>' '<distribution>repo</distribution>' '<developers>' '<scm ' '<connection>scm:git:' \
+has bindings/java/pom.xml '<name>' '<description>' '<url>https://' '<licenses>' \
+  '<distribution>repo</distribution>' '<developers>' '<scm ' '<connection>scm:git:' \
   '<include>LICENSE</include>' '<include>NOTICE</include>' '<project.build.outputTimestamp>'
 modules=0
 for pom in bindings/java/*/pom.xml; do
   [ "$pom" != bindings/java/consumer/pom.xml ] || continue
-  has "$pom" '<artifactId>contrastive-parent</artifactId>' '<name>' '<description>' maven-source-plugin maven-javadoc-plugin maven-resources-plugin '<Automatic-Module-Name>'
+  has "$pom" '<artifactId>contrastive-parent</artifactId>' '<name>' '<description>' \
+    maven-source-plugin maven-javadoc-plugin maven-resources-plugin '<Automatic-Module-Name>'
   modules=$((modules + 1))
 done
 [ $modules -ge 4 ] || wrong "only $modules Maven modules were looked at"
 
 # --- NuGet
 for nuspec in bindings/csharp/Contrastive.nuspec bindings/csharp/Contrastive.Torch.nuspec; do
-  has "$nuspec" '<id>' '<authors>' '<license type="expression">Apache-2.0</license>' '<readme>README.md</readme>' '<projectUrl>https://' '<description>' '<tags>' \
+  has "$nuspec" '<id>' '<authors>' '<license type="expression">Apache-2.0</license>' \
+    '<readme>README.md</readme>' '<projectUrl>https://' '<description>' '<tags>' \
     '<repository type="git"' '<copyright>' '<group targetFramework=".NETStandard2.0"'
 done
-has bindings/csharp/Contrastive.nuspec 'id="System.Memory"' '<group targetFramework=".NETCoreApp3.1"'
+has bindings/csharp/Contrastive.nuspec 'id="System.Memory"' \
+  '<group targetFramework=".NETCoreApp3.1"'
 has bindings/csharp/Contrastive.Torch.nuspec 'id="Contrastive" version="[$version$]"'
 
 # --- Go and Rust: what lies in their folders is what is published
 has bindings/go/go.mod 'module contrastive.io/go'
 has bindings/rust/Cargo.toml license homepage repository description rust-version
 for crate in contrastive contrastive-sys; do
-  has bindings/rust/$crate/Cargo.toml 'license.workspace' 'homepage.workspace' 'repository.workspace' 'rust-version.workspace' description 'readme = ' 'keywords = ' \
+  has bindings/rust/$crate/Cargo.toml 'license.workspace' 'homepage.workspace' \
+    'repository.workspace' 'rust-version.workspace' description 'readme = ' 'keywords = ' \
     'categories = ' 'include = ' '"/LICENSE"' '"/README.md"' 'links = '
-  words=$(sed -n 's/^keywords = \[\(.*\)\]$/\1/p' bindings/rust/$crate/Cargo.toml | grep -o '"[^"]*"' | wc -l)
-  [ "$words" -le 5 ] || wrong "bindings/rust/$crate/Cargo.toml: $words keywords; a registry takes five"
+  words=$(sed -n 's/^keywords = \[\(.*\)\]$/\1/p' bindings/rust/$crate/Cargo.toml | grep -o \
+    '"[^"]*"' | wc -l)
+  [ "$words" -le 5 ] ||
+    wrong "bindings/rust/$crate/Cargo.toml: $words keywords; a registry takes five"
 done
 for copy in bindings/go bindings/rust/contrastive bindings/rust/contrastive-sys; do
   cmp -s LICENSE $copy/LICENSE || wrong "$copy/LICENSE is not the LICENSE of the repository"
@@ -49,13 +57,15 @@ has NOTICE libcontrastive THIRD_PARTY_LICENSES
 
 # --- READMEs travel without the tree
 readmes=0
-for readme in bindings/java/README.md bindings/csharp/README.md bindings/go/README.md bindings/rust/README.md bindings/rust/contrastive-sys/README.md; do
+for readme in bindings/java/README.md bindings/csharp/README.md bindings/go/README.md \
+  bindings/rust/README.md bindings/rust/contrastive-sys/README.md; do
   relative=$(grep -noE '\]\([^)]*\)' "$readme" | grep -vE '\]\((https?://|#)' || true)
   [ -z "$relative" ] || wrong "$readme: links that lead nowhere outside the repository: $relative"
   readmes=$((readmes + 1))
 done
 
-# --- tests/packages run lines of these READMEs, which they find by a language and the words before it; those tests are run by hand, and long after an edit
+# --- tests/packages run lines of these READMEs, which they find by a language and the words before
+# it; those tests are run by hand, and long after an edit
 # shellcheck source=tests/packages/languages/snippet.sh
 . tests/packages/languages/snippet.sh
 die() { echo "$*"; exit 1; }

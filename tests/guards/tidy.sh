@@ -1,16 +1,25 @@
 #!/usr/bin/env bash
-# tidy.sh ROOT [FILE-PATTERN...]: clang-tidy finds nothing of what .clang-tidy names in the library's sources, or in those whose paths match.
+# tidy.sh ROOT [FILE-PATTERN...]: clang-tidy finds nothing of what .clang-tidy names in the
+# library's sources, or in those whose paths match.
 set -euo pipefail
 cd "$1"
 shift
 . tests/guards/clang_tools.sh
-# A build of its own that is only configured: each file by itself, without the precompiled header of another compiler.
-cmake --preset release -B build/tidy -D CMAKE_UNITY_BUILD=OFF -D CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_WERROR=OFF >build/tidy.log 2>&1 ||
+# A build of its own that is only configured: each file by itself, without the precompiled header of
+# another compiler.
+cmake --preset release -B build/tidy -D CMAKE_UNITY_BUILD=OFF -D \
+  CMAKE_DISABLE_PRECOMPILE_HEADERS=ON -D CONTRASTIVE_BUILD_TESTS=OFF -D CONTRASTIVE_WERROR=OFF \
+  >build/tidy.log 2>&1 ||
   { cat build/tidy.log >&2; exit 1; }
-sed -i 's/ -fpch-preprocess//; s/ -fno-gnu-unique//' build/tidy/compile_commands.json  # what Clang does not know
-mkdir -p build/tidy/openmp  # the one header of GCC's that LibTorch's want, without the others beside it
+# what Clang does not know
+sed -i 's/ -fpch-preprocess//; s/ -fno-gnu-unique//' build/tidy/compile_commands.json
+# the one header of GCC's that LibTorch's want, without the others beside it
+mkdir -p build/tidy/openmp
 cp "$("${CXX:-c++}" -print-file-name=include/omp.h)" build/tidy/openmp/
 [ $# -gt 0 ] || set -- '/(core|capi)/'
-python3 "$cache/clang_tidy/data/bin/run-clang-tidy.py" -clang-tidy-binary "$cache/clang_tidy/data/bin/clang-tidy" -p build/tidy -quiet -extra-arg=-isystem"$PWD/build/tidy/openmp" -j "$(nproc)" \
-  -warnings-as-errors '*' "$@" >build/tidy.log 2>&1 || { grep -E ': (error|warning): ' build/tidy.log | sort -u >&2; exit 1; }
+python3 "$cache/clang_tidy/data/bin/run-clang-tidy.py" -clang-tidy-binary \
+  "$cache/clang_tidy/data/bin/clang-tidy" -p build/tidy -quiet \
+  -extra-arg=-isystem"$PWD/build/tidy/openmp" -j "$(nproc)" \
+  -warnings-as-errors '*' "$@" >build/tidy.log 2>&1 || {
+    grep -E ': (error|warning): ' build/tidy.log | sort -u >&2; exit 1; }
 echo "clang-tidy finds nothing in $(grep -c "^\[" build/tidy.log) files"

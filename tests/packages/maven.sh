@@ -22,15 +22,21 @@ chmod -R a+rwX "$work/reader"
 certificates=/etc/ssl/certs:/etc/ssl/certs:ro
 mvn='cd project; mvn -B -q -ntp -Dstyle.color=never'
 
-expect "the README's program" 0 "$readme_score" reader "$certificates" -- "$mvn compile exec:java -Dexec.mainClass=Hello"
-expect "again, from what is installed now" 0 "$readme_score" reader "$certificates" -- "$mvn -o compile exec:java -Dexec.mainClass=Hello"
+expect "the README's program" 0 "$readme_score" reader "$certificates" -- \
+  "$mvn compile exec:java -Dexec.mainClass=Hello"
+expect "again, from what is installed now" 0 "$readme_score" reader "$certificates" -- \
+  "$mvn -o compile exec:java -Dexec.mainClass=Hello"
 expect "without Maven" 0 "$readme_score" reader -- "$(snippet "$readme" '' 'Without Maven')"
-expect "nothing stays in the folder for temporary files" 0 "0 left" reader -- 'echo "$(find /tmp -name "contrastive-*" | wc -l) left"'
-refuses_to_train "training without its part" reader "$certificates" -- "$mvn -o exec:java -Dexec.mainClass=Train"
+expect "nothing stays in the folder for temporary files" 0 "0 left" reader -- \
+  'echo "$(find /tmp -name "contrastive-*" | wc -l) left"'
+refuses_to_train "training without its part" reader "$certificates" -- \
+  "$mvn -o exec:java -Dexec.mainClass=Train"
 pom "<dependency><groupId>io.contrastive</groupId><artifactId>contrastive</artifactId><version>$version</version><classifier>linux-x86_64-torch</classifier></dependency>" \
   >"$project/pom.xml"
-makes_a_step "training" reader "$certificates" "${with_libtorch[@]}" -- "$name_libtorch $mvn compile exec:java -Dexec.mainClass=Train"
-for artifact in contrastive:$version:jar:{sources,javadoc} contrastive-{langchain4j,spring-ai,lucene}:$version; do
+makes_a_step "training" reader "$certificates" "${with_libtorch[@]}" -- \
+  "$name_libtorch $mvn compile exec:java -Dexec.mainClass=Train"
+for artifact in contrastive:$version:jar:{sources,javadoc} \
+  contrastive-{langchain4j,spring-ai,lucene}:$version; do
   expect "io.contrastive:$artifact" 0 "got" reader "$certificates" -- \
     "$mvn dependency:get -Dtransitive=false -DremoteRepositories=contrastive::default::file:///srv/packages/maven -Dartifact=io.contrastive:$artifact; echo got"
 done

@@ -1,8 +1,12 @@
-# Sourced by tests/packages/run.sh before each KIND.sh: clean Debian systems, an ordinary user in them, and what every kind of package is asked.
+# Sourced by tests/packages/run.sh before each KIND.sh: clean Debian systems, an ordinary user in
+# them, and what every kind of package is asked.
 #
-#   fresh SUITE [PACKAGE...]    a clean root at $machine: a minimal Debian SUITE with packages that a user has already, and the user `reader` (1000)
-#                               of the processor that CONTRASTIVE_ARCH names, emulated where it is another than this machine's
-#   as_admin / as_reader COMMAND...   runs it there; reader's home holds the model all-MiniLM-L6-v2, /packages the packages, /tests this folder; all read-only
+#   fresh SUITE [PACKAGE...]    a clean root at $machine: a minimal Debian SUITE with packages that
+#                               a user has already, and the user `reader` (1000)
+#                               of the processor that CONTRASTIVE_ARCH names, emulated where it is
+#                               another than this machine's
+#   as_admin / as_reader COMMAND...   runs it there; reader's home holds the model all-MiniLM-L6-v2,
+#                                     /packages the packages, /tests this folder; all read-only
 #   made KIND                    ends the run where packages of that kind were not made
 #   expect NAME STATUS TEXT COMMAND...   exit status, and a text in what it printed
 #   snapshot FILE, left_behind FILE      what an installation left of itself
@@ -14,7 +18,9 @@ failures=0 cases=0
 reader_has=()  # more of what reader finds, as in_root's binds
 # made KIND: the folder of a kind of packages is there.
 made() { [ -d "$packages/$1" ] || die "$packages/$1 is missing: run packaging/package.sh $1"; }
-suites=${CONTRASTIVE_SUITES:-bookworm bullseye}  # releases of Debian that archives and Debian packages are tried on: the oldest, and the one that is built on
+# releases of Debian that archives and Debian packages are tried on: the oldest, and the one that is
+# built on
+suites=${CONTRASTIVE_SUITES:-bookworm bullseye}
 machine=$work/machine
 
 fresh() {
@@ -32,8 +38,10 @@ fresh() {
 
 as_admin() { in_root "$machine" "$packages:/packages:ro" "$root/tests/packages:/tests:ro" -- "$@"; }
 as_reader() {
-  in_root "$machine" USER=1000:1000 "$model:/reader/all-MiniLM-L6-v2:ro" "$packages:/packages:ro" "$work/reader:/reader/work" \
-    "$root/tests/packages:/tests:ro" ${reader_has[@]+"${reader_has[@]}"} -- env --chdir=/reader HOME=/reader "$@"
+  in_root "$machine" USER=1000:1000 "$model:/reader/all-MiniLM-L6-v2:ro" "$packages:/packages:ro" \
+    "$work/reader:/reader/work" \
+    "$root/tests/packages:/tests:ro" ${reader_has[@]+"${reader_has[@]}"} -- env --chdir=/reader \
+      HOME=/reader "$@"
 }
 
 failed() { echo "FAILED: $*" >&2; sed 's/^/    /' "$work/printed" >&2; failures=$((failures + 1)); }
@@ -48,7 +56,8 @@ expect() {
 
 # The files of the system; what daemons and package managers note about their own work is left out.
 snapshot() {
-  (cd "$machine" && as_root find etc usr opt var -not -path 'var/lib/dpkg/*' -not -path 'var/cache/*' -not -path 'var/log/*' -not -path 'var/lib/apt/*' \
+  (cd "$machine" && as_root find etc usr opt var -not -path 'var/lib/dpkg/*' -not -path \
+    'var/cache/*' -not -path 'var/log/*' -not -path 'var/lib/apt/*' \
     -not -path 'etc/ld.so.cache' -not -name '*-' | LC_ALL=C sort) >"$1"
 }
 left_behind() {
@@ -66,13 +75,17 @@ ten_lines_print=0.680
 
 # What the program does on the real model, without the part that trains.
 embeds_and_searches() {  # embeds_and_searches PROGRAM
-  expect "encode" 0 "" as_reader "$1" encode --model all-MiniLM-L6-v2 --input work/texts.txt --output work/vectors.npy --force
-  expect "search" 0 "A man is eating a piece of bread." as_reader "$1" search --model all-MiniLM-L6-v2 --corpus work/texts.txt --top-k 2 "somebody eats bread"
+  expect "encode" 0 "" as_reader "$1" encode --model all-MiniLM-L6-v2 --input work/texts.txt \
+    --output work/vectors.npy --force
+  expect "search" 0 "A man is eating a piece of bread." as_reader "$1" search --model \
+    all-MiniLM-L6-v2 --corpus work/texts.txt --top-k 2 "somebody eats bread"
   expect "doctor" 0 "" as_reader "$1" doctor --model all-MiniLM-L6-v2
 }
 
-says_what_training_needs() {  # says_what_training_needs PROGRAM TEXT: where the part or LibTorch is missing
-  expect "train without" 9 "$2" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl --train work/pairs.tsv --output trained --max-steps 1
+# says_what_training_needs PROGRAM TEXT: where the part or LibTorch is missing
+says_what_training_needs() {
+  expect "train without" 9 "$2" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl \
+    --train work/pairs.tsv --output trained --max-steps 1
 }
 # A LibTorch of another version, as far as one is looked at.
 an_old_libtorch='mkdir -p old/lib && echo 2.4.1+cpu >old/build-version && touch old/lib/libtorch_cpu.so old/lib/libc10.so'
@@ -80,5 +93,6 @@ an_old_libtorch='mkdir -p old/lib && echo 2.4.1+cpu >old/build-version && touch 
 # What pip install --user torch leaves; on arm64, for which no archive has LibTorch.
 by_pip=("$(dirname "$libtorch"):/reader/.local/lib/python3.11/site-packages:ro")
 trains() {  # trains PROGRAM
-  expect "train" 0 "after 2 steps" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl --train work/pairs.tsv --output "work/trained-$RANDOM" --max-steps 2 --batch-size 2
+  expect "train" 0 "after 2 steps" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl \
+    --train work/pairs.tsv --output "work/trained-$RANDOM" --max-steps 2 --batch-size 2
 }

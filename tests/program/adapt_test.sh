@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# adapt_test.sh PROGRAM FIXTURES: `contrastive adapt` as people use it: a model that ships, one that does not, a kill, and mistakes.
+# adapt_test.sh PROGRAM FIXTURES: `contrastive adapt` as people use it: a model that ships, one that
+# does not, a kill, and mistakes.
 tokenizer=$(realpath "$2")/models/bert_st
 check=$(realpath "$(dirname "$0")")/check_page.py
 source "$(dirname "$0")/checks.sh" "$1"
 
 # A fresh model, and pairs of which the second text has three of the first one's four words.
-"$contrastive" create --tokenizer "$tokenizer" --pooling mean --layers 1 --hidden-size 32 --attention-heads 2 --max-length 32 --output fresh --quiet
+"$contrastive" create --tokenizer "$tokenizer" --pooling mean --layers 1 --hidden-size 32 \
+  --attention-heads 2 --max-length 32 --output fresh --quiet
 awk 'BEGIN {
   srand(7)
   n = split("the an and in on over of to is are was cat dog bird house mat sat two old new fly run open cafe water tree green red blue small large man", w, " ")
@@ -16,7 +18,8 @@ awk 'BEGIN {
 }' >pairs.tsv
 printf 'the old house\n\nthe large tree\nthe old house\n' >corpus.txt
 head -n 1 pairs.tsv | cut -f 2 | sed 's/$/ !/' >>corpus.txt
-adapt=("$contrastive" adapt --model fresh --pairs pairs.tsv --set lr=0.002 --set mining.relative_margin=-1e9 --set near_duplicate=0.9)
+adapt=("$contrastive" adapt --model fresh --pairs pairs.tsv --set lr=0.002 --set \
+  mining.relative_margin=-1e9 --set near_duplicate=0.9)
 
 ships() {
   expect 0 "a better model" "${adapt[@]}" --corpus corpus.txt --output better
@@ -26,9 +29,11 @@ ships() {
   holds err "1 documents of the corpus repeat others" "what was left out is counted"
   holds better.report/adapt.json '"corpus": 5,' "the rows of the corpus"
   holds better.report/adapt.json '"corpus_empty": 1,' "an empty one among them"
-  holds better.report/adapt.json '"what": "empty documents of the corpus are left out"' "and a warning"
+  holds better.report/adapt.json '"what": "empty documents of the corpus are left out"' \
+    "and a warning"
   lacks err "empty documents" "which the log gave when the file was opened"
-  holds err "1 documents of the corpus are nearly the same as an answer" "an answer that is there twice"
+  holds err "1 documents of the corpus are nearly the same as an answer" \
+    "an answer that is there twice"
   absent "better.adapting" "the folder of the work is removed"
   holds better.report/adapt.json '"shipped": true' "the report as JSON"
   holds better.report/adapt.html "The model is better, and was written" "and as a page"
@@ -53,7 +58,8 @@ refuses() {
   holds err '"code":"NOT_BETTER"' "and the error"
 }
 
-# Killed in the middle of the training, the same command goes on, and ends as one that nobody killed.
+# Killed in the middle of the training, the same command goes on, and ends as one that nobody
+# killed.
 interruption() {
   local long=(--set epochs=400 --set patience=0 --set save_every=5 --set eval_every=1000)
   expect 0 "in one go" "${adapt[@]}" "${long[@]}" --output whole
@@ -63,7 +69,8 @@ interruption() {
     "${adapt[@]}" "${long[@]}" --output cut --quiet &
     local run=$!
     for _ in $(seq 600); do
-      [ -s cut.adapting/course.jsonl ] && [ "$(wc -l <cut.adapting/course.jsonl)" -gt $((seen + 20)) ] && break
+      [ -s cut.adapting/course.jsonl ] && [ "$(wc -l <cut.adapting/course.jsonl)" -gt \
+        $((seen + 20)) ] && break
       sleep 0.02
     done
     kill -$signal $run
@@ -87,10 +94,13 @@ mistakes() {
   holds err "at least 100 are needed" "how many are needed"
   expect 2 "pairs with one column" "$contrastive" adapt --model fresh --pairs one.txt --output m
   holds err "one.txt:1: a text without a second one" "with file and line"
-  expect 3 "an empty corpus" "$contrastive" adapt --model fresh --pairs pairs.tsv --corpus empty.txt --output m
-  expect 2 "a corpus of pairs" "$contrastive" adapt --model fresh --pairs pairs.tsv --corpus pairs.tsv --output m
+  expect 3 "an empty corpus" "$contrastive" adapt --model fresh --pairs pairs.tsv --corpus \
+    empty.txt --output m
+  expect 2 "a corpus of pairs" "$contrastive" adapt --model fresh --pairs pairs.tsv --corpus \
+    pairs.tsv --output m
   holds err "--corpus-column" "what to do about it"
-  expect 2 "a reranker, before the pairs are opened" "$contrastive" adapt --model fresh --pairs none.tsv --output m --method reranker
+  expect 2 "a reranker, before the pairs are opened" "$contrastive" adapt --model fresh --pairs \
+    none.tsv --output m --method reranker
   holds err "contrastive train --method reranker" "what trains one"
   expect 2 "a dev file of the pairs themselves" "${adapt[@]}" --output m --dev pairs.tsv
   holds err "Give a dev file of other pairs" "what to do about it"

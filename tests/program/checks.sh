@@ -1,5 +1,6 @@
-# checks.sh: what the tests of the program share; sourced as `source FOLDER/checks.sh PROGRAM`. Makes an empty
-# folder and goes there, counts what passes and what fails, and says which check it was. `finish` ends a test.
+# checks.sh: what the tests of the program share; sourced as `source FOLDER/checks.sh PROGRAM`.
+# Makes an empty folder and goes there, counts what passes and what fails, and says which check it
+# was. `finish` ends a test.
 set -uo pipefail
 contrastive=$(realpath "$1")
 work=$(mktemp -d)
@@ -15,11 +16,14 @@ expect() {
   local code=$1 name=$2 got=0
   shift 2
   "$@" >out 2>err || got=$?
-  if [ "$got" -eq "$code" ]; then pass; else complain "$name: exit code $got, not $code: $(head -c 600 err)"; fi
+  if [ "$got" -eq "$code" ]; then
+    pass; else complain "$name: exit code $got, not $code: $(head -c 600 err)"; fi
 }
 # holds FILE TEXT NAME, lacks FILE TEXT NAME, equal FILE FILE NAME, absent PATTERN NAME
-holds() { if grep -qF -- "$2" "$1"; then pass; else complain "$3: '$2' is not in $1: $(head -c 600 "$1")"; fi; }
-lacks() { if grep -qF -- "$2" "$1"; then complain "$3: '$2' is in $1: $(head -c 600 "$1")"; else pass; fi; }
+holds() { if grep -qF -- "$2" "$1"; then
+  pass; else complain "$3: '$2' is not in $1: $(head -c 600 "$1")"; fi; }
+lacks() { if grep -qF -- "$2" "$1"; then complain "$3: '$2' is in $1: $(head -c 600 "$1")"; else \
+  pass; fi; }
 equal() { if cmp -s "$1" "$2"; then pass; else complain "$3: $1 and $2 differ"; fi; }
 absent() { if ls $1 >/dev/null 2>&1; then complain "$2: $1 is still there"; else pass; fi; }
 # small_files: makes texts.txt, sts.tsv with scores, and pairs.tsv.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A module outside the tree gets contrastive.io/go as packaging/packages/go.sh made it, builds and runs: what is published is complete, and
-# finds the library by pkg-config, and by flags alone. The environment of bindings/go/test.sh is expected; the argument is an empty folder.
+# A module outside the tree gets contrastive.io/go as packaging/packages/go.sh made it, builds and
+# runs: what is published is complete, and finds the library by pkg-config, and by flags alone. The
+# environment of bindings/go/test.sh is expected; the argument is an empty folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1
@@ -16,12 +17,16 @@ go mod init example.test/program
 go get "contrastive.io/go@$version"
 go build -o by-pkg-config .
 ./by-pkg-config "$here/../../../tests/fixtures/models/bert_st"
-CGO_CPPFLAGS="$(pkg-config --cflags contrastive)" CGO_LDFLAGS="$(pkg-config --libs contrastive) $CGO_LDFLAGS" PKG_CONFIG_PATH='' \
+CGO_CPPFLAGS="$(pkg-config --cflags contrastive)" \
+  CGO_LDFLAGS="$(pkg-config --libs contrastive) $CGO_LDFLAGS" PKG_CONFIG_PATH='' \
   go build -tags contrastive_flags -o by-flags .
 ./by-flags "$here/../../../tests/fixtures/models/bert_st"
 
 # Another LibTorch than the one that the library was built with, as README.md says.
-torch=$(./by-pkg-config "$here/../../../tests/fixtures/models/bert_st" | sed -n 's/^LibTorch \(.*\)\/lib, <nil>$/\1/p')
+torch=$(./by-pkg-config "$here/../../../tests/fixtures/models/bert_st" |
+  sed -n 's/^LibTorch \(.*\)\/lib, <nil>$/\1/p')
 ln -s "$torch" "$work/another-libtorch"
-CONTRASTIVE_LIBTORCH=$work/another-libtorch ./by-pkg-config "$here/../../../tests/fixtures/models/bert_st" | tee "$work/another.log"
-grep -qxF "LibTorch $work/another-libtorch/lib, <nil>" "$work/another.log" || { echo "consumer: CONTRASTIVE_LIBTORCH does not choose LibTorch"; exit 1; }
+CONTRASTIVE_LIBTORCH=$work/another-libtorch ./by-pkg-config \
+  "$here/../../../tests/fixtures/models/bert_st" | tee "$work/another.log"
+grep -qxF "LibTorch $work/another-libtorch/lib, <nil>" "$work/another.log" || {
+  echo "consumer: CONTRASTIVE_LIBTORCH does not choose LibTorch"; exit 1; }

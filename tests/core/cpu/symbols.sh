@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# symbols.sh NM LIBRARY: no file of core/cpu that is compiled for an instruction set offers the linker anything besides its tables. An inline function of a
-# header would be a weak symbol: the linker may keep that copy for the whole library, which then ends by SIGILL on other processors.
+# symbols.sh NM LIBRARY: no file of core/cpu that is compiled for an instruction set offers the
+# linker anything besides its tables. An inline function of a header would be a weak symbol: the
+# linker may keep that copy for the whole library, which then ends by SIGILL on other processors.
 set -euo pipefail
 symbols=$("$1" --print-file-name --format=posix --extern-only --defined-only "$2")
 awk '

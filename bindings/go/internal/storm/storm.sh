@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# storm.sh [SECONDS [SEED]]: builds the storm against what bindings/go/test.sh has staged, and runs it for as long (default: 20 s).
+# storm.sh [SECONDS [SEED]]: builds the storm against what bindings/go/test.sh has staged, and runs
+# it for as long (default: 20 s).
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
 root=$PWD prefix=$PWD/build/go/prefix

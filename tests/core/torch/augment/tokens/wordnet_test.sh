@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# wordnet_test.sh ROOT: packaging/wordnet_synonyms.py on a WordNet of a few words, in both forms of the table.
+# wordnet_test.sh ROOT: packaging/wordnet_synonyms.py on a WordNet of a few words, in both forms of
+# the table.
 set -euo pipefail
 root=$1
 work=$(mktemp -d)
@@ -28,10 +29,13 @@ failures=0
 expect() {  # WHAT EXPECTED FOUND
   [ "$2" = "$3" ] || { echo "$1: expected $2, found $3" >&2; failures=$((failures + 1)); }
 }
-table() { python3 "$root/packaging/wordnet_synonyms.py" "$work" "$@" | python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)))'; }
+table() { python3 "$root/packaging/wordnet_synonyms.py" "$work" "$@" |
+  python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)))'; }
 
-expect "two senses, frequent ones first" '{"cat": ["Felis", "guy"], "floating": ["afloat"], "guy": ["cat"]}' "$(table)"
-expect "one sense" '{"cat": ["Felis"], "floating": ["afloat"], "guy": ["cat"]}' "$(table --senses 1)"
+expect "two senses, frequent ones first" \
+  '{"cat": ["Felis", "guy"], "floating": ["afloat"], "guy": ["cat"]}' "$(table)"
+expect "one sense" '{"cat": ["Felis"], "floating": ["afloat"], "guy": ["cat"]}' \
+  "$(table --senses 1)"
 expect "phrases, and no more than asked for" \
   '{"cat": ["true cat", "Felis"], "floating": ["afloat"], "guy": ["cat"], "true cat": ["cat", "Felis"]}' "$(table --phrases --most 2)"
 rm "$work/index.adv"
@@ -39,7 +43,8 @@ expect "a folder that is none" "wordnet_synonyms.py: $work has no index.adv: is 
 touch "$work/index.adv"
 
 if python3 -c 'import tokenizers' 2>/dev/null; then
-  lines=$(python3 "$root/packaging/wordnet_synonyms.py" "$work" --tokenizer "$root/tests/fixtures/models/bert_st")
+  lines=$(python3 "$root/packaging/wordnet_synonyms.py" "$work" --tokenizer \
+    "$root/tests/fixtures/models/bert_st")
   expect "lines of ids" 3 "$(grep -cE '^[0-9 ]+(, [0-9 ]+)+$' <<<"$lines")"
 else
   echo "lines of ids: not tested, the Python package tokenizers is not installed"
