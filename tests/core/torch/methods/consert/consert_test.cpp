@@ -272,7 +272,7 @@ TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
   TunedEncoder encoder(context, {});
   const at::NoGradGuard no_grad;
   const at::Tensor embedded = encoder.embed(PackedViews(batch, {view}), false);
-  const nn::EmbeddingWeights w = encoder.encoder().weights().embeddings;
+  const nn::TorchEmbeddingWeights w = encoder.encoder().weights().embeddings;
   for (int64_t i = 0; i < n; ++i) {
     const at::Tensor sum =
         w.words[70 + i] +
