@@ -11,8 +11,11 @@
  *     const char *texts[2] = {"A man is eating food.", "Someone has a meal."};
  *     float vectors[2 * 384], score;
  *     if (model && cs_encode(model, texts, NULL, 2, NULL, vectors, 2 * 384, &error) == CS_OK &&
- *         cs_similarity(vectors, 1, vectors + 384, 1, 384, CS_METRIC_COSINE, &score, 1, &error) ==
- * CS_OK) printf("%.3f\n", score); else fprintf(stderr, "%s\n", cs_error_message(error));
+ *         cs_similarity(vectors, 1, vectors + 384, 1, 384, CS_METRIC_COSINE, &score, 1,
+ *                       &error) == CS_OK)
+ *       printf("%.3f\n", score);
+ *     else
+ *       fprintf(stderr, "%s\n", cs_error_message(error));
  *     cs_error_free(error);
  *     cs_model_free(model);
  *
@@ -121,9 +124,7 @@
 extern "C" {
 #endif
 
-/* ---- Types and results
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Types and results ----------------------------------------------------------------------- */
 /* Each type of handle has a section below. @since 0.1 */
 
 typedef struct cs_error cs_error;     /**< why a call failed */
@@ -170,9 +171,7 @@ enum {
   CS_ERROR_INTERNAL = -99     /**< a bug of this library: please report the message */
 };
 
-/* ---- Version and build
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Version and build ----------------------------------------------------------------------- */
 
 /** The library's version, "MAJOR.MINOR.PATCH". @return static string, never NULL. Any thread.
  * @since 0.1 */
@@ -225,9 +224,7 @@ CS_API cs_status cs_set_libtorch(const char *folder, cs_error **error);
 /** Frees a `char *` that this library returned. @param text nullable. Any thread. @since 0.1 */
 CS_API void cs_string_free(char *text);
 
-/* ---- Errors
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 /*
  * An error belongs to the call that set it: there is no last error of a thread or of the process.
  * Its status is for programs, its message is for people. The caller frees it. Nothing else needs
@@ -248,9 +245,7 @@ CS_API void cs_error_free(cs_error *error);
  * numbers. @return static string. @since 0.1 */
 CS_API const char *cs_status_name(cs_status status);
 
-/* ---- Config
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Config ---------------------------------------------------------------------------------- */
 /*
  * Options of a method, optimiser or task are dotted keys with values. New keys do not change this
  * header. A misspelt key is an error that names the nearest key. Keys that begin with "x-" are the
@@ -308,9 +303,7 @@ CS_API char *cs_config_describe(const char *topic, cs_error **error);
 /** Frees a config. @param config nullable. @since 0.1 */
 CS_API void cs_config_free(cs_config *config);
 
-/* ---- Model
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Model ----------------------------------------------------------------------------------- */
 /*
  * A model is a sentence encoder or a reranker. A sentence encoder is a tokenizer, an encoder (BERT,
  * RoBERTa, MPNet, ...), a pooling, and what follows it (dense layers, normalisation): it embeds
@@ -347,18 +340,20 @@ enum {
  *
  * A reranker takes its labels from id2label of config.json. The activation of its scores is the one
  * that sentence-transformers wrote. If there is none, it is sigmoid for one label and identity for
- * several. "pooling" and "adapter" with "kind" = "reranker" are ARGUMENT.
+ * several. A reranker with "pooling" or "adapter" is ARGUMENT.
  *
  * "precision" chooses the numbers that the model computes in:
  *
- *   "float32"  the weights as they are; the default.
- *   "bfloat16" half the memory; far faster on a CPU that has AVX512_BF16. Embeddings agree with
- * float32's to about two digits. "int8"     on the CPU, to embed only: a quarter of the memory, and
- * 2 to 3.5 times the speed of float32. Loading rounds weights and word embeddings row by row and
- * drops the floats; encoding rounds states token by token. For all-MiniLM-L6-v2 the cosine with
- * float32's embeddings is 0.998 or more on average, and the rank correlation on STS-B falls
- * from 82.03 to 81.92. Training such a model, placing it on a GPU and mapping it into memory are
- * ARGUMENT; saving it is STATE. Every processor computes it; processors with VNNI are fastest.
+ *   "float32"  The weights as they are; the default.
+ *   "bfloat16" Half the memory; far faster on a CPU that has AVX512_BF16. Embeddings agree with
+ *              float32's to about two digits.
+ *   "int8"     On the CPU, to embed or score only: a quarter of the memory, and 2 to 3.5 times the
+ *              speed of float32. Loading rounds weights and word embeddings row by row and drops
+ *              the floats; encoding rounds states token by token. For all-MiniLM-L6-v2 the cosine
+ *              with float32's embeddings is 0.998 or more on average, and the rank correlation on
+ *              STS-B falls from 82.03 to 81.92. Training such a model, placing it on a GPU and
+ *              mapping it into memory are ARGUMENT; saving it is STATE. Every processor computes
+ *              it; processors with VNNI are fastest.
  *
  * "devices" names several devices, such as ["cuda:0", "cuda:1"], in the place of "device". Each
  * holds the weights. The batches of one cs_encode go to whichever is free; results are in the
@@ -370,10 +365,10 @@ enum {
  * shards of pytorch_model.bin.index.json:
  *
  *   false  UNSUPPORTED, with the line of Python that converts it; the default.
- *   true   the library reads the tensors of the state dict as torch.save (since 1.6) wrote them,
- * and runs nothing of the file. A class or an operation that no state dict needs is UNSUPPORTED,
- * with its name and place; damage is CORRUPT. A safetensors file in the same folder is read
- * instead.
+ *   true   The library reads the tensors of the state dict as torch.save (since 1.6) wrote them,
+ *          and runs nothing of the file. A class or an operation that no state dict needs is
+ *          UNSUPPORTED, with its name and place; damage is CORRUPT. A safetensors file in the same
+ *          folder is read instead.
  *
  * "adapter" is the folder of a low-rank adapter, as peft and trainings with "METHOD.lora_rank"
  * write it. It is merged into the weights. An adapter for another shape is MISMATCH. So is an
@@ -397,9 +392,9 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
  * of a folder (your own from cs_vocabulary_train, or an existing model's). Train it from scratch,
  * for instance with method "clear".
  *
- *     cs_config *recipe = cs_config_parse("{\"tokenizer\": \"my-vocabulary\", \"layers\": 4,
- * \"hidden_size\": 256, "
- *                                         "\"attention_heads\": 4, \"pooling\": \"cls\"}", &error);
+ *     cs_config *recipe = cs_config_parse(
+ *         "{\"tokenizer\": \"my-vocabulary\", \"layers\": 4, \"hidden_size\": 256, "
+ *         "\"attention_heads\": 4, \"pooling\": \"cls\"}", &error);
  *     cs_model *model = cs_model_create(recipe, &error);
  *
  * With "static.encoder" it distils that folder's model into static embeddings, as model2vec does:
@@ -455,9 +450,9 @@ CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error
 
 /**
  * Tells what cs_model_load would load a folder as, without config keys. It reads no weights.
- * @param path nullable. @return CS_KIND_ENCODER or CS_KIND_RERANKER; CS_KIND_ENCODER too where the
- * folder cannot be read: loading it says what is wrong. CS_ERROR_ARGUMENT if `path` is NULL. Any
- * thread. @since 0.1
+ * @param path not NULL. @return CS_KIND_ENCODER or CS_KIND_RERANKER; CS_KIND_ENCODER too where the
+ * folder cannot be read, because loading it says what is wrong. CS_ERROR_ARGUMENT if `path` is
+ * NULL. Any thread. @since 0.1
  */
 CS_API int32_t cs_model_detect(const char *path);
 
@@ -482,11 +477,11 @@ CS_API int32_t cs_model_max_length(const cs_model *model);
  * What was loaded, as a JSON object: "kind" ("encoder" or "reranker"), shape, tokenizer, prompts,
  * device, and under "notes" what was defaulted, renamed or ignored. A sentence encoder has
  * "dimension" and "pooling" too, a reranker "labels" (their names), "activation" and "head".
- * "computed_by" is "kernels" (the library's own, on the
- * CPU) or "libtorch". "fingerprint" is the SHA-256, in hexadecimal, over everything that decides an
- * embedding or a score: weights, precision, tokenizer, pooling, normalisation, prompts. Store it
- * beside embeddings: equal fingerprints are equal models. The first call reads all weights for it,
- * about a second for a gigabyte; later calls remember it.
+ * "computed_by" is "kernels" (the library's own, on the CPU) or "libtorch". "fingerprint" is the
+ * SHA-256, in hexadecimal, over everything that decides an embedding or a score: weights,
+ * precision, tokenizer, pooling, normalisation, prompts. Store it beside embeddings: equal
+ * fingerprints are equal models. The first call reads all weights for it, about a second for a
+ * gigabyte; later calls remember it.
  * @param model not NULL. @param[out] error nullable. @return the text (cs_string_free), or NULL:
  * HANDLE, NO_MEMORY. Any thread. @since 0.1
  */
@@ -503,17 +498,16 @@ CS_API cs_model *cs_model_snapshot(const cs_model *model, cs_error **error);
  * thread. @since 0.1 */
 CS_API void cs_model_free(cs_model *model);
 
-/* ---- Tokenize
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Tokenize -------------------------------------------------------------------------------- */
 
 /**
  * The token ids of one text, special tokens included, equal to Hugging Face `tokenizers` id by id,
  * with the place of each in the text.
  *
  *     int32_t ids[64], begins[64], ends[64], count = 0;
- *     if (cs_tokenize(model, "unbelievable", -1, 0, ids, begins, ends, 64, &count, &error) ==
- * CS_OK) printf("%d tokens\n", count);
+ *     cs_status status =
+ *         cs_tokenize(model, "unbelievable", -1, 0, ids, begins, ends, 64, &count, &error);
+ *     if (status == CS_OK) printf("%d tokens\n", count);
  *
  * @param model not NULL. @param text UTF-8, not NULL. @param length bytes, below 2^31; -1:
  * NUL-terminated.
@@ -544,9 +538,7 @@ CS_API cs_status cs_tokenize_pair(const cs_model *model, const char *text_a, int
  * NULL: HANDLE. Any thread. @since 0.1 */
 CS_API char *cs_token(const cs_model *model, int32_t id, cs_error **error);
 
-/* ---- Encode
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Encode ---------------------------------------------------------------------------------- */
 
 /**
  * How texts are embedded. Start from CS_ENCODE_OPTIONS_INIT, under which every field means "as the
@@ -627,9 +619,7 @@ CS_API cs_status cs_encode_packed(const cs_model *model, const char *data, const
 CS_API int32_t cs_encode_dimension(const cs_model *model, const cs_encode_options *options,
                                    cs_error **error);
 
-/* ---- Rerank
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Rerank ---------------------------------------------------------------------------------- */
 /*
  * A reranker (cross-encoder) reads a query and a document together and gives their score. It is
  * more accurate than comparing two embeddings, but it must read each pair: find some tens of
@@ -673,7 +663,8 @@ typedef struct cs_rerank_options {
  *                                 "Berlin is known for its museums."};
  *     float scores[2];
  *     if (reranker && cs_rerank(reranker, "How many people live in Berlin?", -1, documents, NULL,
- * 2, NULL, scores, 2, &error) == CS_OK) printf("%.3f %.3f\n", scores[0], scores[1]);
+ *                               2, NULL, scores, 2, &error) == CS_OK)
+ *       printf("%.3f %.3f\n", scores[0], scores[1]);
  *
  * @param model a reranker, not NULL. @param query UTF-8, not NULL. @param query_length bytes, below
  * 2^31; -1: NUL-terminated. @param documents [n_documents] no item NULL; may be NULL where
@@ -703,8 +694,7 @@ CS_API cs_status cs_rerank_packed(const cs_model *model, const char *data, const
                                   int64_t n_pairs, const cs_rerank_options *options, float *scores,
                                   int64_t n_scores, cs_error **error);
 
-/* ---- Similarity, search, quantisation
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Similarity, search, quantisation -------------------------------------------------------- */
 
 /** How two embeddings are compared. Larger always means more alike: the two distances are negated.
  * @since 0.1 */
@@ -740,8 +730,8 @@ CS_API cs_status cs_similarity(const float *a, int64_t n_a, const float *b, int6
  *
  *     int32_t indices[10];
  *     float scores[10];
- *     cs_search(query, 1, vectors, n, dimension, CS_METRIC_COSINE, 10, indices, scores, 10, NULL,
- * &error);
+ *     cs_search(query, 1, vectors, n, dimension, CS_METRIC_COSINE, 10, indices, scores, 10,
+ *               NULL, &error);
  *
  * @param queries [n_queries, dimension]. @param n_queries 0 or more. @param corpus [n_corpus,
  * dimension]. @param n_corpus below 2^31.
@@ -796,21 +786,22 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
                              int32_t precision, const float *calibration, uint8_t *output,
                              int64_t n_bytes, cs_error **error);
 
-/* ---- Dataset
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Dataset --------------------------------------------------------------------------------- */
 
 /**
  * Opens a file of training texts. Its lines stay on the disk and are read when they are needed, so
  * the file may be larger than memory. It must not change while it is in use: CORRUPT where its
- * length did, or a line is no example any more. The form is that of config key "data.format", else
- * of the file's name, else of its first line; names of other forms (.csv, .json) are refused: text
- * one text a line (.txt, and a first line without a tab or braces) tsv     columns separated by
- * tabs: one, a text; two, texts a and b of a pair; or three, with a label behind them. Nothing is
- * quoted (.tsv, and a first line with a tab). "data.header" = true says that the first line names
- * the columns jsonl   an object a line, with fields "text", or "a" and "b", "sentence1" and
- * "sentence2", "query" and "answer", ... (.jsonl, .ndjson, and a first line in braces) Key
- * "data.columns" names other columns or fields, "data.negatives" those with hard negatives,
+ * length changed, or a line is no longer an example. The form is that of config key "data.format",
+ * else of the file's name, else of its first line. Names of other forms (.csv, .json) are refused.
+ *
+ *   text   One text a line: .txt, and a first line without a tab or braces.
+ *   tsv    Columns separated by tabs: one, a text; two, texts a and b of a pair; three, a pair and
+ *          its label. Nothing is quoted. .tsv, and a first line with a tab. "data.header" = true
+ *          says that the first line names the columns.
+ *   jsonl  An object a line, with fields "text", or "a" and "b", "sentence1" and "sentence2",
+ *          "query" and "answer", ...: .jsonl, .ndjson, and a first line in braces.
+ *
+ * Key "data.columns" names other columns or fields, "data.negatives" those with hard negatives,
  * "data.where" the lines to use. Each form may be gzip: the library unpacks it once, into an
  * unnamed file in $TMPDIR, which needs room for it. Errors name file and line; with "data.on_error"
  * = "skip" such lines are left out instead.
@@ -843,8 +834,9 @@ CS_API cs_status cs_dataset_add(cs_dataset *data, const char *text_a, int64_t le
  * hard negative is a text that resembles the first one and does not belong to it. Methods that do
  * not use hard negatives ignore them.
  *
- *     const char *triplet[3] = {"how do I reset it", "hold the button for ten seconds", "press the
- * button to switch it on"}; cs_dataset_add_texts(data, triplet, NULL, 3, NAN, &error);
+ *     const char *triplet[3] = {"how do I reset it", "hold the button for ten seconds",
+ *                               "press the button to switch it on"};
+ *     cs_dataset_add_texts(data, triplet, NULL, 3, NAN, &error);
  *
  * @param data not NULL, of cs_dataset_new. @param texts [columns] the first text, its positive,
  * negatives; no item NULL. An empty negative is ignored.
@@ -862,16 +854,15 @@ CS_API int64_t cs_dataset_size(const cs_dataset *data);
 /** Frees a dataset; a trainer that uses it keeps what it needs. @param data nullable. @since 0.1 */
 CS_API void cs_dataset_free(cs_dataset *data);
 
-/* ---- Trainer
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Trainer --------------------------------------------------------------------------------- */
 
 /**
  * Begins a training run. The caller owns the loop: look at metrics, save, evaluate or stop between
  * two steps. There are no callbacks.
  *
- *     cs_config *config = cs_config_parse("{\"method\": \"clsr\", \"max_steps\": 500,
- * \"batch_size\": 64}", &error); cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
+ *     cs_config *config = cs_config_parse(
+ *         "{\"method\": \"clsr\", \"max_steps\": 500, \"batch_size\": 64}", &error);
+ *     cs_trainer *trainer = cs_trainer_new(model, data, config, &error);
  *     cs_status status = trainer ? CS_OK : cs_error_status(error);
  *     while (status == CS_OK) {
  *       status = cs_train_step(trainer, NULL, &error);
@@ -1058,9 +1049,7 @@ CS_API cs_trainer *cs_trainer_resume(const char *path, cs_model *model, const cs
 /** Frees a trainer. @param trainer nullable. @since 0.1 */
 CS_API void cs_trainer_free(cs_trainer *trainer);
 
-/* ---- Evaluate
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Evaluate -------------------------------------------------------------------------------- */
 
 /**
  * Measures a model.
@@ -1142,17 +1131,15 @@ CS_API char *cs_evaluate(const cs_model *model, const char *task, const cs_confi
  */
 CS_API char *cs_evaluate_outline(const char *task, const cs_config *config, cs_error **error);
 
-/* ---- Mine
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Mine ------------------------------------------------------------------------------------ */
 
 /**
  * Mines hard negatives: for pairs (anchor, positive) it finds texts that resemble the anchor but do
  * not answer it, and writes them as a file to train on.
  *
- *     cs_dataset *pairs = cs_dataset_open("pairs.tsv", NULL, &error), *corpus =
- * cs_dataset_open("documents.txt", NULL, &error); char *report = cs_mine(model, NULL, pairs,
- * corpus, "mined.jsonl", NULL, NULL, &error);
+ *     cs_dataset *pairs = cs_dataset_open("pairs.tsv", NULL, &error);
+ *     cs_dataset *corpus = cs_dataset_open("documents.txt", NULL, &error);
+ *     char *report = cs_mine(model, NULL, pairs, corpus, "mined.jsonl", NULL, NULL, &error);
  *
  * The search is exact. Filters, ranges of ranks, sampling and forms of the output are those of
  * sentence-transformers' mine_hard_negatives: keys of cs_config_describe("mining"). A text that
@@ -1187,18 +1174,16 @@ CS_API char *cs_mine(const cs_model *model, const cs_model *guide, const cs_data
                      const cs_dataset *corpus, const char *output, const cs_config *config,
                      const cs_cancel *cancel, cs_error **error);
 
-/* ---- Adapt
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Adapt ----------------------------------------------------------------------------------- */
 
 /**
  * Adapts a model to pairs of a query and the document that answers it, and writes the result only
  * if it is better.
  *
  *     cs_model *model = cs_model_load("all-MiniLM-L6-v2", NULL, &error);
- *     cs_dataset *pairs = cs_dataset_open("clicks.tsv", NULL, &error), *corpus =
- * cs_dataset_open("documents.txt", NULL, &error); char *report = cs_adapt(model, pairs, corpus,
- * "adapted", NULL, NULL, &error);
+ *     cs_dataset *pairs = cs_dataset_open("clicks.tsv", NULL, &error);
+ *     cs_dataset *corpus = cs_dataset_open("documents.txt", NULL, &error);
+ *     char *report = cs_adapt(model, pairs, corpus, "adapted", NULL, NULL, &error);
  *
  * It does all of this: repeated pairs are dropped, and the others split by "seed" into three parts
  * to train on, to choose by and to test; pairs that share a text stay together, and near-duplicates
@@ -1236,9 +1221,7 @@ CS_API char *cs_adapt(const cs_model *model, const cs_dataset *pairs, const cs_d
                       const char *output, const cs_config *config, const cs_cancel *cancel,
                       cs_error **error);
 
-/* ---- Cancel
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Cancel ---------------------------------------------------------------------------------- */
 
 /** A flag that stops long calls. Pass it to them, and raise it from any thread. @return a handle
  * (cs_cancel_free), or NULL: NO_MEMORY. @since 0.1 */
@@ -1252,9 +1235,7 @@ CS_API void cs_cancel_trigger(cs_cancel *cancel);
  * @since 0.1 */
 CS_API void cs_cancel_free(cs_cancel *cancel);
 
-/* ---- Log
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Log ------------------------------------------------------------------------------------- */
 
 /** Levels of messages. @since 0.1 */
 enum {
@@ -1274,8 +1255,11 @@ typedef void (*cs_log_function)(int32_t level, const char *message, void *user);
  * Sets where messages go, for the whole process. Without a sink nothing is printed. When this
  * returns, no call of the former sink is running.
  *
- *     static void print(int32_t level, const char *message, void *user) { (void)level;
- * fprintf((FILE *)user, "%s\n", message); } cs_set_log_sink(print, CS_LOG_INFO, stderr, NULL);
+ *     static void print(int32_t level, const char *message, void *user) {
+ *       (void)level;
+ *       fprintf((FILE *)user, "%s\n", message);
+ *     }
+ *     cs_set_log_sink(print, CS_LOG_INFO, stderr, NULL);
  *
  * @param sink nullable: silence. @param lowest CS_LOG_*: the lowest level that it is given. @param
  * user passed on as it is; nullable.
