@@ -319,7 +319,7 @@ TEST(TrainerRecords, HardNegativesThatTheMethodDoesNotTakeAreSaid) {
     return warnings_of([&] { TrainingRun(tiny_model(), data, toy_config("{}", method)); });
   };
   ASSERT_EQ(warnings("consert").size(), 1u);
-  EXPECT_THAT(warnings("consert")[0], HasSubstr("method 'consert' takes none"));
+  EXPECT_THAT(warnings("consert")[0], HasSubstr("method 'consert' does not use them"));
   EXPECT_TRUE(warnings("mnrl").empty());
 }
 
