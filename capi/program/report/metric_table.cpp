@@ -160,8 +160,9 @@ Series view_looks(const MetricTable& table, const std::string& name, const Json&
     const double at = every <= 0 ? all.x[i]
                                  : begun + (last ? table.step[i] - 1
                                                  : std::floor((table.step[i] - 1) / every) * every);
+    // A resumed run repeats the last measurement of the run before, which was at a later update.
     const bool repeated =
-        every > 0 ? looks.size() > 0 && looks.x.back() == at : i > 0 && all.y[i] == all.y[i - 1];
+        every > 0 ? looks.size() > 0 && looks.x.back() >= at : i > 0 && all.y[i] == all.y[i - 1];
     if (!repeated) looks.add(at, all.y[i]);
   }
   return looks;
