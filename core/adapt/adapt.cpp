@@ -14,7 +14,7 @@
 #include "core/adapt/search_test.h"
 #include "core/adapt/text_rows.h"
 #include "core/adapt/training_rows.h"
-#include "core/adapt/training_run.h"
+#include "core/adapt/adapt_training.h"
 #include "core/adapt/verdict.h"
 #include "core/adapt/work_folder.h"
 #include "core/base/error.h"

@@ -13,7 +13,7 @@
 #include "core/mining/progress_log.h"
 #include "core/mining/row_writer.h"
 #include "core/mining/score_summary.h"
-#include "core/mining/selection.h"
+#include "core/mining/negative_selection.h"
 
 namespace contrastive::mining {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/torch/tensors/openmp.h"
 #include "core/torch/tensors/products.h"
-#include "core/torch/nn/activation.h"
+#include "core/torch/nn/torch_activation.h"
 
 namespace contrastive::nn {
 

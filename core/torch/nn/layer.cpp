@@ -11,7 +11,7 @@
 
 #include "core/torch/tensors/products.h"
 #include "core/torch/tensors/select_rows.h"
-#include "core/torch/nn/activation.h"
+#include "core/torch/nn/torch_activation.h"
 
 namespace contrastive::nn {
 

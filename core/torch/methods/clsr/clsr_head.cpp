@@ -13,7 +13,7 @@
 #include "core/base/rng.h"
 #include "core/torch/tensors/products.h"
 #include "core/torch/methods/dense_head.h"
-#include "core/torch/nn/activation.h"
+#include "core/torch/nn/torch_activation.h"
 
 namespace contrastive::methods {
 namespace {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/torch/tensors/products.h"
-#include "core/torch/nn/activation.h"
+#include "core/torch/nn/torch_activation.h"
 #include "core/torch/nn/dropout.h"
 
 namespace contrastive::methods {

@@ -1,4 +1,4 @@
-#include "core/mining/selection.h"
+#include "core/mining/negative_selection.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/mining/selection.h"
+#include "core/mining/negative_selection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

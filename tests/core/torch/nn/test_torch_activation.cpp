@@ -1,5 +1,5 @@
 // Activations on the pool beside LibTorch's own, forward and backward.
-#include "core/torch/nn/activation.h"
+#include "core/torch/nn/torch_activation.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/gelu.h>

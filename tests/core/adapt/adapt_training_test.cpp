@@ -1,4 +1,4 @@
-#include "core/adapt/training_run.h"
+#include "core/adapt/adapt_training.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

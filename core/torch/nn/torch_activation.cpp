@@ -1,4 +1,4 @@
-#include "core/torch/nn/activation.h"
+#include "core/torch/nn/torch_activation.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
