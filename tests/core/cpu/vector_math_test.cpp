@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/cpu/builds.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::cpu {
 namespace {
@@ -50,8 +51,7 @@ TEST(VectorMath, Silu) {
 }
 
 const Json& published() {
-  static const Json values =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("elementwise");
+  static const Json values = read_json_file(fixtures() + "/vectors.json").at("elementwise");
   return values;
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::data {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::shared_ptr<const text::Tokenizer> tokenizer(const std::string& model = "bert_st") {
-  return io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/" + model);
+  return io::load_tokenizer(fixtures() + "/models/" + model);
 }
 
 // Sentences of 1, 2, ... 5 words, each a word of one token, again and again.

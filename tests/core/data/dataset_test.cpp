@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::data {
 namespace {
@@ -67,8 +68,8 @@ TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
 
 // The numbers that ConSERT's classifier of NLI pairs gives its three words.
 TEST(Dataset, LabelsThatAreWordsCountInTheirOrder) {
-  const Json numbers = read_json_file(std::string(CONTRASTIVE_FIXTURES) +
-                                      "/consert_vectors.json")["nli_classification"]["label2int"];
+  const Json numbers =
+      read_json_file(fixtures() + "/consert_vectors.json")["nli_classification"]["label2int"];
   ASSERT_EQ(numbers.size(), 3u);
   const TemporaryFolder folder;
   for (const auto& [word, number] : numbers.items()) {

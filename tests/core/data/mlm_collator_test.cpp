@@ -6,13 +6,13 @@
 
 #include "core/base/error.h"
 #include "core/io/tokenizer_files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::data {
 namespace {
 
 const text::Tokenizer& bert_tokenizer() {
-  static const auto tokenizer =
-      io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  static const auto tokenizer = io::load_tokenizer(fixtures() + "/models/bert_st");
   return *tokenizer;
 }
 

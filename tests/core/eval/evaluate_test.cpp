@@ -12,6 +12,7 @@
 #include "core/torch/nn/torch_encoder.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -20,8 +21,7 @@ using ::testing::HasSubstr;
 
 const model::SentenceEncoder& encoder() {
   static const auto loaded =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
-                                   on_test_device());
+      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
   return *loaded;
 }
 

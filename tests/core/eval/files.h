@@ -12,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/eval/text_encoder.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 
@@ -39,7 +40,7 @@ inline const Json& fixture(const std::string& name) {
     if (known == name) return json;
   }
   read.reserve(8);  // references stay valid
-  read.emplace_back(name, read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/" + name));
+  read.emplace_back(name, read_json_file(fixtures() + "/" + name));
   return read.back().second;
 }
 

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "core/io/model_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
 
 TEST(ModelMetric, IsTheModelsWhereNoneIsNamed) {
-  io::ModelFolder folder = io::read_model_folder(CONTRASTIVE_FIXTURES "/models/bert_st");
+  io::ModelFolder folder = io::read_model_folder(fixtures() + "/models/bert_st");
   for (const auto& [name, metric] : retrieval::metric_names()) {
     folder.similarity = name;
     EXPECT_EQ(metric_for(ChosenMetric::kModel, model::SentenceEncoder(folder)), metric);

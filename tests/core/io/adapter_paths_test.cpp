@@ -4,6 +4,7 @@
 
 #include "core/io/model_folder.h"
 #include "tests/core/io/files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
@@ -13,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 encoder::Architecture shape_of(const std::string& family) {
-  return read_model_shape(std::string(CONTRASTIVE_FIXTURES) + "/families/" + family);
+  return read_model_shape(fixtures() + "/families/" + family);
 }
 
 std::vector<std::string> modules(const std::vector<AdapterPlace>& places, size_t most = 100) {

@@ -6,6 +6,7 @@
 #include "core/io/safetensors.h"
 #include "core/io/tensor_reader.h"
 #include "tests/core/io/files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
@@ -15,7 +16,7 @@ using test::kModels;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kPeftFolder = std::string(CONTRASTIVE_FIXTURES) + "/../golden/lora/adapter";
+const std::string kPeftFolder = fixtures() + "/../golden/lora/adapter";
 
 encoder::Architecture shape() { return read_model_shape(kModels + "bert_st"); }
 

@@ -5,6 +5,7 @@
 #include "core/io/model_folder.h"
 #include "tests/core/base/expect_error.h"
 #include "tests/core/io/files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 using test::edit;
 using test::expect_error;
 
-const std::string kRerankers = CONTRASTIVE_FIXTURES "/rerankers/";
+const std::string kRerankers = fixtures() + "/rerankers/";
 
 Classifier classifier_of(Json config, const std::string& family = "bert") {
   if (config.is_null()) config = Json::object();
@@ -146,7 +147,7 @@ TEST(ClassifierInAFolder, AFolderSaysThatItIsAReranker) {
   for (const char* name : {"bert", "saved", "old", "modernbert_mean"})
     EXPECT_TRUE(is_reranker_folder(kRerankers + name)) << name;
   for (const char* name : {"/models/bert_st", "/models/roberta_hf", "/families/bert", "/nothing"}) {
-    EXPECT_FALSE(is_reranker_folder(std::string(CONTRASTIVE_FIXTURES) + name)) << name;
+    EXPECT_FALSE(is_reranker_folder(fixtures() + name)) << name;
   }
   const TemporaryFolder folder(kRerankers + "bert");
   folder.write("modules.json", "[]");

@@ -4,6 +4,7 @@
 #include "core/io/hf_config.h"
 #include "core/io/weight_names.h"
 #include "tests/core/io/files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
@@ -13,7 +14,7 @@ using test::expect_error;
 using testing::HasSubstr;
 
 Json config_in(const std::string& folder) {
-  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/families/" + folder + "/config.json");
+  return read_json_file(fixtures() + "/families/" + folder + "/config.json");
 }
 
 Architecture read_changed(const std::string& folder, const Json& changes,

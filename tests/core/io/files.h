@@ -13,10 +13,11 @@
 #include "core/base/error.h"
 #include "tests/core/base/expect_error.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::test {
 
-inline const std::string kModels = std::string(CONTRASTIVE_FIXTURES) + "/models/";
+inline const std::string kModels = fixtures() + "/models/";
 
 inline void write_text(const std::string& path, const std::string& text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());

@@ -6,6 +6,7 @@
 #include "core/io/shard_index.h"
 #include "tests/core/io/files.h"
 #include "tests/core/io/pickle_bytes.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
@@ -14,7 +15,7 @@ using namespace test;
 using testing::Contains;
 using testing::HasSubstr;
 
-const std::string kPickled = std::string(CONTRASTIVE_FIXTURES) + "/pickled/";
+const std::string kPickled = fixtures() + "/pickled/";
 
 TensorMap read_all(const std::string& path, bool mapped = false, bool whole_numbers = false) {
   const PickledCheckpoint file(path);
@@ -52,7 +53,7 @@ TEST(PickledCheckpoint, ModelsAreWhatTheyAreInSafetensors) {
   for (const std::string name : {"models/bert_f16", "models/bert_bf16", "models/bert_gamma",
                                  "models/roberta_sharded", "models/bert_st_old", "families/t5"}) {
     SCOPED_TRACE(name);
-    const TemporaryFolder folder(std::string(CONTRASTIVE_FIXTURES) + "/" + name);
+    const TemporaryFolder folder(fixtures() + "/" + name);
     const ModelFolder expected = read_model_folder(folder.path());
     std::vector<std::filesystem::path> old;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {

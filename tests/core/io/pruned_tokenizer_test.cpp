@@ -3,6 +3,7 @@
 #include "core/io/tokenizer_files.h"
 #include "core/io/tokenizer_json.h"
 #include "tests/core/io/files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
@@ -54,7 +55,7 @@ TEST(PrunedTokenizer, EveryFixtureIsPrunedAndReadAgain) {
   for (const char* folder :
        {"models/bert_st", "kinds/unigram", "kinds/gemma_bpe", "kinds/qwen_bpe"}) {
     SCOPED_TRACE(folder);
-    const std::string path = std::string(CONTRASTIVE_FIXTURES) + "/" + folder;
+    const std::string path = fixtures() + "/" + folder;
     const auto tokenizer = load_tokenizer(path);
     const PrunedTokenizer result =
         prune_tokenizer(test::read_text(path + "/tokenizer.json"), path, *tokenizer, true);

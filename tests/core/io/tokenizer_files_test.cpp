@@ -7,6 +7,7 @@
 #include "core/base/rng.h"
 #include "core/io/tokenizer_json.h"
 #include "tests/core/io/files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
@@ -15,7 +16,7 @@ using test::expect_error;
 using test::write_text;
 using testing::ElementsAre;
 
-const std::string kFixtures = std::string(CONTRASTIVE_FIXTURES) + "/tokenizers/";
+const std::string kFixtures = fixtures() + "/tokenizers/";
 constexpr const char* kVocab = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nthe\ncat\n##s\ncafé\n";
 constexpr const char* kBert = R"({
   "added_tokens": [{"id": 2, "content": "[CLS]", "special": true, "normalized": false}],

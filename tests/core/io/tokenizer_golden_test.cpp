@@ -4,12 +4,13 @@
 #include "core/base/json.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/core/io/files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
-const std::string kGolden = std::string(CONTRASTIVE_FIXTURES) + "/../golden/tokenizers/";
-const std::string kVocabularies = std::string(CONTRASTIVE_FIXTURES) + "/tokenizers/";
+const std::string kGolden = fixtures() + "/../golden/tokenizers/";
+const std::string kVocabularies = fixtures() + "/tokenizers/";
 
 // {"token": line, ...}
 std::string vocab_txt_as_json(const std::string& text) {

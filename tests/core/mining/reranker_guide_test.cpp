@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/mining/tables.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::mining {
 namespace {
 
 std::shared_ptr<model::CrossEncoder> reranker(const char* name) {
-  return model::CrossEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" + name);
+  return model::CrossEncoder::load(fixtures() + "/rerankers/" + name);
 }
 
 TEST(RerankerGuide, GivesTheScoresOfTheReranker) {

@@ -12,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/model/sentence_encoder.h"
 #include "tests/real_parts.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
 namespace {
@@ -20,7 +21,7 @@ class MiniLm : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = what_is_missing(""); !why.empty()) GTEST_SKIP() << why;
-    golden_ = read_json_file(CONTRASTIVE_FIXTURES "/../golden/embeddings/minilm.json");
+    golden_ = read_json_file(fixtures() + "/../golden/embeddings/minilm.json");
     texts_ = golden_["texts"].get<std::vector<std::string>>();
     encoder_ = SentenceEncoder::load(minilm_folder());
   }

@@ -4,13 +4,14 @@
 
 #include "core/base/error.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
 namespace {
 
 ModelRecipe small(const std::string& tokenizer = "/models/bert_st") {
   ModelRecipe recipe;
-  recipe.tokenizer = std::string(CONTRASTIVE_FIXTURES) + tokenizer;
+  recipe.tokenizer = fixtures() + tokenizer;
   recipe.layers = 2;
   recipe.hidden_size = 16;
   recipe.attention_heads = 2;
@@ -92,7 +93,7 @@ TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
     return "";
   };
   ModelRecipe student;
-  student.student.encoder = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st";
+  student.student.encoder = fixtures() + "/models/bert_st";
   student.student.layers = {1};
   EXPECT_EQ(message(student), "");
   ModelRecipe wrong = student;

@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "core/model/sentence_encoder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
 namespace {
 
-const std::string kPlainFolder = CONTRASTIVE_FIXTURES "/models/bert_st";
+const std::string kPlainFolder = fixtures() + "/models/bert_st";
 
 std::vector<float> finished(const SentenceEncoder& encoder, const EncodeOptions& options = {}) {
   std::vector<float> row(static_cast<size_t>(encoder.dimension(options)));

@@ -8,11 +8,12 @@
 #include "core/base/json.h"
 #include "core/model/sentence_encoder.h"
 #include "tests/core/base/expect_error.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
 namespace {
 
-const std::string kFixtures = CONTRASTIVE_FIXTURES "/models/";
+const std::string kFixtures = fixtures() + "/models/";
 
 std::vector<float> in_floats(const SentenceEncoder& encoder,
                              const std::vector<std::string>& texts) {

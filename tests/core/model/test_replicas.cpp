@@ -17,13 +17,14 @@
 #include "core/model/sentence_encoder.h"
 #include "core/runtime/threads.h"
 #include "tests/core/base/expect_error.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
 namespace {
 
 using test::expect_error;
 
-const std::string kFolder = CONTRASTIVE_FIXTURES "/models/bert_st";
+const std::string kFolder = fixtures() + "/models/bert_st";
 
 std::shared_ptr<SentenceEncoder> load_on(const std::vector<std::string>& devices) {
   LoadOptions options;

@@ -18,11 +18,12 @@
 #include "core/runtime/threads.h"
 #include "tests/core/base/expect_error.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::model {
 namespace {
 
-const std::string kModels = CONTRASTIVE_FIXTURES "/models/";
+const std::string kModels = fixtures() + "/models/";
 const std::vector<std::string> kFolders{"bert_st",   "bert_st_old", "bert_gamma",     "bert_f16",
                                         "bert_bf16", "roberta_hf",  "roberta_sharded"};
 

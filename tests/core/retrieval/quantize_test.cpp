@@ -9,12 +9,13 @@
 
 #include "core/base/json.h"
 #include "tests/core/retrieval/vectors.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::retrieval {
 namespace {
 
 const Json& golden() {
-  static const Json all = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/eval_golden.json");
+  static const Json all = read_json_file(fixtures() + "/eval_golden.json");
   return all["quantize"];
 }
 

@@ -10,6 +10,7 @@
 #include "core/runtime/threads.h"
 #include "tests/core/base/expect_error.h"
 #include "tests/core/retrieval/vectors.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::retrieval {
 namespace {
@@ -45,8 +46,7 @@ TEST(Similarity, EqualsTheDefinitionForEveryShape) {
 }
 
 TEST(Similarity, EqualsSentenceTransformers) {
-  const Json golden =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/eval_golden.json")["similarity"];
+  const Json golden = read_json_file(fixtures() + "/eval_golden.json")["similarity"];
   const auto a = golden["a"].get<std::vector<float>>(), b = golden["b"].get<std::vector<float>>();
   for (const auto& [name, metric] : metric_names()) {
     const auto expected = golden[name].get<std::vector<float>>();

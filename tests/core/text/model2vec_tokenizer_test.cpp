@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/io/tokenizer_files.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::text {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using testing::ElementsAreArray;
 
 std::shared_ptr<const Tokenizer> plain() {
-  return io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  return io::load_tokenizer(fixtures() + "/models/bert_st");
 }
 
 TEST(Model2vecTokenizer, TheUnknownTokenIsLeftOut) {

@@ -7,6 +7,7 @@
 #include "core/torch/methods/consert/consert_presets.h"
 #include "core/torch/methods/consert/consert_views.h"
 #include "tests/golden/methods/consert_runs.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive {
 namespace {
@@ -92,6 +93,6 @@ Json dump(const golden::Run& run, const std::string& models) {
 int main() {
   contrastive::Json all = contrastive::Json::array();
   for (const auto& run : contrastive::golden::kRuns)
-    all.push_back(contrastive::dump(run, std::string(CONTRASTIVE_FIXTURES) + "/models"));
+    all.push_back(contrastive::dump(run, fixtures() + "/models"));
   std::printf("%s\n", all.dump().c_str());
 }

@@ -17,11 +17,12 @@
 #include "core/torch/run/training_state.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive {
 
 inline Json golden_file(const std::string& name) {
-  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + name + ".json");
+  return read_json_file(fixtures() + "/../golden/methods/" + name + ".json");
 }
 
 // The batches of a golden file that has them, with the columns that a run takes.
@@ -62,8 +63,8 @@ inline tensors::TorchTensorMap weights_of(const run::TrainingRun& trainer) {
 // Every entry of every weight to 1e-5, against METHOD.golden.safetensors.
 inline void expect_golden_weights(const std::string& method, const std::string& run,
                                   const tensors::TorchTensorMap& weights) {
-  const tensors::TorchTensorMap golden = tensors::to_torch(io::read_safetensors(
-      std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/" + method + ".golden.safetensors"));
+  const tensors::TorchTensorMap golden = tensors::to_torch(
+      io::read_safetensors(fixtures() + "/../golden/methods/" + method + ".golden.safetensors"));
   size_t expected = 0;
   for (const auto& [name, tensor] : golden) expected += name.rfind(run + "/", 0) == 0 ? 1 : 0;
   EXPECT_EQ(weights.size(), expected) << "PyTorch trained parameters that the library has not";

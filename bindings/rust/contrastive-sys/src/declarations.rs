@@ -512,8 +512,7 @@ extern "C" {
     /// "best_step" of the figure of "dev_select"; the figures of tasks, "sts.spearman.all".
     pub fn cs_trainer_metric(trainer: *const cs_trainer, name: *const c_char) -> f64;
     /// All metrics as a JSON object; null for those without a value yet.
-    pub fn cs_trainer_metrics(trainer: *const cs_trainer, error: *mut *mut cs_error)
-        -> *mut c_char;
+    pub fn cs_trainer_metrics(trainer: *const cs_trainer, error: *mut *mut cs_error) -> *mut c_char;
     /// The config in force with every default filled in, as JSON.
     pub fn cs_trainer_config(trainer: *const cs_trainer, error: *mut *mut cs_error) -> *mut c_char;
     /// The trained model: a sentence encoder, or a reranker with method "reranker".

@@ -12,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/eval/evaluate.h"
 #include "tests/real_parts.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -20,7 +21,7 @@ class RetrievalRealData : public testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = what_is_missing("."); !why.empty()) GTEST_SKIP() << why;
-    golden_ = read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/real_retrieval.json");
+    golden_ = read_json_file(fixtures() + "/../golden/eval/real_retrieval.json");
     encoder_ = model::SentenceEncoder::load(minilm_folder());
   }
   // The task's report on the file that its golden values come from.

@@ -12,6 +12,7 @@
 #include "core/eval/encode_keys.h"
 #include "core/eval/sts/sts.h"
 #include "tests/real_parts.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -27,8 +28,7 @@ double rounded_spearman(const std::vector<double>& cosines, const std::vector<do
 TEST(StsMiniLm, CorrelationsAreThoseOfSentenceTransformers) {
   if (const std::string why = what_is_missing("sts"); !why.empty()) GTEST_SKIP() << why;
   const auto model = model::SentenceEncoder::load(minilm_folder());
-  const Json golden =
-      read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/sts_minilm.json")["files"];
+  const Json golden = read_json_file(fixtures() + "/../golden/eval/sts_minilm.json")["files"];
   ASSERT_EQ(golden.size(), 27u);
   std::vector<StsSet> sets;
   for (const Json& entry : golden) {

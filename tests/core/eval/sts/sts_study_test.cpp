@@ -8,6 +8,7 @@
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -41,8 +42,7 @@ class StsStudy : public ::testing::Test {
 
   const Json& golden_ = fixture("sts_golden.json")["study"];
   std::shared_ptr<model::SentenceEncoder> model_ =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
-                                   on_test_device());
+      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
   const TemporaryFolder folder_;
   std::string bytes_, data_;
 };

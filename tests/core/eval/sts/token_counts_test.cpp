@@ -6,6 +6,7 @@
 #include "core/model/sentence_encoder.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -14,8 +15,7 @@ using ::testing::ElementsAre;
 
 const text::Tokenizer& tokenizer() {
   static const auto model =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
-                                   on_test_device());
+      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
   return model->tokenizer();
 }
 

@@ -4,11 +4,12 @@
 
 #include "tests/core/torch/methods/method_tests.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
 
-const std::string kRerankers = std::string(CONTRASTIVE_FIXTURES) + "/rerankers/";
+const std::string kRerankers = fixtures() + "/rerankers/";
 
 MethodContext scoring_context(const std::string& cache = "") {
   MethodContext context;

@@ -5,6 +5,7 @@
 
 #include "tests/core/torch/methods/method_tests.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -24,7 +25,7 @@ at::Tensor embedded_by(const model::SentenceEncoder& model,
 }
 
 TEST(FrozenVectors, AreThoseOfTheFolderOrOfTheStartModel) {
-  const std::string folder = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old";
+  const std::string folder = fixtures() + "/models/bert_st_old";
   const MethodContext context = context_with();
   FrozenVectors other("key", folder, context), own("key", "", context);
   const std::vector<std::string_view> texts = {"the cat", "a dog", "the cat"};

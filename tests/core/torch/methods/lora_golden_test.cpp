@@ -4,11 +4,12 @@
 
 #include "tests/core/torch/optim/vectors.h"
 #include "tests/golden/methods/golden_run.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive {
 namespace {
 
-const std::string kFolder = std::string(CONTRASTIVE_FIXTURES) + "/../golden/lora";
+const std::string kFolder = fixtures() + "/../golden/lora";
 
 void expect_vectors(const model::SentenceEncoder& encoder, const Json& golden,
                     const Json& expected) {
@@ -63,8 +64,7 @@ TEST(LoraGolden, AnAdapterThatPeftWroteIsMergedWhileAModelLoads) {
   const Json golden = read_json_file(kFolder + "/lora.json");
   model::LoadOptions options = on_test_device();
   options.adapter = kFolder + "/adapter";
-  const auto merged =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", options);
+  const auto merged = model::SentenceEncoder::load(fixtures() + "/models/bert_st", options);
   expect_vectors(*merged, golden, golden.at("cases").at("query-value").at("vectors"));
 }
 

@@ -8,14 +8,13 @@
 #include "tests/core/base/expect_error.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive {
 namespace {
 
 std::shared_ptr<model::SentenceEncoder> static_model(const std::string& name) {
-  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/../golden/static/" +
-                                          name,
-                                      on_test_device());
+  return model::SentenceEncoder::load(fixtures() + "/../golden/static/" + name, on_test_device());
 }
 
 const char* const kRun =

@@ -14,6 +14,7 @@
 #include "tests/core/torch/methods/loss_terms.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -51,7 +52,7 @@ TEST(TunedEncoder, TheModelsDefaultPromptStandsBeforeEveryText) {
   for (const bool include : {true, false}) {
     const TemporaryFolder folder;
     const std::string path = folder / "model";
-    std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", path,
+    std::filesystem::copy(fixtures() + "/models/bert_st", path,
                           std::filesystem::copy_options::recursive);
     Json prompts = read_json_file(path + "/config_sentence_transformers.json"),
          pooling = read_json_file(path + "/1_Pooling/config.json");
@@ -151,8 +152,7 @@ TEST(TunedEncoder, FrozenEmbeddingsAreNoParameters) {
   model::LoadOptions load = on_test_device();
   load.pooling = "mean";
   MethodContext context;
-  context.start =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/families/albert", load);
+  context.start = model::SentenceEncoder::load(fixtures() + "/families/albert", load);
   const TunedEncoder narrow(context, options);
   std::vector<std::string> embeddings;
   for (const Parameter& p : narrow.parameters()) {

@@ -4,6 +4,7 @@
 #include "core/model/cross_encoder.h"
 #include "tests/core/torch/optim/vectors.h"
 #include "tests/golden/methods/golden_run.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive {
 namespace {
@@ -71,8 +72,7 @@ TEST(MultipleNegativesGolden, TheWholeModelTrainsAsPlainPyTorchDoes) {
     const auto start = tiny_model();
     Config config = golden_config(run);
     if (const Json* guide = config.find("mnrl.guide"))
-      config.set("mnrl.guide",
-                 std::string(CONTRASTIVE_FIXTURES) + "/models/" + guide->get<std::string>());
+      config.set("mnrl.guide", fixtures() + "/models/" + guide->get<std::string>());
     if (run.contains("dense")) {
       const Json& dense = run.at("dense");
       start->set_dense({{tensors::from_torch(matrix_of(dense.at("weight"))),
@@ -106,9 +106,8 @@ Config with_teacher(Config config) {
   const Json* teacher = config.find("distill.teacher");
   if (teacher == nullptr) return config;
   const std::string name = teacher->get<std::string>();
-  config.set("distill.teacher", std::string(CONTRASTIVE_FIXTURES) +
-                                    (name.find('/') == std::string::npos ? "/models/" : "/") +
-                                    name);
+  config.set("distill.teacher",
+             fixtures() + (name.find('/') == std::string::npos ? "/models/" : "/") + name);
   return config;
 }
 
@@ -197,9 +196,9 @@ TEST(RerankerGolden, EveryLossTrainsAsPlainPyTorchDoes) {
   ASSERT_EQ(golden.at("cases").size(), 7u);
   for (const auto& [name, run] : golden.at("cases").items()) {
     SCOPED_TRACE(name);
-    const auto start = model::CrossEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" +
-                                                     run.at("folder").get<std::string>(),
-                                                 on_test_device());
+    const auto start =
+        model::CrossEncoder::load(fixtures() + "/rerankers/" + run.at("folder").get<std::string>(),
+                                  on_test_device());
     run::TrainingRun trainer(start, nullptr, golden_config(run));
     Json batches = golden;
     if (name == "classes") batches["batches"] = golden.at("classes");

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/runtime/threads.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::nn {
 
@@ -68,8 +69,7 @@ TEST(Pooling, ATextWithoutKeptTokensIsZero) {
 }
 
 TEST(Pooling, ReducesThePublishedStates) {
-  const Json published =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("pooling");
+  const Json published = read_json_file(fixtures() + "/vectors.json").at("pooling");
   std::vector<float> last, before;
   std::vector<uint8_t> keep;
   std::vector<int64_t> offsets = {0};

@@ -21,6 +21,7 @@
 #include "core/encoder/inference.h"
 #include "core/torch/nn/cpu/embedding.h"
 #include "tests/core/torch/nn/sample_encoder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::nn {
 
@@ -229,8 +230,7 @@ TEST(TrainableEncoder, GradientsReachEveryParameter) {
 // That the embedding block adds the rows of these positions, the checkpoints of tests/core/model
 // show.
 TEST(TrainableEncoder, PositionsAreThePublishedOnes) {
-  const Json published =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at("position_ids");
+  const Json published = read_json_file(fixtures() + "/vectors.json").at("position_ids");
   const auto ids_of = [](const std::string& family, int64_t pad, int64_t tokens) {
     Architecture options;
     options.family = family;

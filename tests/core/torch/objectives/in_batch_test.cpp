@@ -19,6 +19,7 @@
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -46,7 +47,7 @@ InBatchVectors without_guide(InBatchVectors v) {
 
 TEST(InBatch, EqualsTheTestVectorsOfOneSidedInfoNce) {
   int found = 0;
-  const Json all = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json");
+  const Json all = read_json_file(fixtures() + "/vectors.json");
   for (const Json& test : all.at("nt_xent")) {
     if (test.at("name").get<std::string>().find("one_sided") == std::string::npos) continue;
     InBatchOptions options;
@@ -177,9 +178,7 @@ TEST(InBatch, EqualsALoopOverTheDefinition) {
 }
 
 TEST(InBatch, DirectionsAndHardnessEqualWhatSentenceTransformersComputes) {
-  const Json test =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/mnrl.json")
-          .at("objectives");
+  const Json test = read_json_file(fixtures() + "/../golden/methods/mnrl.json").at("objectives");
   InBatchVectors v{matrix(test.at("a")), matrix(test.at("b")), matrix(test.at("negatives")),
                    numbers({0, 1, 2, 3, 4})};
   ASSERT_EQ(test.at("cases").size(), 40u);

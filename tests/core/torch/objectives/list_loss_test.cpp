@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -19,8 +20,7 @@ at::Tensor numbers(const Json& values) {
 }
 
 Json reference() {
-  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/reranker.json")
-      .at("objectives");
+  return read_json_file(fixtures() + "/../golden/methods/reranker.json").at("objectives");
 }
 
 ScoredLists lists_of(const Json& test) {

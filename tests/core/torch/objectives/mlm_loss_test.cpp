@@ -13,12 +13,13 @@
 #include "core/torch/objectives/nt_xent.h"
 #include "core/runtime/threads.h"
 #include "tests/core/torch/objectives/finite_differences.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
 
 Json vectors(const std::string& part) {
-  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/clear_vectors.json").at(part);
+  return read_json_file(fixtures() + "/clear_vectors.json").at(part);
 }
 
 at::Tensor flat(const Json& nested, at::ScalarType type) {

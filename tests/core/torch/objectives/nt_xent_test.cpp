@@ -20,12 +20,13 @@
 #include "core/base/rng.h"
 #include "core/runtime/threads.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
 
 const Json& vectors() {
-  static const Json all = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json");
+  static const Json all = read_json_file(fixtures() + "/vectors.json");
   return all;
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -19,8 +20,7 @@ const std::vector<PairFeature> kAll = {PairFeature::kBoth, PairFeature::kDiffere
                                        PairFeature::kProduct, PairFeature::kMaxSquare};
 
 TEST(PairCrossEntropy, EqualsThePublishedValues) {
-  const Json test = read_json_file(std::string(CONTRASTIVE_FIXTURES) +
-                                   "/consert_vectors.json")["nli_classification"];
+  const Json test = read_json_file(fixtures() + "/consert_vectors.json")["nli_classification"];
   const at::Tensor labels = at::tensor(test["labels"].get<std::vector<int64_t>>(), at::kLong);
   const at::Tensor bias = at::tensor(test["bias"].get<std::vector<double>>(), at::kDouble);
   for (const auto& [name, features] :

@@ -14,6 +14,7 @@
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -21,8 +22,7 @@ namespace {
 at::Tensor labels_of(const std::vector<double>& values) { return at::tensor(values, at::kDouble); }
 
 TEST(PairScores, EqualWhatSentenceTransformersComputes) {
-  const Json file =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/scored.json");
+  const Json file = read_json_file(fixtures() + "/../golden/methods/scored.json");
   ASSERT_EQ(file.at("objectives").size(), 2u);  // of an even and of an odd width
   for (const Json& test : file.at("objectives")) {
     const at::Tensor a = matrix(test.at("a")), b = matrix(test.at("b")),

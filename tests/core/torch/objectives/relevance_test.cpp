@@ -10,6 +10,7 @@
 #include "core/torch/objectives/distillation.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -20,8 +21,7 @@ at::Tensor row_of(const Json& values) {
 
 TEST(Relevance, EqualsWhatSentenceTransformersComputes) {
   const Json test =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/reranker.json")
-          .at("objectives");
+      read_json_file(fixtures() + "/../golden/methods/reranker.json").at("objectives");
   const at::Tensor logits = row_of(test.at("logits")), teacher = row_of(test.at("teacher"));
   EXPECT_NEAR(binary_relevance_loss(logits, row_of(test.at("probabilities")), 2.5).item<double>(),
               test.at("binary").get<double>(), 1e-6);

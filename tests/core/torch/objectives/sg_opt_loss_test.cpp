@@ -15,13 +15,12 @@
 #include "core/torch/objectives/l2_anchor.h"
 #include "core/torch/objectives/nt_xent.h"
 #include "tests/core/torch/objectives/finite_differences.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
 
-Json vectors() {
-  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/sg_opt_vectors.json");
-}
+Json vectors() { return read_json_file(fixtures() + "/sg_opt_vectors.json"); }
 
 void flatten(const Json& nested, std::vector<double>& to) {
   if (nested.is_number()) return to.push_back(nested.get<double>());

@@ -16,6 +16,7 @@
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -33,9 +34,7 @@ TripletVectors three_anchors() {
 }
 
 TEST(TripletLoss, EqualsWhatSentenceTransformersComputes) {
-  const Json test =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/../golden/methods/triplet.json")
-          .at("objectives");
+  const Json test = read_json_file(fixtures() + "/../golden/methods/triplet.json").at("objectives");
   for (const auto& [name, distance] : kDistances) {
     const Json& expected = test.at(name);
     const TripletVectors t = {matrix(test.at("anchors")), matrix(test.at("positives")),

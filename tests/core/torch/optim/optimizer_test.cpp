@@ -11,6 +11,7 @@
 #include "core/runtime/threads.h"
 #include "tests/core/base/expect_error.h"
 #include "tests/core/torch/optim/vectors.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::optim {
 namespace {
@@ -120,7 +121,7 @@ TEST(Optimizer, SgdKeepsMomentum) {
 
 // Against torch.optim.RMSprop (tests/golden/optim/rmsprop.py).
 TEST(Optimizer, RmsPropEqualsPyTorchs) {
-  const Json golden = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/rmsprop_golden.json");
+  const Json golden = read_json_file(fixtures() + "/rmsprop_golden.json");
   ASSERT_EQ(golden.at("runs").size(), 3u);
   for (const Json& run : golden.at("runs")) {
     OptimizerOptions options;

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive {
 
 inline Json test_vectors(const std::string& part) {
-  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json").at(part);
+  return read_json_file(fixtures() + "/vectors.json").at(part);
 }
 inline at::Tensor vector_of(const Json& list) { return at::tensor(list.get<std::vector<float>>()); }
 inline at::Tensor matrix_of(const Json& rows) {

@@ -11,6 +11,7 @@
 #include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::run {
 namespace {
@@ -156,8 +157,7 @@ TEST(RunInputs, DeviceAndPrecisionOfTheModelAreKeysToo) {
   }
   model::LoadOptions half = on_test_device();
   half.precision = "bfloat16";
-  const auto model =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", half);
+  const auto model = model::SentenceEncoder::load(fixtures() + "/models/bert_st", half);
   refused(Status::kArgument, "config key 'precision' is bfloat16",
           [&] { TrainingRun(model, toy_texts(8), of_method("simcse", "{}")); });
 }

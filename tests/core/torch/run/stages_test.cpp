@@ -12,6 +12,7 @@
 #include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::run {
 namespace {
@@ -256,7 +257,7 @@ TEST_F(Stages, WhatTheLastStageAsksOfTheModelInVainIsSaidBeforeTheFirst) {
     EXPECT_NO_THROW(check_config(asking)) << "some model can";
     refused(Status::kArgument, key, [&] { trainer(asking); });
     refused(Status::kArgument, key,
-            [&] { check_config(asking, nullptr, CONTRASTIVE_FIXTURES "/models/bert_st"); });
+            [&] { check_config(asking, nullptr, fixtures() + "/models/bert_st"); });
   }
 }
 

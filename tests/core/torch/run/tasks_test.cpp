@@ -13,6 +13,7 @@
 #include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::run {
 namespace {
@@ -164,7 +165,7 @@ TEST_F(Tasks, RefusesKeysThatNoTaskReads) {
 }
 
 TEST_F(Tasks, AStudentLearnsBesideOthersAndItsTeacherIsKept) {
-  const std::string teacher = std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st_old";
+  const std::string teacher = fixtures() + "/models/bert_st_old";
   const std::string keys = cat(
       R"({"task2.method": "distill", "task2.data.columns": [1, 2], "task2.distill.projection": "linear", "cache": ")",
       folder_ / "kept", R"(", "task2.distill.teacher": ")", teacher, "\"}");

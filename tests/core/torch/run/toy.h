@@ -8,12 +8,12 @@
 #include "core/model/sentence_encoder.h"
 #include "core/torch/run/training_run.h"
 #include "tests/test_device.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive {
 
 inline std::shared_ptr<model::SentenceEncoder> tiny_model() {
-  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
-                                      on_test_device());
+  return model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
 }
 
 // `n` pairs; the second text is the first one's words in another order, with one more.

@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/data/batcher.h"
 #include "core/torch/run/training_run.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::run {
 namespace {
@@ -61,8 +62,7 @@ TEST(TrainOptions, WarmupInEveryUnit) {
 }
 
 TEST(TrainOptions, UpdatesOfThePapersRuns) {
-  const Json counts =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/vectors.json")["lr"]["step_counts"];
+  const Json counts = read_json_file(fixtures() + "/vectors.json")["lr"]["step_counts"];
   const auto batches = [&](const Json& run, const char* examples, bool drop_last = false) {
     data::BatcherOptions options;
     options.examples = run[examples].get<int64_t>();

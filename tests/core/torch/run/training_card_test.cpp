@@ -11,6 +11,7 @@
 #include "tests/core/io/simple_yaml.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::run {
 namespace {
@@ -159,7 +160,7 @@ TEST_F(TrainingCard, NothingOfTheMachineIsInIt) {
   for (const bool best : {false, true}) {
     const std::string text = card_of(*run, best);
     EXPECT_THAT(text, Not(HasSubstr(folder_.path())));
-    EXPECT_THAT(text, Not(HasSubstr(CONTRASTIVE_FIXTURES)));
+    EXPECT_THAT(text, Not(HasSubstr(fixtures())));
     EXPECT_THAT(text, Not(HasSubstr("build-host-7")));
     EXPECT_THAT(text, Not(HasSubstr("metrics_file")));
     EXPECT_THAT(text, Not(HasSubstr("checkpoints")));
@@ -256,7 +257,7 @@ TEST_F(TrainingCard, ASavedRunKeepsWhatAPersonWrote) {
 TEST_F(TrainingCard, ABaseModelInAHubsCacheIsKnown) {
   const std::string cached = folder_ / "models--owner--little-cats/snapshots/0123abcd";
   std::filesystem::create_directories(cached);
-  std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", cached,
+  std::filesystem::copy(fixtures() + "/models/bert_st", cached,
                         std::filesystem::copy_options::recursive);
   TrainingRun run(model::SentenceEncoder::load(cached), toy_pairs(20),
                   toy_config(R"({"max_steps": 2})"));

@@ -14,6 +14,7 @@
 #include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::run {
 namespace {
@@ -326,8 +327,7 @@ TEST(TrainingRun, ResumeRefusesAnotherRun) {
   refused(Status::kMismatch, "data", [&] { resume("{}", toy_pairs(49)); });
   refused(Status::kMismatch, "model", [&] {
     TrainingRun::resume(folder / "run",
-                        model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) +
-                                                         "/models/bert_st_old",
+                        model::SentenceEncoder::load(fixtures() + "/models/bert_st_old",
                                                      on_test_device()),
                         data, {});
   });

@@ -9,6 +9,7 @@
 
 #include "core/base/json.h"
 #include "tests/core/torch/augment/statistics.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::augment {
 namespace {
@@ -58,7 +59,7 @@ constexpr SmallCut kSmallCuts[] = {{Cutoff::kTokens, 6, 2, 15},
                                    {Cutoff::kElements, 2, 3, 15}};
 
 TEST(Cutoff, CountsAreThoseOfTheSpecification) {
-  const Json vectors = read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json");
+  const Json vectors = read_json_file(fixtures() + "/consert_vectors.json");
   ASSERT_GE(vectors["cutoff_counts"]["cases"].size(), 10u);
   for (const Json& row : vectors["cutoff_counts"]["cases"])
     EXPECT_EQ(cutoff_count(row["n"], row["rate"]), row["count"].get<int64_t>()) << row;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/json.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::augment {
 namespace {
@@ -19,8 +20,7 @@ at::Tensor matrix(const Json& rows) {
 }
 
 TEST(FastGradient, EqualsThePublishedStep) {
-  const Json vectors =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["fgv"];
+  const Json vectors = read_json_file(fixtures() + "/consert_vectors.json")["fgv"];
   const at::Tensor step =
       fast_gradient_step(matrix(vectors["grad"]), {vectors["noise_norm"], true});
   EXPECT_LT((step - matrix(vectors["perturbation"])).abs().max().item<double>(), 1e-12);

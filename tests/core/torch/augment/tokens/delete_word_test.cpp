@@ -7,13 +7,13 @@
 #include "core/base/sample.h"
 #include "tests/core/torch/augment/statistics.h"
 #include "tests/core/torch/augment/tokens/ids.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::augment {
 namespace {
 
 TEST(DeleteWord, RoundsAsPublished) {
-  const Json rounding =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/clear_vectors.json").at("prob_rounding");
+  const Json rounding = read_json_file(fixtures() + "/clear_vectors.json").at("prob_rounding");
   for (const Json& test : rounding.at("cases"))
     EXPECT_EQ(rounded_count(test.at("p"), test.at("sz"), test.at("u")),
               test.at("count").get<int64_t>());

@@ -7,6 +7,7 @@
 
 #include "core/torch/augment/tokens/del_token.h"
 #include "core/base/json.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::augment {
 
@@ -39,8 +40,7 @@ inline Ids sorted(Ids ids) {
 }
 
 inline Json augment_vectors() {
-  return read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/clear_vectors.json")
-      .at("clear_augment");
+  return read_json_file(fixtures() + "/clear_vectors.json").at("clear_augment");
 }
 
 }  // namespace contrastive::augment

@@ -6,6 +6,7 @@
 #include "core/io/tokenizer_files.h"
 #include "tests/core/torch/augment/tokens/ids.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::augment {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::shared_ptr<const text::Tokenizer> tokenizer(const std::string& model) {
-  return io::load_tokenizer(std::string(CONTRASTIVE_FIXTURES) + "/models/" + model);
+  return io::load_tokenizer(fixtures() + "/models/" + model);
 }
 
 Ids plain(const text::Tokenizer& tokenizer, const std::string& text) {

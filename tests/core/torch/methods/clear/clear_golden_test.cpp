@@ -5,6 +5,7 @@
 #include "core/torch/run/training_run.h"
 #include "tests/golden/methods/clear_runs.h"
 #include "tests/golden/methods/golden_run.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive {
 namespace {
@@ -16,8 +17,7 @@ TEST_P(ClearGolden, LossesAndWeightsAreThoseOfPyTorch) {
   model::LoadOptions options;
   options.pooling = "mean";
   const auto start =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + run.model,
-                                   on_test_device(options));
+      model::SentenceEncoder::load(fixtures() + "/models/" + run.model, on_test_device(options));
   run::TrainingRun trainer(start, nullptr, golden::config_of(run));
   std::vector<std::vector<data::Example>> batches;
   for (int64_t i = 0; i < golden::kUpdates; ++i) batches.push_back(golden::batch_of_update(i));

@@ -15,6 +15,7 @@
 #include "tests/core/torch/methods/loss_terms.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -317,7 +318,7 @@ TEST(Clear, NeedsRoomInTheModel) {
 TEST(Clear, NeedsAMaskToken) {
   const TemporaryFolder folder;
   const std::string model = folder / "model";
-  std::filesystem::copy(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st", model,
+  std::filesystem::copy(fixtures() + "/models/bert_st", model,
                         std::filesystem::copy_options::recursive);
   Json settings = read_json_file(model + "/tokenizer_config.json"),
        tokenizer = read_json_file(model + "/tokenizer.json");

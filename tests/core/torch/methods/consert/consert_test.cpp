@@ -19,6 +19,7 @@
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -66,8 +67,7 @@ const data::Batch kPairs = pairs_of({{"the old cat sat on the mat", "a small bir
                                      {"run", "water"}});
 
 TEST(Consert, JointLossesAreThePublishedOnes) {
-  const Json test =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["joint"];
+  const Json test = read_json_file(fixtures() + "/consert_vectors.json")["joint"];
   const auto start = tiny_model();
   const c10::Device device = tensors::to_torch(start->encoder().device());
   // Zeros behind the four published numbers change no cosine.
@@ -215,7 +215,7 @@ TEST(Consert, PairsWithoutLabelsAreSeparateTexts) {
 }
 
 TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
-  const std::string folder = std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf";
+  const std::string folder = fixtures() + "/models/roberta_hf";
   model::LoadOptions options;
   options.pooling = "mean";
   for (const auto& [preset, first] :
@@ -244,8 +244,8 @@ TEST(Consert, RobertaShufflesItsOwnPositionsUnlessTheReleasedCodeIsAsked) {
 }
 
 TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
-  const Json published = read_json_file(std::string(CONTRASTIVE_FIXTURES) +
-                                        "/vectors.json")["position_ids"]["roberta_shuffle"];
+  const Json published =
+      read_json_file(fixtures() + "/vectors.json")["position_ids"]["roberta_shuffle"];
   const auto places = published["perm_of_nonpad"].get<std::vector<int32_t>>();
   const auto n = static_cast<int64_t>(places.size());
   data::Batch batch = batch_of({"one text"});
@@ -267,8 +267,7 @@ TEST(Consert, AShuffledRobertaTextReadsThePublishedPositions) {
   model::LoadOptions options;
   options.pooling = "mean";
   context.start =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/roberta_hf",
-                                   on_test_device(options));
+      model::SentenceEncoder::load(fixtures() + "/models/roberta_hf", on_test_device(options));
   TunedEncoder encoder(context, {});
   const at::NoGradGuard no_grad;
   const at::Tensor embedded = encoder.embed(PackedViews(batch, {view}), false);
@@ -344,9 +343,8 @@ TEST(Consert, APoolingThatIsNotThePapersIsSaid) {
 TEST(Consert, ThePoolingToDeliverIsCheckedAgainstTheModelAtOnce) {
   model::LoadOptions mean;
   mean.pooling = "mean";
-  const auto start =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_gamma",
-                                   on_test_device(mean));  // without a pooler
+  const auto start = model::SentenceEncoder::load(fixtures() + "/models/bert_gamma",
+                                                  on_test_device(mean));  // without a pooler
   for (const auto& [pooling, part] :
        {std::pair("layer:3:mean", "config key 'consert.eval_pooling': pooling 'layer:3:mean'"),
         std::pair("cls-pooler", "config key 'consert.eval_pooling' is cls-pooler")}) {
@@ -365,8 +363,7 @@ TEST(Consert, ThePoolingToDeliverIsCheckedAgainstTheModelAtOnce) {
 }
 
 TEST(Consert, AlphaWeighsTextsAloneWhereTheReleasedCodeIsAsked) {
-  const Json test =
-      read_json_file(std::string(CONTRASTIVE_FIXTURES) + "/consert_vectors.json")["joint"];
+  const Json test = read_json_file(fixtures() + "/consert_vectors.json")["joint"];
   const int64_t width = tiny_model()->shape().hidden_size;
   const auto total = [&](Method& method, const std::string& side) {
     Views views;

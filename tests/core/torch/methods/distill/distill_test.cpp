@@ -11,12 +11,13 @@
 #include "core/model/principal_components.h"
 #include "tests/core/torch/methods/method_tests.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
 
-const std::string kModels = std::string(CONTRASTIVE_FIXTURES) + "/models/";
-const std::string kReranker = std::string(CONTRASTIVE_FIXTURES) + "/rerankers/bert";
+const std::string kModels = fixtures() + "/models/";
+const std::string kReranker = fixtures() + "/rerankers/bert";
 
 std::string keys(const std::string& teacher, const std::string& more = "") {
   return R"({"distill.dropout": false, "distill.teacher": ")" + teacher + '"' +

@@ -8,6 +8,7 @@
 
 #include "tests/core/torch/methods/method_tests.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -133,8 +134,8 @@ TEST(MultipleNegatives, MaskTakesRepeatedCandidatesOut) {
 }
 
 std::string with_guide(const std::string& folder, const std::string& more = "") {
-  return R"({"mnrl.dropout": false, "mnrl.guide": ")" + std::string(CONTRASTIVE_FIXTURES) +
-         "/models/" + folder + "\"" + more + "}";
+  return R"({"mnrl.dropout": false, "mnrl.guide": ")" + fixtures() + "/models/" + folder + "\"" +
+         more + "}";
 }
 
 TEST(MultipleNegatives, AGuideTakesFalseNegativesOut) {

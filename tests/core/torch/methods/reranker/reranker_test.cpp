@@ -9,13 +9,12 @@
 #include "tests/core/base/expect_error.h"
 #include "tests/core/torch/methods/method_tests.h"
 #include "tests/temporary_folder.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
 
-std::string reranker_folder(const char* name = "bert") {
-  return std::string(CONTRASTIVE_FIXTURES) + "/rerankers/" + name;
-}
+std::string reranker_folder(const char* name = "bert") { return fixtures() + "/rerankers/" + name; }
 
 // A method that goes on from a reranker's folder.
 std::unique_ptr<Method> further(const std::string& json, const char* name = "bert") {
@@ -74,8 +73,8 @@ TEST(Reranker, RefusesHeadsThatDoNotFitTheLoss) {
     further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" +
             reranker_folder("bert_labels") + "\"}");
   });
-  EXPECT_THROW(further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" +
-                       std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st\"}"),
+  EXPECT_THROW(further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" + fixtures() +
+                       "/models/bert_st\"}"),
                Error)
       << "a sentence encoder teaches no scores";
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::methods {
 namespace {
@@ -52,8 +53,7 @@ TEST(Triplet, EverySwitchChangesTheLoss) {
 // What is compared is what the delivered model gives.
 TEST(Triplet, ANormalizeModuleTakesPart) {
   const auto bare = tiny_model();
-  io::ModelFolder folder =
-      io::read_model_folder(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st");
+  io::ModelFolder folder = io::read_model_folder(fixtures() + "/models/bert_st");
   ASSERT_TRUE(folder.normalize);
   folder.normalize = false;
   const auto plain = std::make_shared<model::SentenceEncoder>(std::move(folder), on_test_device());

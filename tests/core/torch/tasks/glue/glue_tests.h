@@ -10,14 +10,14 @@
 #include "core/model/sentence_encoder.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 
 inline std::shared_ptr<model::SentenceEncoder> glue_model(const std::string& name = "bert_st") {
   model::LoadOptions options;
   if (name == "roberta_hf" || name == "bert_gamma") options.pooling = "mean";
-  return model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/" + name,
-                                      on_test_device(options));
+  return model::SentenceEncoder::load(fixtures() + "/models/" + name, on_test_device(options));
 }
 
 inline const Json& glue_golden() { return fixture("glue_golden.json"); }

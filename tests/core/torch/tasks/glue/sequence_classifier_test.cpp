@@ -16,6 +16,7 @@
 #include "core/torch/tasks/glue/glue_tokens.h"
 #include "core/torch/nn/torch_encoder.h"
 #include "tests/core/torch/tasks/glue/glue_tests.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -215,8 +216,7 @@ TEST(SequenceClassifier, RefusesWhatDoesNotFit) {
   model::LoadOptions half;
   half.precision = "bfloat16";
   const auto coarse =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
-                                   on_test_device(half));
+      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device(half));
   EXPECT_THAT(error_of([&] {
                 SequenceClassifier(*coarse, 2, options_for(HeadKind::kBert), 3);
               }).message(),

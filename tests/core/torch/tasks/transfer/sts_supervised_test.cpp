@@ -10,6 +10,7 @@
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -90,8 +91,7 @@ TEST(SupervisedSts, AConstantDevPartNeverHasABestRound) {
 
 TEST(SupervisedSts, TaskReadsAFolderAndReports) {
   static const auto model =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
-                                   on_test_device());
+      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 12; ++i)
@@ -120,8 +120,7 @@ TEST(SupervisedSts, TaskReadsAFolderAndReports) {
 
 TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
   static const auto model =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
-                                   on_test_device());
+      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
   const auto run = [&](const std::string& data) {
     Config config = Config::parse(R"({"epoch_size": 2, "max_epoch": 2})");
     config.set("data", data);

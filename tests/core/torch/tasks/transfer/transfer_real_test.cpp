@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/eval/evaluate.h"
 #include "tests/real_parts.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -24,8 +25,7 @@ TEST_P(RealTransfer, AccuraciesAreThoseOfPyTorchOnTheSameDraws) {
   if (task == "MPQA" && environment("CONTRASTIVE_LONG").empty())
     GTEST_SKIP() << "CONTRASTIVE_LONG is not set: the task of nested folds takes longest";
   const auto model = model::SentenceEncoder::load(minilm_folder());
-  const Json golden =
-      read_json_file(CONTRASTIVE_FIXTURES "/../golden/eval/transfer_minilm.json")["tasks"];
+  const Json golden = read_json_file(fixtures() + "/../golden/eval/transfer_minilm.json")["tasks"];
   const auto expected = std::find_if(golden.begin(), golden.end(),
                                      [&](const Json& entry) { return entry["task"] == task; });
   ASSERT_NE(expected, golden.end());

@@ -8,6 +8,7 @@
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
 #include "tests/test_device.h"
+#include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
@@ -71,8 +72,7 @@ TEST(Transfer, LearnsEachKindOfTask) {
 
 const model::SentenceEncoder& model() {
   static const auto loaded =
-      model::SentenceEncoder::load(std::string(CONTRASTIVE_FIXTURES) + "/models/bert_st",
-                                   on_test_device());
+      model::SentenceEncoder::load(fixtures() + "/models/bert_st", on_test_device());
   return *loaded;
 }
 
