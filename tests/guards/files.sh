@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# files.sh ROOT: no source file has more than 600 lines, or 900 in Python (split it; the public
-# header, which is the manual, may be longer), none without a line that says what lives in it, at
-# least 65 % prose in the public header, and no path of a machine.
+# files.sh ROOT: rules for source files. A file has at most 600 lines, or 900 in Python (split it);
+# the public header is the manual and may be longer. A header opens with a comment that says what
+# it is for. At least 65 % of the public header is prose. No file holds a path of one machine.
+# Lines of C and C++ end at column 100; raw strings, lines with a URL and generated files may be
+# wider.
 set -euo pipefail
 cd "$1"
 failures=0
@@ -23,6 +25,32 @@ for file in "${sources[@]}"; do
   ! grep -nE '(^|[^a-zA-Z.$}])/(home|root|work|Users)/[a-z]' "$file" ||
     complain "$file holds a path of one machine"
 done
+
+# The width of lines. clang-format breaks code there, but it leaves comments as they are.
+mapfile -t c_files < <(git ls-files '*.h' '*.c' '*.cpp' '*.inl' '*.cu' ':!:*_ptx.inl' \
+  ':!:bindings/go/internal/swig' ':!:packaging/abi')
+wide=$(LC_ALL=C awk '
+  FNR == 1 { raw = "" }  # what ends the raw string that a line is in
+  {
+    rest = $0
+    in_raw = raw != ""
+    while (raw != "" || match(rest, /R"[A-Za-z_]*\(/)) {
+      if (raw == "") {
+        in_raw = 1
+        raw = ")" substr(rest, RSTART + 2, RLENGTH - 3) "\""
+        rest = substr(rest, RSTART + RLENGTH)
+      }
+      at = index(rest, raw)
+      if (!at) break
+      rest = substr(rest, at + length(raw))
+      raw = ""
+    }
+    columns = $0
+    gsub(/[\200-\277]/, "", columns)  # a character of UTF-8 is one column
+    if (!in_raw && length(columns) > 100 && $0 !~ /https?:/)
+      print FILENAME ":" FNR " has " length(columns) " columns: break it at column 100"
+  }' "${c_files[@]}")
+[ -z "$wide" ] || while read -r line; do complain "$line"; done <<<"$wide"
 
 # Prose: lines of a comment, blank ones not counted.
 prose=$(awk '
