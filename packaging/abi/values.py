@@ -39,10 +39,10 @@ for body, kind in re.findall(r"\btypedef\s+struct\s+\w*\s*\{([^}]*)\}\s*(cs_\w+)
         value(f"sizeof({kind}.{field})", f"sizeof((({kind} *)0)->{field})")
     initialiser = kind.upper() + "_INIT"
     if f"#define {initialiser} " in code:
-        lines.append(f"  {kind} one = {initialiser};")
+        lines.append(f"  const {kind} initial_{kind} = {initialiser};")
         for field in fields:
             if field != "struct_size":  # grows with the struct
-                value(f"{initialiser}.{field}", f"one.{field}")
+                value(f"{initialiser}.{field}", f"initial_{kind}.{field}")
 if len(lines) < 100:
     sys.exit(f"{sys.argv[1]}: only {len(lines)} values and signatures were found")
 print("\n".join(lines + ["  return 0;", "}"]))
