@@ -20,58 +20,60 @@ opaque! {
 
 /// The first number of this header's version.
 pub const CS_VERSION_MAJOR: i32 = 0;
-/// The second number of the version.
+/// The second number of this header's version.
 pub const CS_VERSION_MINOR: i32 = 1;
-/// The third number of the version.
+/// The third number of this header's version.
 pub const CS_VERSION_PATCH: i32 = 0;
-/// Number of the binary interface.
+/// The number of the binary interface.
 pub const CS_ABI_VERSION: i32 = 0;
+/// success
 pub const CS_OK: i32 = 0;
-/// success, and a trainer has no step left
+/// success, and the trainer has no step left
 pub const CS_DONE: i32 = 1;
 /// an argument or a config value is not allowed
 pub const CS_ERROR_ARGUMENT: i32 = -1;
 /// a handle is NULL, freed, of another type, or from elsewhere
 pub const CS_ERROR_HANDLE: i32 = -2;
-/// the object cannot do this now, for instance after an error that it could not undo
+/// the object cannot do this now, for instance after an error that left it half changed
 pub const CS_ERROR_STATE: i32 = -3;
-/// another thread or process uses the object: wait, and call again
+/// another thread or process uses the object: wait and try again
 pub const CS_ERROR_BUSY: i32 = -4;
 /// the caller's buffer is too small; nothing was written
 pub const CS_ERROR_BUFFER: i32 = -5;
-/// a file, folder, tensor or key is not there
+/// a file, folder, tensor or key does not exist
 pub const CS_ERROR_NOT_FOUND: i32 = -6;
 /// the operating system refused a read or write
 pub const CS_ERROR_IO: i32 = -7;
-/// the disk or quota is full; the folder that stood there before is intact
+/// the disk or quota is full; an older folder is still intact
 pub const CS_ERROR_NO_SPACE: i32 = -8;
-/// a file is malformed, or a text if texts are checked; the message names the place in it
+/// a file is malformed, or a text if texts are checked; the message names the place
 pub const CS_ERROR_FORMAT: i32 = -9;
-/// well-formed, but of a kind that this library does not know; or training is not installed
+/// well-formed, but of a kind that this library does not support; or training is not installed
 pub const CS_ERROR_UNSUPPORTED: i32 = -10;
-/// larger than a stated limit
+/// larger than a documented limit
 pub const CS_ERROR_LIMIT: i32 = -11;
 /// two things that must agree do not: shapes, or a resumed run and its configuration
 pub const CS_ERROR_MISMATCH: i32 = -12;
 /// a checksum or length is not what was written
 pub const CS_ERROR_CORRUPT: i32 = -13;
-/// host or device memory is exhausted; the objects stay usable, or say STATE
+/// host or device memory is exhausted; objects stay usable unless later calls return
+/// CS_ERROR_STATE
 pub const CS_ERROR_NO_MEMORY: i32 = -14;
 /// no such device, or its driver cannot be used
 pub const CS_ERROR_DEVICE: i32 = -15;
-/// NaN or infinity where a number is needed
+/// NaN or infinity where a finite number is needed
 pub const CS_ERROR_NUMERIC: i32 = -16;
 /// a cs_cancel was triggered, or the process exits
 pub const CS_ERROR_CANCELLED: i32 = -17;
-/// another rank of the run failed, or did not come in time
+/// another rank of the run failed, or did not arrive in time
 pub const CS_ERROR_DISTRIBUTED: i32 = -18;
-/// a bug of this library: please report the message
+/// a bug in this library: please report the message
 pub const CS_ERROR_INTERNAL: i32 = -99;
 /// a sentence encoder: for cs_encode
 pub const CS_KIND_ENCODER: i32 = 1;
 /// a reranker (cross-encoder): for cs_rerank
 pub const CS_KIND_RERANKER: i32 = 2;
-/// in [-1, 1]; 0 where a vector is zero, never NaN
+/// in [-1, 1]; 0 if a vector is zero, never NaN
 pub const CS_METRIC_COSINE: i32 = 0;
 /// inner product
 pub const CS_METRIC_DOT: i32 = 1;
@@ -79,26 +81,26 @@ pub const CS_METRIC_DOT: i32 = 1;
 pub const CS_METRIC_EUCLIDEAN: i32 = 2;
 /// minus the L1 distance
 pub const CS_METRIC_MANHATTAN: i32 = 3;
-/// IEEE half, 2 bytes a value, in the machine's byte order; rounded to nearest, ties to even
+/// IEEE half precision, 2 bytes a value, in the byte order of the machine; rounded to nearest,
+/// ties to even
 pub const CS_PRECISION_FLOAT16: i32 = 1;
-/// 1 byte: (x - start) / step - 128 for the start and step of its dimension; beyond the range it
-/// saturates
+/// 1 byte a value: (x - start) / step - 128 with the start and step of its dimension; saturates
+/// outside the range
 pub const CS_PRECISION_INT8: i32 = 2;
-/// 1 bit: 1 where the value is above 0, highest bit first; (dimension + 7) / 8 bytes a row, padded
-/// with 0
+/// 1 bit a value: 1 for a value above 0, highest bit first; (dimension + 7) / 8 bytes a row,
+/// padded with 0
 pub const CS_PRECISION_UBINARY: i32 = 3;
 /// for debugging the library
 pub const CS_LOG_DEBUG: i32 = 0;
 /// what was done
 pub const CS_LOG_INFO: i32 = 1;
-/// what was not done as asked, or may be a mistake
+/// what was not done as requested, or may be a mistake
 pub const CS_LOG_WARNING: i32 = 2;
 
-/// Result of a command: 0 is success, a value above 0 is a variant of success, a value below 0 is
-/// an error.
+/// The result of a command.
 pub type cs_status = i32;
 
-/// How texts are embedded.
+/// Options of cs_encode.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct cs_encode_options {
@@ -109,28 +111,29 @@ pub struct cs_encode_options {
     /// "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...; NULL: the
     /// model's
     pub pooling: *const c_char,
-    /// text put before every text, "" for none; NULL: the model's default prompt, if it has one
+    /// a text that is put before every text, "" for none; NULL: the model's default prompt, if it
+    /// has one
     pub prompt: *const c_char,
     /// or the name of one of the model's prompts ("query"); NULL: none
     pub prompt_name: *const c_char,
-    /// keep the first dimensions only (Matryoshka models); 0: as the model says (its truncate_dim,
-    /// else all)
+    /// keep only the first dimensions (Matryoshka models); 0: as the model says (its truncate_dim,
+    /// or else all)
     pub truncate_dim: i32,
-    /// tokens of a text at most, up to what the encoder can; 0: the model's own limit
+    /// the most tokens of a text, up to the limit of the encoder; 0: the model's own limit
     pub max_length: i32,
-    /// token budget of one internal batch; 0: chosen. Bounds memory; changes no more than last
-    /// bits
+    /// the most tokens of one internal batch; 0: the library chooses. It bounds memory and changes
+    /// at most the last bits
     pub batch_tokens: i32,
     /// 0
     pub reserved: u32,
-    /// out, [n_texts], nullable: tokens of each text before truncation; above max_length: the text
-    /// was cut
+    /// out, [n_texts], nullable: the tokens of each text before it is cut; a number above
+    /// max_length means that the text was cut
     pub token_counts: *mut i32,
-    /// nullable: looked at between internal batches
+    /// nullable: checked between internal batches
     pub cancel: *const cs_cancel,
 }
 
-/// Initialiser of cs_encode_options: `cs_encode_options options = CS_ENCODE_OPTIONS_INIT;`.
+/// Initialises a cs_encode_options: `cs_encode_options options = CS_ENCODE_OPTIONS_INIT;`.
 pub const CS_ENCODE_OPTIONS_INIT: cs_encode_options = cs_encode_options {
     struct_size: std::mem::size_of::<cs_encode_options>() as u32,
     normalize: -1,
@@ -145,35 +148,36 @@ pub const CS_ENCODE_OPTIONS_INIT: cs_encode_options = cs_encode_options {
     cancel: std::ptr::null(),
 };
 
-/// How pairs are scored.
+/// Options of cs_rerank.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct cs_rerank_options {
     /// sizeof(cs_rerank_options) of the caller
     pub struct_size: u32,
-    /// tokens of a pair at most: no more than the encoder can, enough for one of each text; 0: the
-    /// model's own
+    /// the most tokens of a pair, up to the limit of the encoder and enough for one token of each
+    /// text; 0: the model's own limit
     pub max_length: i32,
-    /// "identity" (the logits), "sigmoid", "softmax" over a pair's several labels, "tanh", ...;
-    /// NULL: the model's
+    /// "identity" (the logits), "sigmoid", "softmax" over the labels of a pair, "tanh", ...; NULL:
+    /// the model's
     pub activation: *const c_char,
-    /// text put before every query, "" for none; NULL: the model's default prompt, if it has one
+    /// a text that is put before every query, "" for none; NULL: the model's default prompt, if it
+    /// has one
     pub prompt: *const c_char,
     /// or the name of one of the model's prompts; NULL: none
     pub prompt_name: *const c_char,
-    /// token budget of one internal batch; 0: chosen. Bounds memory; changes no more than last
-    /// bits
+    /// the most tokens of one internal batch; 0: the library chooses. It bounds memory and changes
+    /// at most the last bits
     pub batch_tokens: i32,
     /// 0
     pub reserved: u32,
-    /// out, [pairs], nullable: tokens of each pair before truncation; above max_length: the pair
-    /// was cut
+    /// out, [pairs], nullable: the tokens of each pair before it is cut; a number above max_length
+    /// means that the pair was cut
     pub token_counts: *mut i32,
-    /// nullable: looked at between internal batches
+    /// nullable: checked between internal batches
     pub cancel: *const cs_cancel,
 }
 
-/// Initialiser of cs_rerank_options: `cs_rerank_options options = CS_RERANK_OPTIONS_INIT;`.
+/// Initialises a cs_rerank_options: `cs_rerank_options options = CS_RERANK_OPTIONS_INIT;`.
 pub const CS_RERANK_OPTIONS_INIT: cs_rerank_options = cs_rerank_options {
     struct_size: std::mem::size_of::<cs_rerank_options>() as u32,
     max_length: 0,
@@ -186,74 +190,65 @@ pub const CS_RERANK_OPTIONS_INIT: cs_rerank_options = cs_rerank_options {
     cancel: std::ptr::null(),
 };
 
-/// Receives one message: UTF-8 without a newline, valid during the call.
+/// The type of a log sink, a function that receives one message.
 pub type cs_log_function =
     Option<unsafe extern "C" fn(level: i32, message: *const c_char, user: *mut c_void)>;
 
 extern "C" {
-    /// The library's version, "MAJOR.MINOR.PATCH".
+    /// Returns the version of the library as "MAJOR.MINOR.PATCH".
     pub fn cs_version() -> *const c_char;
-    /// The library's CS_ABI_VERSION, for programs that load the library at run time.
+    /// Returns the CS_ABI_VERSION of the library.
     pub fn cs_abi_version() -> i32;
-    /// Tells what this library is made of and where it lies, as a JSON object: "version", "abi",
-    /// "compiler", "library_path", "cpu" (the instruction set that encoding uses), "threads",
-    /// "libtorch" (its version), "libtorch_path", "libtorch_reason", "cuda" ({"devices",
-    /// "reason"}).
+    /// Describes the library, its location and its hardware support as a JSON object.
     pub fn cs_build_info(error: *mut *mut cs_error) -> *mut c_char;
-    /// How many handles of all types exist in this process: a leak test compares it before and
-    /// after.
+    /// Returns how many handles of all types exist in this process.
     pub fn cs_live_handles() -> i64;
     /// Sets how many threads one call may compute with.
     pub fn cs_set_threads(threads: i32, error: *mut *mut cs_error) -> cs_status;
-    /// Names LibTorch's folder: the one that holds lib/libtorch_cpu.so, or lib itself.
+    /// Sets the folder of LibTorch.
     pub fn cs_set_libtorch(folder: *const c_char, error: *mut *mut cs_error) -> cs_status;
     /// Frees a `char *` that this library returned.
     pub fn cs_string_free(text: *mut c_char);
-    /// The status of an error; CS_ERROR_HANDLE if `error` is not an error.
+    /// Returns the status of an error.
     pub fn cs_error_status(error: *const cs_error) -> cs_status;
-    /// One or two sentences: what is wrong, where, what to do.
+    /// Returns the message of an error: what is wrong, where, and what to do.
     pub fn cs_error_message(error: *const cs_error) -> *const c_char;
     /// Frees an error.
     pub fn cs_error_free(error: *mut cs_error);
-    /// The name of a status without its prefix: "OK", "DONE", "FORMAT", ...; "UNKNOWN" for other
-    /// numbers.
+    /// Returns the name of a status without its prefix, such as "OK", "DONE" or "FORMAT".
     pub fn cs_status_name(status: cs_status) -> *const c_char;
-    /// Reads a config from JSON.
+    /// Creates a config from JSON.
     pub fn cs_config_parse(json: *const c_char, error: *mut *mut cs_error) -> *mut cs_config;
-    /// Sets one key as a person would type it: JSON where `value` is a JSON scalar or list ("0.1",
-    /// "true", "[1,2]"), else text ("lars").
+    /// Sets one key to a value as a person types it on a command line.
     pub fn cs_config_set(
         config: *mut cs_config,
         key: *const c_char,
         value: *const c_char,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Lays `other` over `config`: each entry of `other` replaces the entry with the same key.
+    /// Copies every entry of `other` into `config`, where it replaces an entry with the same key.
     pub fn cs_config_merge(
         config: *mut cs_config,
         other: *const cs_config,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// The config as one flat JSON object, keys sorted.
+    /// Returns a config as one flat JSON object with sorted keys.
     pub fn cs_config_to_json(config: *const cs_config, error: *mut *mut cs_error) -> *mut c_char;
-    /// Lists the keys of a topic, as a JSON array of {"key", "type", "default", "range" or
-    /// "values", "unit", "help", "source", "may_change"}.
+    /// Lists the keys of a topic as JSON.
     pub fn cs_config_describe(topic: *const c_char, error: *mut *mut cs_error) -> *mut c_char;
     /// Frees a config.
     pub fn cs_config_free(config: *mut cs_config);
-    /// Loads a folder of sentence-transformers (old and new layout) or of Hugging Face
-    /// (config.json + model.safetensors, sharded too).
+    /// Loads a model from a folder of sentence-transformers (old and new layout) or of Hugging
+    /// Face (config.json and model.safetensors, which may be sharded).
     pub fn cs_model_load(
         path: *const c_char,
         config: *const cs_config,
         error: *mut *mut cs_error,
     ) -> *mut cs_model;
-    /// Makes a new model: a BERT or RoBERTa encoder of any size with random weights, and the
-    /// tokenizer of a folder (your own from cs_vocabulary_train, or an existing model's).
+    /// Creates a new model: an encoder with random weights, a static model, or a student of
+    /// another model.
     pub fn cs_model_create(config: *const cs_config, error: *mut *mut cs_error) -> *mut cs_model;
-    /// Learns a vocabulary from texts, one a line, and writes it as a folder that cs_model_create
-    /// and Hugging Face's tokenizers read: WordPiece (vocab.txt), byte-level BPE (vocab.json,
-    /// merges.txt) or Unigram (tokenizer.json).
+    /// Learns a vocabulary from a file of texts and writes it as a folder.
     pub fn cs_vocabulary_train(
         input: *const c_char,
         output: *const c_char,
@@ -261,36 +256,31 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Writes a folder that sentence-transformers (a reranker's: its CrossEncoder), transformers
-    /// and this library load.
+    /// Saves a model as a folder that sentence-transformers, transformers and this library can
+    /// load.
     pub fn cs_model_save(
         model: *const cs_model,
         path: *const c_char,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Tells what cs_model_load would load a folder as, without config keys.
+    /// Tells which kind of model cs_model_load would load from a folder without config keys.
     pub fn cs_model_detect(path: *const c_char) -> i32;
-    /// What the model is: CS_KIND_ENCODER or CS_KIND_RERANKER; CS_ERROR_HANDLE if `model` is not a
-    /// model.
+    /// Returns the kind of a model.
     pub fn cs_model_kind(model: *const cs_model) -> i32;
-    /// Floats of one embedding with the model's own options; CS_ERROR_ARGUMENT for a reranker,
-    /// CS_ERROR_HANDLE if `model` is not a model.
+    /// Returns the number of floats in one embedding with the model's own options.
     pub fn cs_model_dimension(model: *const cs_model) -> i32;
-    /// How many scores cs_rerank gives for a pair: one for each label, 1 for most rerankers;
-    /// CS_ERROR_ARGUMENT for a sentence encoder, CS_ERROR_HANDLE if `model` is not a model.
+    /// Returns how many scores cs_rerank gives for each pair.
     pub fn cs_model_labels(model: *const cs_model) -> i32;
-    /// Tokens of the longest text that is embedded whole, or of the longest pair that is scored
-    /// whole, special tokens included; CS_ERROR_HANDLE if `model` is not a model.
+    /// Returns the number of tokens in the longest text, or for a reranker the longest pair, that
+    /// is not cut.
     pub fn cs_model_max_length(model: *const cs_model) -> i32;
-    /// What was loaded, as a JSON object: "kind" ("encoder" or "reranker"), shape, tokenizer,
-    /// prompts, device, and under "notes" what was defaulted, renamed or ignored.
+    /// Describes a model as a JSON object.
     pub fn cs_model_info(model: *const cs_model, error: *mut *mut cs_error) -> *mut c_char;
-    /// An independent copy with the same weights: the copies share no memory and no caches.
+    /// Makes an independent copy of a model.
     pub fn cs_model_snapshot(model: *const cs_model, error: *mut *mut cs_error) -> *mut cs_model;
-    /// Frees a model; trainers and calls that use it keep what they need.
+    /// Frees a model.
     pub fn cs_model_free(model: *mut cs_model);
-    /// The token ids of one text, special tokens included, equal to Hugging Face `tokenizers` id
-    /// by id, with the place of each in the text.
+    /// Converts a text to token ids and gives the place of each token in the text.
     pub fn cs_tokenize(
         model: *const cs_model,
         text: *const c_char,
@@ -303,9 +293,7 @@ extern "C" {
         count: *mut i32,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// The same for a pair of texts, with the type that the encoder is handed for each id
-    /// (`type_ids`, [capacity], nullable): 0, or 1 in the second text where the model's tokenizer
-    /// tells them apart.
+    /// Converts a pair of texts to token ids, with a type for each id.
     pub fn cs_tokenize_pair(
         model: *const cs_model,
         text_a: *const c_char,
@@ -319,7 +307,7 @@ extern "C" {
         count: *mut i32,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// The vocabulary's text for an id, "" where it has none.
+    /// Returns the text of a token id in the vocabulary.
     pub fn cs_token(model: *const cs_model, id: i32, error: *mut *mut cs_error) -> *mut c_char;
     /// Embeds texts.
     pub fn cs_encode(
@@ -332,8 +320,7 @@ extern "C" {
         n_floats: i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// The same for texts in one buffer, as bindings pass them: text i is data[offsets[i]] ..
-    /// data[offsets[i + 1]], without a NUL.
+    /// Embeds texts that are in one buffer, as bindings pass them.
     pub fn cs_encode_packed(
         model: *const cs_model,
         data: *const c_char,
@@ -344,7 +331,7 @@ extern "C" {
         n_floats: i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Floats of one embedding under `options`, whose pooling and truncate_dim may change it.
+    /// Returns the number of floats in one embedding with these options.
     pub fn cs_encode_dimension(
         model: *const cs_model,
         options: *const cs_encode_options,
@@ -363,9 +350,7 @@ extern "C" {
         n_scores: i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Scores pairs of texts in one buffer, as bindings pass them: text j is data[offsets[j]] ..
-    /// data[offsets[j + 1]], without a NUL, and pair i is the texts 2 i (the query) and 2 i + 1
-    /// (the document).
+    /// Scores pairs of texts that are in one buffer, as bindings pass them.
     pub fn cs_rerank_packed(
         model: *const cs_model,
         data: *const c_char,
@@ -376,7 +361,7 @@ extern "C" {
         n_scores: i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Compares each vector of `a` with each of `b`: scores[i * n_b + j].
+    /// Compares each vector of `a` with each vector of `b`.
     pub fn cs_similarity(
         a: *const f32,
         n_a: i64,
@@ -388,7 +373,7 @@ extern "C" {
         n_scores: i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Finds the `k` nearest vectors of a corpus for each query, exactly.
+    /// Finds the k nearest vectors of a corpus for each query.
     pub fn cs_search(
         queries: *const f32,
         n_queries: i64,
@@ -403,7 +388,7 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Measures the range of each dimension over a sample, for CS_PRECISION_INT8.
+    /// Measures the range of each dimension in a sample of embeddings, for CS_PRECISION_INT8.
     pub fn cs_quantize_calibrate(
         embeddings: *const f32,
         n: i64,
@@ -412,7 +397,7 @@ extern "C" {
         n_floats: i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Stores embeddings in fewer bytes, as numpy and sentence-transformers do.
+    /// Converts embeddings to fewer bytes, as numpy and sentence-transformers do.
     pub fn cs_quantize(
         embeddings: *const f32,
         n: i64,
@@ -423,15 +408,15 @@ extern "C" {
         n_bytes: i64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Opens a file of training texts.
+    /// Opens a file of training examples.
     pub fn cs_dataset_open(
         path: *const c_char,
         config: *const cs_config,
         error: *mut *mut cs_error,
     ) -> *mut cs_dataset;
-    /// An empty dataset.
+    /// Creates an empty dataset in memory.
     pub fn cs_dataset_new(error: *mut *mut cs_error) -> *mut cs_dataset;
-    /// Appends one example; the texts are copied.
+    /// Appends a copy of one example: a text or a pair of texts.
     pub fn cs_dataset_add(
         data: *mut cs_dataset,
         text_a: *const c_char,
@@ -441,8 +426,8 @@ extern "C" {
         label: f64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Appends one example of any number of texts: one alone, a pair, or a pair and hard
-    /// negatives.
+    /// Appends a copy of one example with any number of texts: one text, a pair, or a pair with
+    /// hard negatives.
     pub fn cs_dataset_add_texts(
         data: *mut cs_dataset,
         texts: *const *const c_char,
@@ -451,32 +436,32 @@ extern "C" {
         label: f64,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// How many examples there are, or a negative cs_status: HANDLE, BUSY.
+    /// Returns the number of examples in a dataset.
     pub fn cs_dataset_size(data: *const cs_dataset) -> i64;
-    /// Frees a dataset; a trainer that uses it keeps what it needs.
+    /// Frees a dataset.
     pub fn cs_dataset_free(data: *mut cs_dataset);
-    /// Begins a training run.
+    /// Starts a training run.
     pub fn cs_trainer_new(
         model: *mut cs_model,
         data: *const cs_dataset,
         config: *const cs_config,
         error: *mut *mut cs_error,
     ) -> *mut cs_trainer;
-    /// Finds mistakes in a training config before gigabytes of weights are loaded; cs_trainer_new
-    /// makes the same checks first.
+    /// Checks a training config without loading the weights of a model.
     pub fn cs_trainer_check(
         config: *const cs_config,
         data: *const cs_dataset,
         model_path: *const c_char,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Makes one update of the weights.
+    /// Makes one update of the weights on the next batch of the dataset.
     pub fn cs_train_step(
         trainer: *mut cs_trainer,
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Makes one update on a batch from the caller: from a queue, a cursor, a generator.
+    /// Makes one update of the weights on a batch from the caller, such as from a queue, a cursor
+    /// or a generator.
     pub fn cs_train_batch(
         trainer: *mut cs_trainer,
         texts: *const *const c_char,
@@ -487,8 +472,7 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// The same for texts in one buffer: text i is data[offsets[i]] .. data[offsets[i + 1]], i =
-    /// row * columns + column; offsets has n_examples * columns + 1 entries.
+    /// Makes one update of the weights on a batch from the caller whose texts are in one buffer.
     pub fn cs_train_batch_packed(
         trainer: *mut cs_trainer,
         data: *const c_char,
@@ -499,42 +483,38 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now.
+    /// Evaluates the model of a trainer now.
     pub fn cs_trainer_evaluate(
         trainer: *mut cs_trainer,
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// The current value of one metric, or the last one that was measured: "loss" and its parts
-    /// "loss.\<term\>", "lr", "grad_norm", "step", "total_steps", "epoch", "steps_per_epoch",
-    /// "skipped", "truncated" (texts that were cut; not counted for CLSR, which embeds texts
-    /// once), "samples_per_second", "tokens_per_second"; with a dev set "dev"; "best_dev" and
-    /// "best_step" of the figure of "dev_select"; the figures of tasks, "sts.spearman.all".
+    /// Returns the latest value of one metric.
     pub fn cs_trainer_metric(trainer: *const cs_trainer, name: *const c_char) -> f64;
-    /// All metrics as a JSON object; null for those without a value yet.
+    /// Returns all metrics as a JSON object.
     pub fn cs_trainer_metrics(trainer: *const cs_trainer, error: *mut *mut cs_error) -> *mut c_char;
-    /// The config in force with every default filled in, as JSON.
+    /// Returns the config of a trainer with every default filled in, as JSON.
     pub fn cs_trainer_config(trainer: *const cs_trainer, error: *mut *mut cs_error) -> *mut c_char;
-    /// The trained model: a sentence encoder, or a reranker with method "reranker".
+    /// Returns the trained model: a reranker with method "reranker", a sentence encoder with any
+    /// other method.
     pub fn cs_trainer_model(
         trainer: *const cs_trainer,
         best: i32,
         error: *mut *mut cs_error,
     ) -> *mut cs_model;
-    /// Writes the model as it is now, and beside it the state that cs_trainer_resume needs.
+    /// Saves the current model and the state that cs_trainer_resume needs.
     pub fn cs_trainer_save(
         trainer: *const cs_trainer,
         path: *const c_char,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Writes the best model on the dev set (the current one if nothing was measured), without
-    /// state.
+    /// Saves the best model on the dev set, or the current one if nothing was measured.
     pub fn cs_trainer_save_best(
         trainer: *const cs_trainer,
         path: *const c_char,
         error: *mut *mut cs_error,
     ) -> cs_status;
-    /// Goes on with a run from what cs_trainer_save wrote.
+    /// Resumes a run that cs_trainer_save wrote.
     pub fn cs_trainer_resume(
         path: *const c_char,
         model: *mut cs_model,
@@ -544,7 +524,7 @@ extern "C" {
     ) -> *mut cs_trainer;
     /// Frees a trainer.
     pub fn cs_trainer_free(trainer: *mut cs_trainer);
-    /// Measures a model.
+    /// Measures a model with one task and returns a report as JSON.
     pub fn cs_evaluate(
         model: *const cs_model,
         task: *const c_char,
@@ -552,15 +532,13 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> *mut c_char;
-    /// Tells what cs_evaluate will report with these keys, without a model: which figures the
-    /// report has, and whether all files exist.
+    /// Returns the outline of a report of cs_evaluate without a model: which results it will have.
     pub fn cs_evaluate_outline(
         task: *const c_char,
         config: *const cs_config,
         error: *mut *mut cs_error,
     ) -> *mut c_char;
-    /// Mines hard negatives: for pairs (anchor, positive) it finds texts that resemble the anchor
-    /// but do not answer it, and writes them as a file to train on.
+    /// Mines hard negatives.
     pub fn cs_mine(
         model: *const cs_model,
         guide: *const cs_model,
@@ -571,8 +549,7 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> *mut c_char;
-    /// Adapts a model to pairs of a query and the document that answers it, and writes the result
-    /// only if it is better.
+    /// Adapts a model to pairs of a query and the document that answers it.
     pub fn cs_adapt(
         model: *const cs_model,
         pairs: *const cs_dataset,
@@ -582,13 +559,13 @@ extern "C" {
         cancel: *const cs_cancel,
         error: *mut *mut cs_error,
     ) -> *mut c_char;
-    /// A flag that stops long calls.
+    /// Creates a flag that stops long calls.
     pub fn cs_cancel_new(error: *mut *mut cs_error) -> *mut cs_cancel;
-    /// Raises the flag permanently: calls that hold it return CANCELLED soon, later calls at once.
+    /// Triggers a flag permanently.
     pub fn cs_cancel_trigger(cancel: *mut cs_cancel);
-    /// Frees a cancel flag; calls that hold it keep what they need.
+    /// Frees a cancel flag.
     pub fn cs_cancel_free(cancel: *mut cs_cancel);
-    /// Sets where messages go, for the whole process.
+    /// Sets the log sink of the process.
     pub fn cs_set_log_sink(
         sink: cs_log_function,
         lowest: i32,
