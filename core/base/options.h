@@ -8,11 +8,11 @@
 //     void visit(OptionVisitor& v) {
 //       v.real("temperature", temperature, above(0), {"divides every cosine", "CLSR section 4.1"});
 //       v.choice("reduction", reduction, {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}},
-//       {"over the 2N rows"});
+//                {"over the 2N rows"});
 //     }
 //   };
-//   auto options = read_options<NtXentOptions>(config, "clsr.");       // kArgument names the key,
-//   the value and the legal range
+//   // kArgument names the key, the value and the allowed range.
+//   auto options = read_options<NtXentOptions>(config, "clsr.");
 #pragma once
 
 #include <cmath>

@@ -26,26 +26,32 @@ class RecordParser {
   virtual std::optional<Example> parse(std::string_view line, const std::string& where) const = 0;
 };
 
-// The form is data.format's, else that of core/base/text_form.h.
-// text: the whole line is text a.
-// tsv: columns are separated by tabs, nothing is quoted. Without data.columns they are text a, text
-// b and the label, as many as the first line has
-//   and the same number in every line. Column names need a header line; under the usual names
-//   (below) they are found by themselves where data.header or a name in data.where says that there
-//   is one.
-// jsonl: one JSON object a line. Without data.columns its members are looked up under the usual
-// names (text; a, b; sentence1, sentence2; anchor,
-//   positive; premise, hypothesis; query, answer; label or score; and negatives, negative, or
-//   negative_1, negative_2, ...), as the first line has them. A member documents in the place of
-//   text b is a list of texts: the first is text b, the others are its hard negatives, and the
-//   numbers of labels (or scores) beside it are their scores.
-// data.negatives: columns or members with hard negatives of text a; empty ones are none, a JSON
-// list is several. data.scores: columns or members with a teacher's scores, of text b first and
-// then of each hard negative; a JSON list is several. data.where: a column is compared byte for
-// byte, and so is a JSON string; a number by its value; true, false and null by name. Null where
-// data.where leaves `first_line` out before it could say anything: the next line is then the first.
-// kFormat for one from which the columns cannot be told; `where`, in every message, names file and
-// line.
+// The format is that of the key "data.format", or else that of core/base/text_form.h:
+//
+//   text   The whole line is text a.
+//   tsv    Columns are separated by tabs, and nothing is quoted. Without data.columns they are
+//          text a, text b and the label. Every line has as many columns as the first line. Names
+//          of columns need a header line. If data.header or a name in data.where says that there
+//          is one, columns with the usual names (below) are found automatically.
+//   jsonl  A line is one JSON object. Without data.columns the members with the usual names are
+//          used that the first line has: text; a, b; sentence1, sentence2; anchor, positive;
+//          premise, hypothesis; query, answer; label or score; and negatives, negative, or
+//          negative_1, negative_2, ... If a member "documents" is in the place of text b, it is a
+//          list of texts: the first is text b, the others are its hard negatives. The numbers of
+//          "labels" (or "scores") next to it are their scores.
+//
+// More keys:
+//
+//   data.negatives  Columns or members with hard negatives of text a. Empty ones are ignored. A
+//                   JSON list has several.
+//   data.scores     Columns or members with the scores of a teacher: of text b first, then of each
+//                   hard negative. A JSON list has several.
+//   data.where      Columns and JSON strings are compared byte for byte, numbers by their value,
+//                   and true, false and null by name.
+//
+// Returns null if data.where leaves out `first_line` before the columns are known: the next line
+// is then the first. kFormat for a line from which the columns cannot be told. `where` names the
+// file and the line in every message.
 std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options,
                                                  const std::string& path,
                                                  std::string_view first_line,

@@ -54,10 +54,10 @@ size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind);
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 size_t gpt2_piece_end(std::string_view text, size_t begin);
 
-// The same under GPT-4's expression as Qwen (one digit at a time) and Llama 3 (up to three) have
-// it:
+// The same under GPT-4's expression, as Qwen (one digit at a time) and Llama 3 (up to three) have
+// it. It is one expression, here in two lines with the space as \x20:
 //   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,digits}|
-//   ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+//   \x20?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 size_t gpt4_piece_end(std::string_view text, size_t begin, size_t digits);
 template <size_t digits>
 size_t gpt4_piece_end(std::string_view text, size_t begin) {

@@ -1,14 +1,14 @@
-// Encode throughput, single-text latency, load time and memory of this library: one JSON line a
-// result, with the same arguments and lines as the peers' benchmark, so that one driver
+// Encode throughput, single-text latency, load time and memory of this library. It prints one JSON
+// line a result. Its arguments and lines are those of the peers' benchmark, so that one driver
 // (bench_encode.py) runs all of them in turn.
 //
 //   bench_encode --model DIR --inputs DIR [--threads N] [--sets short,mixed,long] [--batches 0]
-//   [--runs 1] [--latency 200]
-//                [--round N] [--memory-map 0] [--precision float32] [--device cpu] [--load-only]
+//                [--runs 1] [--latency 200] [--round N] [--memory-map 0] [--precision float32]
+//                [--device cpu] [--load-only]
 //
-// --device other than cpu is for bench_encode_cuda, the same program with LibTorch.
-// --inputs has <set>.txt (one text a line), single20.txt and mixed.txt. --batches are token budgets
-// of a packed batch; 0 lets the library choose.
+// --device   anything but cpu is for bench_encode_cuda, the same program with LibTorch
+// --inputs   has <set>.txt (one text a line), single20.txt and mixed.txt
+// --batches  token budgets of a packed batch; 0 lets the library choose
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 // Tokens per second of one tokenizer over texts, one a line, on one thread: what
 // tests/bench/bench_tokenize.py runs in turn with Hugging Face's.
 //
-//   bench_tokenize FOLDER [SECONDS]    reads requests from stdin, one a line: the path of a text
-//   file; answers one line each:
-//                                      seconds of one pass (the best of those that fit in SECONDS,
-//                                      0.3 unless told), tokens, bytes
+//   bench_tokenize FOLDER [SECONDS]
+//
+// It reads requests from stdin. A request is a line with the path of a text file. The answer is a
+// line with the seconds of one pass (the best of those that fit in SECONDS, default 0.3), the
+// tokens, and the bytes.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

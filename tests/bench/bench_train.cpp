@@ -1,18 +1,22 @@
 // Training steps of this library through its trainer, tokenising included, measured in a fresh
-// process: one JSON line a run, with the same tasks, texts and batches as the PyTorch programs of
-// bench_train.py, which runs both in turn.
+// process. It prints one JSON line a run. Tasks, texts and batches are those of the PyTorch
+// programs of bench_train.py, which runs both in turn.
 //
-//   bench_train --model DIR --texts FILE [--shape minilm|base] [--task
-//   consert|mnrl|sgopt|clsr|clear] [--n 32] [--threads 1] [--steps 5] [--warm 2] [--round 0]
-//               [--dropout 0.1] [--checkpointing 0] [--device cpu] [--amp off|bfloat16|float16]
-//               [--losses]
+//   bench_train --model DIR --texts FILE [--shape minilm|base]
+//               [--task consert|mnrl|sgopt|clsr|clear] [--n 32] [--threads 1] [--steps 5]
+//               [--warm 2] [--round 0] [--dropout 0.1] [--checkpointing 0] [--device cpu]
+//               [--amp off|bfloat16|float16] [--losses]
 //
-// consert: two dropout views of n texts. mnrl: n pairs of texts. sgopt: n texts and their layers'
-// views by a frozen copy, with the distance of the weights. clsr: n pairs of texts whose frozen
-// vectors are known, as from the second epoch on. clear: n texts, masked language modelling beside
-// two views of them; the last two have no PyTorch program. --shape base: 12 layers of 768 with
-// random weights instead of the model's. --losses prints the losses, for a comparison without
-// dropout.
+// Tasks:
+//   consert  two dropout views of n texts
+//   mnrl     n pairs of texts
+//   sgopt    n texts and their layers' views by a frozen copy, with the distance of the weights
+//   clsr     n pairs of texts whose frozen vectors are known, as from the second epoch on; there
+//            is no PyTorch program
+//   clear    n texts, masked language modelling and two views of them; there is no PyTorch program
+//
+// --shape base is 12 layers of 768 with random weights instead of the model's. --losses prints the
+// losses, to compare runs without dropout.
 #include <time.h>
 
 #include <algorithm>

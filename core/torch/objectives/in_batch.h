@@ -43,8 +43,8 @@ struct InBatchOptions {
 };
 
 // The candidates of anchor i are all positives and all hard negatives:
-//   l_i = log sum_k w_ik exp(s(a_i, x_k)) - s(a_i, p_i), mean over the anchors; w_ik =
-//   hard_negative_weight for the own ones, else 1.
+//   l_i = log sum_k w_ik exp(s(a_i, x_k)) - s(a_i, p_i), mean over the anchors,
+// with w_ik = hard_negative_weight for the anchor's own hard negatives, and 1 for all others.
 struct InBatchVectors {
   at::Tensor anchors, positives;  // [n, d]
   at::Tensor negatives = {};      // [m, d], or undefined

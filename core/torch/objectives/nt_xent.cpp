@@ -167,10 +167,10 @@ at::Tensor with_transpose(const at::Tensor& x) {
   return sum;
 }
 
-// With S = z z^T / temperature (one-sided: first half by second half) and G = dL/dS = weight
-// (softmax(S) - positive):
-//   both sides: dz = (G + G^T) z / temperature;  one side: da = G b / temperature, db = G^T a /
-//   temperature
+// With S = z z^T / temperature (one-sided: first half by second half) and
+// G = dL/dS = weight (softmax(S) - positive):
+//   both sides:  dz = (G + G^T) z / temperature
+//   one side:    da = G b / temperature,  db = G^T a / temperature
 struct NtXentBackward : torch::autograd::Node {
   std::string name() const override { return "NtXentBackward"; }
   variable_list apply(variable_list&& grads) override {

@@ -33,10 +33,14 @@ struct NtXentOptions {
 
 // With Z = cat(a, b), p(i) = i's other half and S = normalize(Z) normalize(Z)^T / temperature:
 //   l_i = log sum_{k != i} exp(S[i, k]) - S[i, p(i)]
-// a, b: [n, d], n >= 1. float16 and bfloat16 are computed in float32, float64 stays: the result is
-// a scalar of that type. text_ids: int64 [2n] over cat(a, b), equal numbers for equal texts; needed
-// for FalseNegatives::kMask only. One pair has no negatives: the loss and its gradient are exactly
-// 0. A zero vector has cosine 0 to everything, and gradient 0.
+//
+// - a, b: [n, d], n >= 1. float16 and bfloat16 are computed in float32; float64 stays float64. The
+//   result is a scalar of the type that is computed in.
+// - text_ids: int64 [2n] over cat(a, b), equal numbers for equal texts. It is needed only for
+//   FalseNegatives::kMask.
+//
+// One pair has no negatives: the loss and its gradient are exactly 0. A zero vector has cosine 0
+// with every vector, and gradient 0.
 at::Tensor nt_xent(const at::Tensor& a, const at::Tensor& b, const NtXentOptions& options,
                    const at::Tensor& text_ids = {});
 

@@ -1,13 +1,14 @@
-// Adam and its two forms with decoupled weight decay, which are not bit-equal:
-//   adam      L2: wd p is added to the gradient (torch.optim.Adam)
-//   adamw     p -= lr wd p first; eps is added after the bias correction of sqrt(v)
-//   (torch.optim.AdamW) adamw-hf  eps stands next to sqrt(v) without bias correction; p -= lr wd p
-//   last (transformers.AdamW, which ConSERT and SG-OPT used)
+// Adam and its two forms with decoupled weight decay. The two do not give the same bits:
+//   adam      L2: wd p is added to the gradient (torch.optim.Adam).
+//   adamw     p -= lr wd p first. eps is added after the bias correction of sqrt(v)
+//             (torch.optim.AdamW).
+//   adamw-hf  eps is added to sqrt(v) without bias correction. p -= lr wd p last
+//             (transformers.AdamW, which ConSERT and SG-OPT used).
 //
 // With c1 = 1 - beta1^t, c2 = 1 - beta2^t all three are
 //   p = (p before - rate m / (sqrt(v) root_scale + eps)) after
-// In float32 on the CPU that is one pass over p, g, m and v of all parameters, which leaves out
-// stretches that never had a gradient: they only decay. Elsewhere LibTorch's fused kernels do it.
+// In float32 on the CPU this is one pass over p, g, m and v of all parameters. It leaves out ranges
+// that never had a gradient: they only decay. On other devices LibTorch's fused kernels are used.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_fused_adam.h>

@@ -1,14 +1,15 @@
 // Tokenises for compare.py: reads texts from stdin, writes ids, segments, offsets and full lengths
 // to stdout, all little-endian binary.
 //
-//   tokenize_dump FOLDER      then, per request: int64 max_length, int64 bytes of a, int64 bytes of
-//   b (-1: no second text), the bytes max_length -1: no text and no answer, but everything before
-//   it is answered now answer: int64 count, int64 full_length, int32 ids[count], int32
-//   type_ids[count], int64 begins[count], int64 ends[count]
+//   tokenize_dump FOLDER
+//   request:  int64 max_length, int64 bytes of a, int64 bytes of b (-1: no second text), the bytes.
+//             max_length -1: no text and no answer, but all earlier requests are answered now.
+//   answer:   int64 count, int64 full_length, int32 ids[count], int32 type_ids[count],
+//             int64 begins[count], int64 ends[count]
 //
-// The ids of the fast path (append) and of the path with offsets (encode) must be equal, and the
-// types as well; append gives type 0 alone where the model takes no types. A difference ends the
-// program with status 3.
+// The ids and types of the fast path (append) and of the path with offsets (encode) must be equal.
+// If the model takes no types, append gives only type 0. A difference ends the program with
+// status 3.
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // Synonyms by token ids, read from a file in one of two forms:
-//   {"word": ["synonym", ...], ...}                 one JSON object; lists may be empty
-//   12 345, 678, 90 12                              one line a key: its ids, then its candidates'
-//   ids; ", " between them, a space between ids
-// Words of the first form are tokenised as they stand inside a text and, where that differs, as
-// they stand at its beginning.
+//   {"word": ["synonym", ...], ...}  One JSON object; lists may be empty.
+//   12 345, 678, 90 12               One key a line: its ids, then the ids of each candidate. ", "
+//                                    separates key and candidates, a space separates ids.
+// Words of the first form are tokenised as inside a text and, if that differs, also as at the
+// beginning of a text.
 #pragma once
 
 #include <array>

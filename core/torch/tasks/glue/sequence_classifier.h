@@ -24,10 +24,11 @@
 namespace contrastive::eval {
 
 // What comes between the encoder's last states and the logits:
-//   kBert     first token -> pooler (dense, tanh; the model's own where it has one) -> dropout ->
-//   linear kRoberta  first token -> dropout -> dense -> tanh -> dropout -> linear kLinear   pooling
-//   -> dropout -> linear
-// kFamily is the form of the model's own family.
+//   kBert     first token -> pooler (dense, tanh; the model's own if it has one) -> dropout
+//             -> linear
+//   kRoberta  first token -> dropout -> dense -> tanh -> dropout -> linear
+//   kLinear   pooling -> dropout -> linear
+//   kFamily   the form of the model's own family
 enum class HeadKind { kFamily, kBert, kRoberta, kLinear };
 
 struct ClassifierOptions {
