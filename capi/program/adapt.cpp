@@ -122,8 +122,9 @@ void add_adapt(CLI::App& program, Common& common) {
       R"(  contrastive adapt --model DIR --pairs clicks.tsv --corpus documents.txt --output adapted
   contrastive adapt --model DIR --pairs clicks.tsv --output adapted --min-gain 0.01 --require-significant
   contrastive adapt --model DIR --pairs clicks.tsv --output adapted --set mnrl.lora_rank=16 --set epochs=5
-Splits the pairs, tests the model, mines hard negatives, trains, tests again, and writes the model only if it is better. Killed at any time, the same
-command goes on. --set takes every key of `contrastive config adapt`, those of a training run among them.)",
+Splits the pairs, tests the model, mines hard negatives, trains, tests again, and writes the model
+only if it is better. If it is killed, the same command continues. --set takes every key of
+`contrastive config adapt`, which include those of a training run.)",
       common, [&common] { adapt(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--pairs", arguments.pairs,

@@ -86,7 +86,8 @@ void add_mine(CLI::App& program, Common& common) {
       R"(  contrastive mine --model DIR --pairs pairs.tsv --corpus documents.txt --output triplets.jsonl
   contrastive mine --model DIR --pairs pairs.tsv --range-min 10 --num-negatives 5 --output-format n-tuple --output mined.jsonl
   contrastive train --method mnrl --model DIR --train triplets.jsonl --output my-model
-The filters and forms are those of sentence-transformers' mine_hard_negatives. --set takes every key of `contrastive config mining`.)",
+The filters and formats are those of sentence-transformers' mine_hard_negatives. --set takes every
+key of `contrastive config mining`.)",
       common, [&common] { mine(arguments, common); });
   add_model_options(verb, arguments.model);
   add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: anchor and positive")

@@ -119,16 +119,20 @@ void add_limits(CLI::App* verb, serve::Limits& limits) {
 }
 
 constexpr const char* kServeExamples = R"(  contrastive serve --model DIR
-  contrastive serve --model DIR --corpus texts.txt --port 8080      http://127.0.0.1:8080/ is a page to search them
+  contrastive serve --model DIR --corpus texts.txt --port 8080      a search page at 127.0.0.1:8080
   contrastive serve --model DIR --host 0.0.0.0 --api-key-file keys.txt
   curl -s http://127.0.0.1:8000/v1/embeddings -d '{"input": ["A man eats.", "Someone has a meal."]}'
   OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=any python program.py
 
-Routes: POST /v1/embeddings /similarity /search /tokenize; GET /v1/models /health /ready /info /metrics /openapi.json and / (a page).
-After SIGTERM or SIGINT the server finishes what runs, and ends. SIGHUP reads model, corpus and keys again without dropping a request.
-Keys: one a line in --api-key-file, or one in CONTRASTIVE_API_KEY. No option takes a key, because every user of the machine can read arguments.
-/health, /ready, /openapi.json and the page need no key. They say nothing about the texts; /openapi.json names the model's dimension and its prompts.
-The server speaks plain HTTP, on loopback unless --host says otherwise. For TLS, put a proxy in front of it (nginx, Caddy, ...).)";
+Routes: POST /v1/embeddings /similarity /search /tokenize; GET /v1/models /health /ready /info
+/metrics /openapi.json and / (a page).
+After SIGTERM or SIGINT the server finishes the running requests and ends. SIGHUP reads the model,
+the corpus and the keys again without dropping a request.
+Keys: one a line in --api-key-file, or one in CONTRASTIVE_API_KEY. No option takes a key, because
+every user of the machine can read arguments. /health, /ready, /openapi.json and the page need no
+key. They reveal nothing about the texts; /openapi.json names the model's dimension and prompts.
+The server speaks plain HTTP, on loopback unless --host says otherwise. For TLS, put a proxy in
+front of it (nginx, Caddy, ...).)";
 
 }  // namespace
 
