@@ -4,7 +4,7 @@
 # every verb and option in each.
 set -uo pipefail
 build=$(realpath "$2")
-source "$(dirname "$0")/../capi/checks.sh" "$1"
+source "$(dirname "$0")/../program/checks.sh" "$1"
 
 "$contrastive" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >verbs
 if [ "$(wc -l <verbs)" -ge 15 ]; then pass; else complain "only $(wc -l <verbs) verbs were found";
