@@ -72,6 +72,6 @@ Json dump(const golden::Run& run, const std::string& models) {
 int main() {
   contrastive::Json all = contrastive::Json::array();
   for (const auto& run : contrastive::golden::kRuns)
-    all.push_back(contrastive::dump(run, fixtures() + "/models"));
+    all.push_back(contrastive::dump(run, contrastive::fixtures() + "/models"));
   std::printf("%s\n", all.dump().c_str());
 }
