@@ -1,4 +1,4 @@
-// How a text begins and ends; C++20's starts_with and ends_with.
+// Whether a string begins or ends with another one (C++20's starts_with and ends_with).
 #pragma once
 
 #include <string_view>

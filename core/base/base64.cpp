@@ -7,7 +7,7 @@
 namespace contrastive {
 namespace {
 
-// The six bits of a digit; -1 for what is none.
+// The six bits of a digit, or -1 for any other character.
 int value_of(char digit) {
   if (digit >= 'A' && digit <= 'Z') return digit - 'A';
   if (digit >= 'a' && digit <= 'z') return digit - 'a' + 26;

@@ -1,4 +1,4 @@
-// Base64 (RFC 4648): bytes as they stand in JSON.
+// Base64 (RFC 4648): binary data inside JSON.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace contrastive {
 
-// kFormat, naming `source`, for what is no base64 with its padding.
+// Throws kFormat, which names `source`, unless the text is padded Base64.
 std::string decode_base64(std::string_view text, const std::string& source);
 
 }  // namespace contrastive

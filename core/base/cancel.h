@@ -1,5 +1,5 @@
-// A flag that any thread may raise at any time and that long work looks at between its parts.
-// Sticky: it cannot be lowered.
+// A cancel flag. Any thread may raise it at any time, and long work checks it between its steps. It
+// cannot be lowered again.
 #pragma once
 
 #include <atomic>
@@ -18,17 +18,17 @@ class Cancel {
   std::atomic<bool> raised_{false};
 };
 
-// Whether `cancel` is given and raised, or the process exits, which ends all work.
+// True if `cancel` is given and raised, or if the process exits, which ends all work.
 inline bool is_cancelled(const Cancel* cancel) {
   return host::exit_ends_work() || (cancel != nullptr && cancel->triggered());
 }
 
-// kCancelled where that is so.
+// Throws kCancelled if is_cancelled().
 inline void throw_if_cancelled(const Cancel* cancel) {
   if (is_cancelled(cancel)) fail(Status::kCancelled, "cancelled");
 }
 
-// `compare`, which throws kCancelled as well: for a sort that may take long.
+// Wraps a comparison so that it also throws kCancelled: for sorts that may take long.
 template <class Compare>
 auto cancellable(const Cancel* cancel, Compare compare) {
   return [cancel, compare](const auto& a, const auto& b) {

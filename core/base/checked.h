@@ -10,7 +10,7 @@
 
 namespace contrastive {
 
-// A count or a number of bytes: not negative, not above 2^63-1, and every operation checked.
+// A count or a number of bytes: from 0 to 2^63-1. Every operation is checked for overflow.
 class Size {
  public:
   Size() = default;
@@ -44,7 +44,8 @@ class Size {
   const char* what_ = "size";
 };
 
-// `narrow<int32_t>(count, "token count")`: the value, or kLimit where it does not fit.
+// Converts an integer to a smaller type: `narrow<int32_t>(count, "token count")`. Throws kLimit if
+// the value does not fit.
 template <class To, class From>
 To narrow(From value, const char* what) {
   const To result = static_cast<To>(value);

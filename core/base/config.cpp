@@ -45,7 +45,7 @@ void Config::set(const std::string& key, const std::string& value) {
   try {
     parsed = parse_json(value, "config key '" + key.substr(0, 100) + "'");
   } catch (const Error& error) {
-    if (error.status() != Status::kFormat) throw;  // a list nested too deeply is no text
+    if (error.status() != Status::kFormat) throw;  // an error, not text: too deeply nested
   }
   const bool scalar_or_list = !parsed.is_object() && !parsed.is_null();
   set_json(key, scalar_or_list ? std::move(parsed) : Json(value));

@@ -1,5 +1,5 @@
-// Configuration as data: dotted keys ("clsr.temperature") with JSON scalars or lists. What the keys
-// mean is said by options aggregates (options.h).
+// Configuration as data: dotted keys ("clsr.temperature") with JSON scalars or lists. The meaning
+// of the keys is defined by options structs (options.h).
 #pragma once
 
 #include <map>
@@ -14,16 +14,16 @@ namespace contrastive {
 class Config {
  public:
   Config() = default;
-  // Nested objects and dotted keys mean the same: {"clsr": {"temperature": 0.1}} is
-  // {"clsr.temperature": 0.1}. kFormat, kLimit as parse_json.
+  // Nested objects and dotted keys are equivalent: {"clsr": {"temperature": 0.1}} is
+  // {"clsr.temperature": 0.1}. Throws kFormat and kLimit like parse_json.
   static Config parse(std::string_view json, const std::string& source = "config");
 
-  // `value` as a person types it on a command line: JSON where it is a JSON scalar or list, else
-  // the text itself.
+  // Sets a value as a user types it on a command line: JSON if it is a JSON scalar or list,
+  // otherwise the text itself.
   void set(const std::string& key, const std::string& value);
   void set_json(const std::string& key, Json value);
   void erase(const std::string& key) { entries_.erase(key); }
-  // Every entry of `other` replaces the one of the same key here.
+  // Every entry of `other` replaces the entry with the same key here.
   void merge(const Config& other);
 
   const Json* find(const std::string& key) const;  // nullptr when absent

@@ -1,9 +1,9 @@
-// The one error type of the library, and the status codes that the C API repeats with the same
+// The library's only error type, and the status codes. The C API repeats the codes with the same
 // values (contrastive.h).
 //
-// Throw `Error` for what a caller, a file or the machine caused: the message says what is wrong,
-// where (file, key, line, tensor), and what to do. Our own bugs are TORCH_CHECKs or assertions,
-// never an Error.
+// Throw `Error` for what a caller, a file or the machine caused. The message says what is wrong,
+// where (file, key, line, tensor), and what to do. A bug of the library is a failed assertion or
+// kInternal.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace contrastive {
 
-// 0 is success, above 0 are variants of success, below 0 are errors. The values are part of the
-// ABI: append, never renumber.
+// 0 is success, positive values are variants of success, negative values are errors. The values are
+// part of the ABI: append, never renumber.
 enum class Status : int32_t {
   kOk = 0,
   kDone = 1,       // a trainer has no step left
@@ -52,9 +52,9 @@ class Error : public std::exception {
   std::string message_;
 };
 
-// Concatenates anything that streams, in the classic locale: a decimal comma of the host never
-// reaches a message or a file. A stream keeps it to itself when memory runs out in the middle, and
-// the text would be a piece of it: unless it is told to throw.
+// Concatenates anything that can be streamed, in the classic locale, so that the host's decimal
+// comma never reaches a message or a file. The stream is told to throw, because by default it hides
+// a failed allocation and the text would be cut off.
 template <class... Parts>
 std::string cat(const Parts&... parts) {
   std::ostringstream out;
@@ -69,8 +69,8 @@ template <class... Parts>
   throw Error(status, cat(parts...));
 }
 
-// `check(ok, Status::kArgument, "batch_size is ", n, ": at least 2 are needed")`. The parts are
-// evaluated either way: keep them cheap.
+// `check(ok, Status::kArgument, "batch_size is ", n, ": at least 2 are needed")`. The arguments are
+// evaluated even if `ok` is true: keep them cheap.
 template <class... Parts>
 void check(bool ok, Status status, const Parts&... parts) {
   if (!ok) fail(status, parts...);

@@ -20,8 +20,8 @@
 namespace contrastive {
 namespace {
 
-// 0 where there is nothing, as far as we may see. A disk that cannot be read is another matter: an
-// optional file must not be taken for absent then.
+// The type of a path; 0 if nothing is there, as far as this process may look. A disk that cannot be
+// read is an error: an optional file on it must not be treated as absent.
 mode_t type_of(const std::string& path) {
   const Place place = HeldFolder::place_of(path);
   struct stat info{};
@@ -78,7 +78,7 @@ bool suits(mode_t type, FileUse use) {
   fail(Status::kNotFound, cut_short(path), ": cannot be opened: ", std::strerror(error));
 }
 
-// What Git leaves in the place of a large file until it is fetched.
+// The small text file that Git LFS checks out in place of a large file.
 void refuse_lfs_pointer(const Descriptor& file, const struct stat& info, const std::string& path) {
   constexpr std::string_view kBeginning = "version https://git-lfs";
   constexpr int64_t kMostBytes = 1024;
@@ -131,13 +131,13 @@ bool is_same_file(const std::string& a, const std::string& b) {
 bool is_regular_file(const std::string& path) { return S_ISREG(type_of(path)); }
 
 Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {
-  // Looked at first, because opening alone does something to some devices; looked at again when it
-  // is open, because its name may be another's by then.
+  // Check the type before opening, because opening has side effects on some devices, and again
+  // afterwards, because the name may lead to another file by then.
   const mode_t before = type_of(path);
   if (before != 0 && !suits(before, use)) fail_kind(path, before);
   constexpr int kFlags[] = {O_RDONLY, O_RDWR | O_CREAT, O_WRONLY | O_CREAT | O_APPEND};
-  // O_NONBLOCK: opening a FIFO without a writer would block for ever otherwise. It changes nothing
-  // for regular files.
+  // Without O_NONBLOCK, opening a FIFO without a writer would block. For regular files it changes
+  // nothing.
   Descriptor file(open_again(path, kFlags[static_cast<int>(use)] | O_NONBLOCK));
   if (!file) fail_open(path, errno, use == FileUse::kRead);
   struct stat info{};
@@ -152,7 +152,7 @@ Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes) {
 Descriptor create_file(const std::string& path, bool readable) {
   Descriptor file(open_again(path, (readable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW));
   if (!file) fail_system(path, "cannot be created", errno);
-  // A umask that takes our own right to read what we write would make a model nobody can load.
+  // With a umask that removes our own permission to read, nobody could load the saved model.
   struct stat info{};
   if (::fstat(file.get(), &info) == 0 && (info.st_mode & 0600) != 0600)
     ::fchmod(file.get(), (info.st_mode & 0777) | 0600);
@@ -187,7 +187,7 @@ const char* next_entry(DIR* entries, const std::string& folder) {
 }
 
 Descriptor open_to_lock(const std::string& path) noexcept {
-  // To be written where it can be: NFS locks no file that is open to be read alone.
+  // Open it for writing if possible: NFS does not lock a file that is open only for reading.
   Descriptor file(open_again(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK));
   return file ? std::move(file) : Descriptor(open_again(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
 }
@@ -224,7 +224,7 @@ int64_t file_size(const Descriptor& file, const std::string& path) {
 
 int64_t read_up_to(int descriptor, char* into, int64_t bytes, int64_t offset,
                    const std::string& path) {
-  constexpr int64_t kMost = int64_t{1} << 30;  // Linux moves no more than 2 GB at once
+  constexpr int64_t kMost = int64_t{1} << 30;  // Linux transfers at most 2 GB at once
   int64_t done = 0;
   while (done < bytes) {
     const ssize_t n = ::pread(descriptor, into + done,
@@ -250,7 +250,7 @@ void write_all(int descriptor, std::string_view bytes, const std::string& path) 
 
 void sync_and_close(Descriptor& file, const std::string& path) {
   if (sync_again(file.get()) != 0) fail_system(path, "cannot be made durable", errno);
-  // close() gives the descriptor back even when it fails.
+  // close() releases the descriptor even if it fails.
   if (::close(file.release()) != 0 && errno != EINTR) fail_system(path, "cannot be closed", errno);
 }
 
@@ -263,7 +263,7 @@ void sync_file(const std::string& path) {
 void sync_folder(const std::string& path) {
   const Descriptor folder = open_folder(path);
   if (!folder) fail_system(path, "cannot be opened", errno);
-  // Some file systems cannot sync a folder and say EINVAL; there is nothing better to do there.
+  // Some file systems cannot sync a folder and return EINVAL. Nothing better can be done there.
   if (sync_again(folder.get()) != 0 && errno != EINVAL)
     fail_system(path, "cannot be made durable", errno);
 }
@@ -282,7 +282,7 @@ bool lies_in(const std::string& path, const std::string& folder) {
     std::filesystem::path place =
         std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
     if (error) place = std::filesystem::path(name).lexically_normal();
-    return place.has_filename() ? place : place.parent_path();  // without the slash at its end
+    return place.has_filename() ? place : place.parent_path();  // without the trailing slash
   };
   const std::filesystem::path inner = whole(path), outer = whole(folder);
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
@@ -321,8 +321,8 @@ std::string join_inside(const std::string& folder, const std::string& name,
     begin = end + 1;
     if (part.empty() || part == ".") continue;
     path += "/" + part;
-    // A folder that is a link could lead anywhere; a file that is a link is how download caches
-    // store their blobs.
+    // A folder that is a link could lead anywhere. A file that is a link is allowed: download
+    // caches store their files that way.
     const Place place = HeldFolder::place_of(path);
     struct stat info{};
     if (::fstatat(place.folder, place.name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&

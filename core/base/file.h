@@ -1,7 +1,7 @@
-// Opening files: the one place that does (tests/guards/opens.sh). A path of unknown origin may name
-// anything, and neither a FIFO without a writer nor a device without an end may stop a process:
-// what is no regular file is refused before it is opened. Files that appear whole are
-// core/io/atomic_file.h's.
+// Opens, reads and writes files. Nothing else in the library opens a file (tests/guards/opens.sh).
+// A path of unknown origin may name anything, and a FIFO without a writer or an endless device must
+// not block the process, so anything but a regular file is refused before it is opened. To write a
+// file that appears only when it is complete, use core/io/atomic_file.h.
 #pragma once
 
 #include <dirent.h>
@@ -39,95 +39,99 @@ constexpr int64_t kAnySize = std::numeric_limits<int64_t>::max();
 
 enum class FileUse {
   kRead,
-  kUpdate,  // read and written in place; made where it is missing
-  kAppend,  // written at its end; made where it is missing. A character device (/dev/null) is taken
-            // too: it neither waits nor ends
+  kUpdate,  // reads and writes in place; creates a missing file
+  // Writes at the end; creates a missing file. A character device (/dev/null) is allowed too,
+  // because it neither blocks nor ends.
+  kAppend,
 };
 
-// Opens a regular file; links are followed. kNotFound when it is absent (to be read), kIo or
-// kNoSpace when the system refuses, kArgument naming what it is when it is no regular file, kLimit
-// above `max_bytes`, kFormat for a pointer of Git LFS (to be read). Never waits for anybody.
+// Opens a regular file and follows links. Never blocks. Throws kNotFound if a file to read does not
+// exist; kIo or kNoSpace if the system refuses; kArgument, which names the type, if it is not a
+// regular file; kLimit if it is larger than `max_bytes`; kFormat if a file to read is a Git LFS
+// pointer.
 Descriptor open_file(const std::string& path, FileUse use, int64_t max_bytes = kAnySize);
 
-// A new file, to be written; kIo or kNoSpace where it cannot be made, or where anything has that
-// name. `readable`: to be read back as well.
+// Creates a file for writing. Throws kIo or kNoSpace if it cannot be created or if the name already
+// exists. `readable`: the caller also reads it back.
 Descriptor create_file(const std::string& path, bool readable = false);
 
-// A file of nobody's name in a folder, which ends with its descriptor; empty where the file system
-// cannot do that.
+// Creates a file without a name in a folder; it is deleted when its descriptor is closed. Returns
+// an empty descriptor if the file system does not support this.
 Descriptor create_unnamed_file(const std::string& folder);
 
-// Only to hold a folder (core/base/held_folder.h) or to list it; empty where it cannot be opened,
-// with errno.
+// Opens a folder, only to hold it (core/base/held_folder.h) or to list it. Returns an empty
+// descriptor and sets errno if it cannot be opened.
 Descriptor open_folder(const std::string& path) noexcept;
 
-// The entries of a folder; empty where it cannot be opened, with errno. std::bad_alloc without
-// memory.
+// Opens a folder to list its entries. Returns null and sets errno if it cannot be opened. Throws
+// std::bad_alloc.
 std::unique_ptr<DIR, int (*)(DIR*)> open_entries(const std::string& folder);
-// The name of the next one, "." and ".." left out; nullptr at the end. kIo: what cannot be read is
-// not empty.
+// Returns the name of the next entry except "." and "..", or nullptr at the end. Throws kIo if the
+// folder cannot be read, so that it does not look empty.
 const char* next_entry(DIR* entries, const std::string& folder);
 
-// Only to hold a lock on it (flock): a file or folder that is there, not by a link; empty where it
-// cannot be opened.
+// Opens an existing file or folder, only to lock it (flock). Does not follow a link. Returns an
+// empty descriptor if it cannot be opened.
 Descriptor open_to_lock(const std::string& path) noexcept;
-// A lock file: regular, not by a link, made where it is missing; kIo.
+// Opens a lock file and creates it if it is missing. It must be a regular file and not a link.
+// Throws kIo.
 Descriptor open_lock_file(const std::string& path);
 
-// What a person at a command line hands over to be read from its beginning to its end, pipes
-// (/dev/fd/63) and terminals too: waits for their writers.
+// Opens a command-line input, to be read from beginning to end. Pipes (/dev/fd/63) and terminals
+// are allowed, so this may wait for a writer.
 Descriptor open_stream_to_read(const std::string& path);
-// The same for an output: /dev/stdout, a FIFO.
+// Opens a command-line output: a file, /dev/stdout, a FIFO.
 Descriptor open_stream_to_write(const std::string& path);
 
-// Bytes of the open file. kIo.
+// The size of the open file in bytes. Throws kIo.
 int64_t file_size(const Descriptor& file, const std::string& path);
-// Reads until `bytes` are there or the file ends; how many there were. Begins anew after
-// interruptions and short reads. kIo.
+// Reads until it has `bytes` bytes or the file ends, and returns how many it read. Retries after
+// interruptions and short reads. Throws kIo.
 int64_t read_up_to(int descriptor, char* into, int64_t bytes, int64_t offset,
                    const std::string& path);
-// Writes all of them at the descriptor's place. kNoSpace, kIo.
+// Writes all bytes at the descriptor's current position. Throws kNoSpace or kIo.
 void write_all(int descriptor, std::string_view bytes, const std::string& path);
-// Makes the bytes of the file durable and gives its descriptor back; both may fail: kNoSpace, kIo.
+// Makes the file's bytes durable (fsync) and closes the descriptor. Both can fail with kNoSpace or
+// kIo.
 void sync_and_close(Descriptor& file, const std::string& path);
 // Makes a file durable that was written and closed before.
 void sync_file(const std::string& path);
 // Makes the names in a folder durable (fsync of the folder itself).
 void sync_folder(const std::string& path);
 
-// Removes a file, or a folder with all that is in it, as far as the system lets it; links are
-// removed and not followed. Needs no memory that could fail.
+// Removes a file, or a folder with everything in it, as far as the system allows. Removes links
+// without following them. Allocates no memory.
 void remove_tree(const char* path) noexcept;
 
 // "/a/b" -> {"/a", "b"}; "b" -> {".", "b"}.
 std::string parent_folder(const std::string& path);
-// Whether `path` is `folder` or lies in it, as far as links lead that are there; neither has to
-// exist.
+// True if `path` is `folder` or is inside it, after following the links that exist. Neither path
+// has to exist.
 bool lies_in(const std::string& path, const std::string& folder);
 std::string base_name(const std::string& path);
 
-// Throws kNoSpace or kIo with `path`, `what` and the text of `error` (an errno); std::bad_alloc
-// where it is ENOMEM.
+// Throws kNoSpace or kIo with `path`, `what` and the text of `error` (an errno). Throws
+// std::bad_alloc for ENOMEM.
 [[noreturn]] void fail_system(const std::string& path, const std::string& what, int error);
 
-// True when `path` names something that exists (of whatever type). kIo where the system cannot say:
-// what is optional must not be taken for absent then.
+// True if `path` exists, whatever its type. Throws kIo if the system cannot tell: an optional file
+// that cannot be read must not be treated as absent.
 bool path_exists(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_regular_file(const std::string& path);
 // The target of the symbolic link `path`, unresolved. Empty if `path` is not a link.
 std::string link_target(const std::string& path);
-// True when both name one file, through links too; false where one of them is not there.
+// True if both paths name the same file, also through links. False if one of them does not exist.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// The bytes of a regular file: the errors of open_file, before anything is read, and kCorrupt where
-// it becomes shorter meanwhile.
+// Reads a whole regular file. Throws the errors of open_file before it reads anything, and kCorrupt
+// if the file shrinks while it is read.
 std::string read_file(const std::string& path, int64_t max_bytes);
 
-// `folder` + "/" + `name`, where `name` comes from a file inside `folder`: kFormat when it is
-// absolute, has a `..` part, a NUL or more than 4,096 characters, or leaves the folder through a
-// symbolic link that stands in the folder named by the user. A folder whose files are links into a
-// cache beside it (as download caches lay them out) is read: only `name`'s own steps are checked.
+// Returns `folder` + "/" + `name`, for a `name` that comes from a file inside `folder`. Throws
+// kFormat if `name` is absolute, has a `..` component, a NUL or more than 4,096 characters, or
+// leaves the folder through a folder that is a symbolic link. A link to a file is allowed, because
+// download caches store their files that way. Only the components of `name` are checked.
 std::string join_inside(const std::string& folder, const std::string& name,
                         const std::string& source);
 

@@ -27,7 +27,7 @@ HeldFolder::HeldFolder(const std::string& path)
 HeldFolder::~HeldFolder() { innermost = outer_; }
 
 bool HeldFolder::is_current() const {
-  // Look the path up through the outer holders only: through this one it would always find itself.
+  // Look the path up through the outer holders only. Through this one it would always find itself.
   const HeldFolder* const inside = std::exchange(innermost, outer_);
   const Place place = place_of(path_);
   innermost = inside;

@@ -1,6 +1,6 @@
-// Holds a folder open while this thread reads several files of it. If the folder is renamed and
-// another one takes its path, this thread still opens what is below the path (through
-// core/base/file.h) in the folder that it holds, so its files all come from one folder.
+// Holds a folder open while this thread reads several files from it. If the folder is renamed and
+// another one takes its path, this thread still opens paths below it (through core/base/file.h) in
+// the folder that it holds. So all its files come from one folder.
 #pragma once
 
 #include <string>
@@ -9,33 +9,33 @@
 
 namespace contrastive {
 
-// Where a path is looked up: in an open folder, by a name relative to it.
+// Where to look up a path: a folder that is open, and a name relative to it.
 struct Place {
   int folder;
-  const char* name;  // points into the path that was asked for
+  const char* name;  // points into the caller's path
 };
 
-// Holders nest, for other folders or for one inside; they must be destroyed in the reverse order,
-// by the thread that made them.
+// Held folders can be nested: another folder, or one inside. The thread that made them must destroy
+// them in reverse order.
 class HeldFolder {
  public:
-  // Holds nothing where the folder cannot be opened.
+  // Holds nothing if the folder cannot be opened.
   explicit HeldFolder(const std::string& path);
   HeldFolder(const HeldFolder&) = delete;
   HeldFolder& operator=(const HeldFolder&) = delete;
   ~HeldFolder();
 
   const std::string& path() const { return path_; }
-  // Nothing was at the path when this was made.
+  // True if the path did not exist when this object was made.
   bool was_absent() const { return absent_; }
-  // Whether the path still leads to what it led to then: the folder, or nothing.
+  // True if the path still leads to the same folder as then, or still to nothing.
   bool is_current() const;
 
-  // Where this thread looks up `path`: AT_FDCWD and the path itself outside of all held folders.
+  // Where this thread looks up `path`: AT_FDCWD and the path itself if it is in no held folder.
   static Place place_of(const std::string& path);
 
  private:
-  std::string path_;  // without slashes at its end
+  std::string path_;  // without trailing slashes
   const HeldFolder* outer_;
   Descriptor folder_;
   bool absent_ = false;

@@ -1,5 +1,5 @@
-// Keys that would change nothing beside the others of a config: one that was asked for is refused,
-// not passed over in silence.
+// Rejects config keys that would have no effect given the other keys, instead of ignoring them
+// silently.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@ namespace contrastive {
 
 struct IdleKeys {
   bool idle;
-  std::string because;  // behind "config key '...' is set, but "
+  std::string because;  // completes "config key '...' is set, but "
   std::vector<const char*> keys;
 };
 
-// kArgument for the first key of an idle group, behind `prefix`, that `config` has.
+// Throws kArgument for the first key that `config` sets and that is in an idle group, with `prefix`
+// before each key of a group.
 void reject_idle_keys(const Config& config, const std::string& prefix,
                       const std::vector<IdleKeys>& groups);
 

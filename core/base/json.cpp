@@ -10,7 +10,7 @@ namespace contrastive {
 namespace {
 
 constexpr int64_t kMaxComparisons =
-    200'000'000;  // about a second: one object of 20,000 keys, or many smaller ones
+    200'000'000;  // about one second: one object of 20,000 keys, or many smaller ones
 
 std::string found(const Json& value) {
   std::string text = dump_ascii(value);
@@ -22,11 +22,11 @@ std::string found(const Json& value) {
 Json parse_json(std::string_view text, const std::string& source, const JsonLimits& limits) {
   check(static_cast<int64_t>(text.size()) <= limits.max_bytes, Status::kLimit, source, ": ",
         text.size(), " bytes of JSON, above the limit of ", limits.max_bytes);
-  // The parser takes a NUL for the end of its input, and would not look at what follows.
+  // The parser treats a NUL as the end of its input and would ignore what follows.
   const size_t nul = text.find('\0');
   check(nul == std::string_view::npos, Status::kFormat, source, ": not valid JSON at byte ",
         nul + 1, ": a NUL character");
-  std::vector<std::set<std::string>> keys;  // of every object that is open
+  std::vector<std::set<std::string>> keys;  // the keys of every open object
   int64_t comparisons = 0;
   const Json::parser_callback_t watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
     check(depth <= limits.max_depth, Status::kLimit, source, ": JSON nested deeper than ",
@@ -34,8 +34,8 @@ Json parse_json(std::string_view text, const std::string& source, const JsonLimi
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key) {
-      // An ordered object looks a new key up among all it has: without a limit, a file of a million
-      // keys would take hours.
+      // An ordered object compares a new key with all its keys. Without a limit, a file with a
+      // million keys would take hours.
       comparisons += static_cast<int64_t>(keys.back().size());
       check(comparisons <= kMaxComparisons, Status::kLimit, source,
             ": JSON objects with too many keys");

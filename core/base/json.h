@@ -1,5 +1,5 @@
-// JSON from files of unknown origin: size, depth and duplicate keys are checked while parsing, and
-// typed getters name the file and the key.
+// Parses JSON from files of unknown origin. Size, depth and duplicate keys are checked during
+// parsing, and the typed getters name the file and the key in their errors.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ using Json = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::strin
 
 }  // namespace contrastive
 
-// What nlohmann's destructor allocates its stack with, and nothing else does: the arrays of a Json
-// have a host::JsonAllocator.
+// nlohmann's destructor allocates its stack with this allocator, and nothing else uses it: the
+// arrays of a Json use host::JsonAllocator.
 template <>
 class std::allocator<contrastive::Json> {
  public:
@@ -70,22 +70,23 @@ struct JsonLimits {
   bool allow_duplicate_keys = false;
 };
 
-// kFormat with `source` and the byte offset when `text` is not one JSON document (a byte order mark
-// is accepted, comments and trailing bytes are not), kLimit beyond `limits`.
+// Parses one JSON document. Throws kFormat with `source` and the byte offset if the text is not
+// valid JSON (a byte order mark is accepted; comments and trailing bytes are not), and kLimit
+// beyond `limits`.
 Json parse_json(std::string_view text, const std::string& source, const JsonLimits& limits = {});
 Json read_json_file(const std::string& path, const JsonLimits& limits = {});
 
-// Compact text with every character above ASCII escaped, invalid UTF-8 replaced by U+FFFD: safe for
-// every consumer.
+// Writes compact text. Escapes every character above ASCII and replaces invalid UTF-8 by U+FFFD, so
+// every consumer can read it.
 std::string dump_ascii(const Json& value, int indent = -1);
 
-// One JSON object with its origin, read key by key. Every getter throws kFormat "<source>: <key>
-// ...", naming what was found and the range. The variants with a fallback return it when the key is
-// absent or null.
+// One JSON object and where it came from, read key by key. Every getter throws kFormat "<source>:
+// <key> ..." with the value found and the legal range. The variants with a fallback return it if
+// the key is absent or null.
 class JsonObject {
  public:
-  // kFormat when `value` is not an object; keeps a reference to it. Every key that a getter looks
-  // for is added to `asked`.
+  // Keeps a reference to `value`. Throws kFormat if it is not an object. Every key that a getter
+  // looks for is added to `asked`.
   JsonObject(const Json& value, std::string source, std::set<std::string>* asked = nullptr);
 
   bool has(const std::string& key) const;  // present and not null

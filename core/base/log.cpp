@@ -22,9 +22,9 @@ Sink& sink() {
   return *instance;
 }
 
-// Once the process exits a sink may never come back: none is entered or waited for then, and the
-// lock is not taken. ThreadSanitizer of GCC 12 does not see a lock that is waited for by the steady
-// clock: it gets the system's.
+// While the process exits, a sink may never return. So no sink is called or waited for then, and
+// the lock is not taken. ThreadSanitizer of GCC 12 does not recognise a lock with a timeout on the
+// steady clock, so it gets the system clock.
 #ifdef __SANITIZE_THREAD__
 using Clock = std::chrono::system_clock;
 #else
@@ -55,7 +55,7 @@ void log_message(LogLevel level, const std::string& message) noexcept {
   try {
     const auto lock = wait_for_sink();
     if (lock.owns_lock() && sink().call && log_enabled(level)) sink().call(level, message);
-  } catch (...) {  // a log line is never worth a failed call
+  } catch (...) {  // a log message must never make a call fail
   }
 }
 

@@ -1,5 +1,5 @@
-// Messages to the host application: one process-wide sink, which is the only mutable global of the
-// library. Without a sink nothing is printed.
+// Log messages for the host application. There is one sink for the process; without a sink nothing
+// is printed.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ enum class LogLevel : int32_t { kDebug = 0, kInfo = 1, kWarning = 2 };
 
 using LogSink = std::function<void(LogLevel, const std::string&)>;
 
-// Replaces the sink (empty: silence) and the lowest level it is given. Any thread; the sink itself
-// may be called from any thread, one call at a time.
+// Replaces the sink (an empty one silences the log) and the lowest level that it receives. May be
+// called from any thread. The library calls the sink from any thread, but never from two at once.
 void set_log_sink(LogSink sink, LogLevel lowest);
 bool log_enabled(LogLevel level) noexcept;
 void log_message(LogLevel level, const std::string& message) noexcept;

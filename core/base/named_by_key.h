@@ -1,4 +1,4 @@
-// Errors of what a config names: files, poolings.
+// Errors about what a config value names, such as files and poolings.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace contrastive {
 
-// What `body` returns; what it says of the value of config key `key` is said behind that key.
+// Returns what `body` returns. If `body` throws an error about the value of config key `key`, the
+// error names that key.
 template <class Body>
 auto named_by_key(const std::string& key, Body&& body) {
   try {

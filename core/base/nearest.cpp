@@ -29,7 +29,7 @@ struct OtherName {
   const char* ours;
 };
 
-// What sentence-transformers, transformers, peft and others call it.
+// Names in sentence-transformers, transformers, peft and other libraries.
 constexpr OtherName kOtherNames[] = {
     {"bf16", "amp"},
     {"clip_grad_norm", "clip_norm"},
@@ -104,12 +104,12 @@ std::string by_other_name(const std::string& name, const std::vector<std::string
 }  // namespace
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
-  if (name.size() > 200) return "";  // nobody mistypes that; and the distance is quadratic
+  if (name.size() > 200) return "";  // not a typing error, and the distance is quadratic
   std::string best;
   size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     size_t distance = edit_distance(name, candidate);
-    // "temperature" for "clsr.temperature": a forgotten prefix is the commonest slip.
+    // "temperature" for "clsr.temperature": a forgotten prefix is the commonest mistake.
     const size_t dot = candidate.rfind('.');
     if (dot != std::string::npos)
       distance =

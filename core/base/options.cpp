@@ -9,7 +9,7 @@
 namespace contrastive {
 namespace {
 
-constexpr const char* kMayChange = "may_change";  // the field of a row
+constexpr const char* kMayChange = "may_change";  // a field of a row
 
 std::string shown(const Json& value) {
   const std::string text = dump_ascii(value);
@@ -20,12 +20,12 @@ bool whole(const Json& value) {
   if (value.is_number_unsigned())
     return value.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   if (value.is_number_integer()) return true;
-  // 1e6 is a whole number to whoever types it.
+  // Users write whole numbers as 1e6 too.
   return value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() &&
          std::fabs(value.get<double>()) <= 0x1p53;
 }
 
-// The items of a list: of an array, or of "a,b" on a command line.
+// The items of a JSON array, or of "a,b" on a command line.
 std::vector<std::string> items_of(const Json& entry) {
   std::vector<std::string> items;
   if (entry.is_array()) {
@@ -42,13 +42,13 @@ std::vector<std::string> items_of(const Json& entry) {
   return items;
 }
 
-// A text ends up in paths and in calls of C, which end at a NUL.
+// The text is used in paths and C calls, where a NUL would end it.
 std::string text_entry(const std::string& key, const Json& entry) {
   check(entry.is_primitive() && !entry.is_null(), Status::kArgument, "config key '", key,
         "' must be a string, not ", shown(entry));
   const std::string text = entry.is_string()
                                ? entry.get<std::string>()
-                               : entry.dump();  // "2024" typed on a command line is still a text
+                               : entry.dump();  // "2024" typed on a command line is still text
   const size_t nul = text.find('\0');
   check(nul == std::string::npos, Status::kArgument, "config key '", key,
         "' holds a NUL character, at ", nul);
@@ -67,7 +67,7 @@ bool parse_item(const std::string& text, int64_t& value) {
   double number = 0;
   if (parse_whole(text, value)) return true;
   const bool whole = parse_whole(text, number) && std::floor(number) == number &&
-                     std::fabs(number) <= 0x1p53;  // 1e3, as integer() takes it
+                     std::fabs(number) <= 0x1p53;  // accepts 1e3, like integer()
   if (whole) value = static_cast<int64_t>(number);
   return whole;
 }
@@ -78,7 +78,7 @@ std::vector<Number> numbers_of(const std::string& key, const Json& entry, const 
   std::vector<Number> numbers;
   for (const std::string& item : items_of(entry)) {
     Number value = 0;
-    double number = 0;  // of an item that may be no whole number of 64 bits
+    double number = 0;  // an item may be too large for a 64-bit integer
     const bool ok = parse_item(item, value) && std::isfinite(static_cast<double>(value)) &&
                     range.contains(static_cast<double>(value));
     if (!parse_whole(item, number)) number = std::nan("");
@@ -94,7 +94,7 @@ std::vector<Number> numbers_of(const std::string& key, const Json& entry, const 
 }  // namespace
 
 std::string Range::text(double refused) const {
-  // Streams would write 1048576 as 1.04858e+06.
+  // A stream would write 1048576 as 1.04858e+06.
   const auto is_whole = [](double bound) {
     return bound == std::floor(bound) && std::fabs(bound) < 0x1p63;
   };
@@ -156,8 +156,8 @@ void OptionReader::name(const char* key, std::string& value, const std::vector<s
                         const OptionDoc&) {
   const Json* entry = config_.find(full(key));
   if (entry == nullptr) return;
-  // On and off parse as themselves, true and false as booleans; a list of names may hold either
-  // spelling.
+  // Config::set() keeps "on" and "off" as text and parses true and false as booleans. A list of
+  // names may contain either spelling.
   const std::string text = entry->is_string() ? entry->get<std::string>() : entry->dump();
   check(std::find(legal.begin(), legal.end(), text) != legal.end(), Status::kArgument,
         "config key '", full(key), "': ", unknown_name("value", text, legal));
@@ -239,7 +239,7 @@ void reject_unknown_keys(const Config& config, const Json& described_rows) {
   for (const std::string& key : config.keys()) {
     if (key.compare(0, 2, "x-") == 0) continue;
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    constexpr size_t kFew = 12;  // a hundred keys on the screen hide the one that was meant
+    constexpr size_t kFew = 12;  // in a list of a hundred keys, the right one is hard to find
     if (known.size() <= kFew) fail(Status::kArgument, unknown_name("config key", key, known));
     const std::string nearest = nearest_name(key, known);
     fail(Status::kArgument, "unknown config key '", key.substr(0, 100), "'",

@@ -1,6 +1,6 @@
-// Options aggregates: a plain struct with defaults and one `visit`. Reading from a Config,
-// validation, dumping and `cs_config_describe` all come from that one list of fields, so that no
-// key is named twice in the code base.
+// Options structs: a plain struct with defaults and one `visit` function. Reading from a Config,
+// validation, dumping and `cs_config_describe` all use that one list of fields, so each key is
+// named once.
 //
 //   struct NtXentOptions {
 //     double temperature = 0.1;
@@ -26,13 +26,13 @@
 
 namespace contrastive {
 
-// Whether a key may have another value when a saved run is resumed. A key is fixed when the updates
-// made so far depend on it.
+// Whether a key may change when a saved run is resumed. A key is fixed if the updates made so far
+// depend on it.
 enum class OnResume { kFixed, kMayChange };
 
-// What a reader of `cs_config_describe` is told: one sentence, where the default comes from (a
-// section of a paper, another library; "" for none), the unit ("" for none), and whether the key
-// may change on resume.
+// The documentation of a key in `cs_config_describe`: one sentence, the source of the default (a
+// section of a paper, another library; "" if none), the unit ("" if none), and whether the key may
+// change on resume.
 struct OptionDoc {
   std::string help;
   std::string source = "";
@@ -40,7 +40,7 @@ struct OptionDoc {
   OnResume on_resume = OnResume::kFixed;
 };
 
-// An interval of legal numbers; an open end excludes its bound. NaN is in no range.
+// An interval of legal numbers. An open end excludes its bound. NaN is never in range.
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -50,7 +50,7 @@ struct Range {
   bool contains(double x) const {
     return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
   }
-  // A high bound from 1e9 on is left out, unless `refused` is beyond it.
+  // Omits an upper bound of 1e9 or more, unless `refused` is above it.
   std::string text(double refused = std::numeric_limits<double>::quiet_NaN()) const;
 };
 inline Range between(double low, double high) { return {low, high, false, false}; }
@@ -71,8 +71,8 @@ class OptionVisitor {
   virtual void name(const char* key, std::string& value, const std::vector<std::string>& legal,
                     const OptionDoc& doc) = 0;
   virtual void list(const char* key, std::vector<std::string>& value, const OptionDoc& doc) = 0;
-  // Lists of numbers, such as a grid's learning rates: at least one, each in `range`. Texts of
-  // numbers ("1e-5", "16,32") are taken too.
+  // A list of numbers, such as a grid's learning rates: at least one, each in `range`. Numbers
+  // written as text ("1e-5", "16,32") are accepted too.
   virtual void numbers(const char* key, std::vector<double>& value, const Range& range,
                        const OptionDoc& doc) = 0;
   virtual void integers(const char* key, std::vector<int64_t>& value, const Range& range,
@@ -93,7 +93,7 @@ class OptionVisitor {
     }
   }
 
-  // Visits a nested aggregate under `prefix` (which ends in a dot).
+  // Visits a nested options struct under `prefix`, which ends in a dot.
   template <class Options>
   void nested(const std::string& prefix, Options& options) {
     const std::string saved = prefix_;
@@ -109,7 +109,7 @@ class OptionVisitor {
   std::string prefix_;
 };
 
-// Reads every field that the config has; kArgument on a wrong type, range or name.
+// Reads every field that the config sets. Throws kArgument for a wrong type, range or name.
 class OptionReader : public OptionVisitor {
  public:
   explicit OptionReader(const Config& config) : config_(config) {}
@@ -129,8 +129,8 @@ class OptionReader : public OptionVisitor {
   const Config& config_;
 };
 
-// Collects key, type, default, range or names, unit, help, source and "may_change" (true, or not
-// there): the rows of `cs_config_describe`. The defaults are the aggregate's values.
+// Collects the rows of `cs_config_describe`: key, type, default, range or names, unit, help, source
+// and "may_change" (true or absent). The defaults are the current values of the struct.
 class OptionDescriber : public OptionVisitor {
  public:
   void real(const char* key, double& value, const Range& range, const OptionDoc& doc) override;
@@ -165,8 +165,8 @@ Json describe_options(const std::string& prefix = "", Options options = {}) {
   return describer.rows();
 }
 
-// The aggregate's present values under their keys: what is written beside a trained model as the
-// resolved config.
+// The struct's current values under their keys: the resolved config that is saved with a trained
+// model.
 template <class Options>
 Config dump_options(Options options, const std::string& prefix = "") {
   Config config;
@@ -175,13 +175,13 @@ Config dump_options(Options options, const std::string& prefix = "") {
   return config;
 }
 
-// Whether a row of describe_options() is of a key that may change when a saved run is resumed.
+// Whether a row of describe_options() describes a key that may change when a saved run is resumed.
 bool may_change_on_resume(const Json& row);
-// The same row, of a key that may.
+// The same row for a key that may change.
 Json changeable_on_resume(Json row);
 
-// kArgument for the first key of `config` that no row describes, with the nearest known one. Keys
-// that begin with "x-" are the caller's own.
+// Throws kArgument for the first key of `config` that no row describes, and suggests the nearest
+// known key. Keys that begin with "x-" are the caller's own.
 void reject_unknown_keys(const Config& config, const Json& described_rows);
 
 }  // namespace contrastive

@@ -1,8 +1,8 @@
-// Counter-based randomness (Philox 4x32-10, Salmon et al., SC 2011): a value depends on (seed,
-// purpose, epoch, example, position) and on nothing else. So augmentation, shuffling, masking,
-// dropout and initialisation are the same for every thread count, batch split, language and device,
-// and after a resume. There is no global generator and no hidden state: an Rng is a value, made
-// where it is used.
+// Counter-based random numbers (Philox 4x32-10, Salmon et al., SC 2011). A value depends only on
+// (seed, purpose, epoch, example, position). So augmentation, shuffling, masking, dropout and
+// initialisation are the same for every thread count, batch split, language and device, and after a
+// resume. There is no global generator and no hidden state: an Rng is a value that is made where it
+// is used.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace contrastive {
 
-// One stream per use. The values are written nowhere, but changing them changes every seeded run:
-// append only.
+// One stream for each use. The values are not stored in any file, but changing one changes every
+// seeded run: append only.
 enum class Purpose : uint32_t {
   kShuffle = 1,
   kInitialise = 2,
@@ -62,14 +62,14 @@ class Rng {
     }
     return static_cast<uint64_t>(product >> 64);
   }
-  // Standard normal (Box-Muller; one of the two values is thrown away, so that the count of draws
-  // is plain).
+  // Standard normal (Box-Muller). Discards the second value, so that every call makes the same
+  // number of draws.
   double normal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(6.283185307179586 * uniform());
   }
-  // What seed, purpose and epoch come to: with the example it decides the stream, for code that
-  // computes many draws at once.
+  // A key derived from seed, purpose and epoch. Together with the example it determines the stream.
+  // For code that computes many draws at once.
   uint64_t key() const { return key_; }
   template <class Sequence>
   void shuffle(Sequence& items) {

@@ -1,5 +1,5 @@
-// How many of n things an augmentation takes, and which: the two draws that masking, deletion and
-// substitution have in common.
+// Random counts and subsets for augmentation: how many of n items to take, and which ones. Masking,
+// deletion and substitution use them.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace contrastive {
 
-// int(share * n + u) with u uniform in [0, 1): share * n on average, and never more than one off.
-// In double, cut off towards zero.
+// int(share * n + u) with u uniform in [0, 1): share * n on average, and never off by 1 or more.
+// Computed in double and truncated.
 inline int64_t rounded_count(double share, int64_t n, double u) {
   return static_cast<int64_t>(share * static_cast<double>(n) + u);
 }
 
-// `k` of the numbers 0 ... n-1 in rising order, every set of k as likely as any other (selection
-// sampling, Knuth 3.4.2 S); all n where k is larger.
+// Chooses `k` of the numbers 0 ... n-1, in rising order. Every set of k is equally likely
+// (selection sampling, Knuth 3.4.2 S). Returns all n if k is larger.
 inline std::vector<int64_t> choose(int64_t n, int64_t k, Rng& rng) {
   std::vector<int64_t> chosen;
   for (int64_t i = 0; i < n && k > 0; ++i) {

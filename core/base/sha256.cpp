@@ -11,7 +11,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define CONTRASTIVE_SHA_INSTRUCTIONS
-#elif defined(__aarch64__) && !defined(__clang__)  // Clang's header has these only for whole files
+#elif defined(__aarch64__) && !defined(__clang__)  // Clang needs them for the whole file
 #include <arm_neon.h>
 #define CONTRASTIVE_SHA_INSTRUCTIONS
 #endif
@@ -57,8 +57,8 @@ void compress_portable(std::array<uint32_t, 8>& state, const unsigned char* data
 }
 
 #if defined(__x86_64__)
-// The processor's own rounds, about seven times as fast. Its registers hold the state as (a, b, e,
-// f) and (c, d, g, h).
+// Uses the processor's SHA instructions, about seven times as fast. Their registers hold the state
+// as (a, b, e, f) and (c, d, g, h).
 __attribute__((target("sha,sse4.1,ssse3"))) void compress_by_processor(
     std::array<uint32_t, 8>& state, const unsigned char* data, size_t blocks) {
   const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): fingerprints of models and the checksums of manifests. Not for secrets.
+// SHA-256 (FIPS 180-4), for fingerprints of models and checksums in manifests. Not for secrets.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@ namespace contrastive {
 
 class Sha256 {
  public:
-  // `portable` keeps the processor's own SHA instructions out of it: for their comparison in tests.
+  // `portable` does not use the processor's SHA instructions, so that tests can compare both.
   explicit Sha256(bool portable = false) : portable_(portable) {}
   void update(std::string_view bytes);
-  std::string hex();  // 64 lower-case digits; the object is used up
+  std::string hex();  // 64 lower-case digits; do not use the object afterwards
 
  private:
   std::array<uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -25,7 +25,8 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view bytes);
-// Of a whole file, read in pieces: the errors of open_file, kLimit above `max_bytes` among them.
+// The SHA-256 of a whole file, which is read in pieces. Throws the errors of open_file, such as
+// kLimit above `max_bytes`.
 std::string sha256_of_file(const std::string& path, int64_t max_bytes);
 
 }  // namespace contrastive

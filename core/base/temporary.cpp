@@ -27,7 +27,7 @@ bool are_digits(std::string_view text, size_t most) {
 }
 
 struct Parts {
-  std::string_view target;  // empty: no temporary
+  std::string_view target;  // empty: not a temporary
   long pid = 0;
 };
 
@@ -53,7 +53,7 @@ enum class Locked { kYes, kNo, kCannot };
 Locked try_lock(int descriptor) {
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
-    // A file system without locks: then the number of the process alone decides.
+    // The file system has no locks. Then only the process number decides.
     return errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP ? Locked::kCannot
                                                                      : Locked::kNo;
   }
@@ -62,7 +62,8 @@ Locked try_lock(int descriptor) {
 
 bool lock(int descriptor) { return try_lock(descriptor) != Locked::kNo; }
 
-// Whether the lock is on what has the name: a process that tidies up may have been quicker.
+// Whether the locked file still has this name. Another process that cleans up may have removed it
+// in between.
 bool still_has_name(int descriptor, const std::string& path) {
   struct stat ours{}, there{};
   return ::fstat(descriptor, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 &&
@@ -79,8 +80,8 @@ std::vector<std::string> temporaries_of(const std::string& target) {
   return found;
 }
 
-// Asks who holds a temporary, by its lock, and has the lock until this object dies: a maker that
-// was about to take it sees so, and chooses another name.
+// Tests by its lock whether anybody holds a temporary, and keeps the lock until this object is
+// destroyed. A process that was about to lock its new temporary then chooses another name.
 class Holder {
  public:
   explicit Holder(const std::string& path)
@@ -88,7 +89,7 @@ class Holder {
         our_number_(parse(base_name(path)).pid == ::getpid()) {}
   bool is_none() const {
     return locked_ == Locked::kYes || (locked_ == Locked::kCannot && !our_number_);
-  }  // ours may be another thread's
+  }  // a temporary of this process may belong to another thread
 
  private:
   Descriptor file_;
@@ -136,7 +137,7 @@ TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
     if (real == nullptr && errno != ENOENT) fail_system(target, "cannot be followed", errno);
     if (real != nullptr) target_ = real.get();
   }
-  // To rename over a device or a FIFO would take it from everybody else.
+  // Renaming over a device or a FIFO would take it away from all other users.
   const bool special = path_exists(target_) && !is_regular_file(target_) && !is_directory(target_);
   check(!special, Status::kArgument, target, ": not a regular file, and no other can be replaced");
   remove_stale_temporaries(target_);
@@ -146,11 +147,11 @@ TemporaryFile::TemporaryFile(const std::string& target) : target_(target) {
       file_ = create_file(path_, true);
     } catch (const Error&) {
       if (path_exists(path_))
-        continue;  // of another process of our number, in another container for instance
+        continue;  // a process with the same number, in another container for instance
       throw;
     }
     lock_ = Descriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC,
-                               0));  // holds on until the file has its name, beyond its close()
+                               0));  // keeps the lock when commit() closes the file
     if (!lock_) {
       const int error = errno;
       ::unlink(path_.c_str());

@@ -1,10 +1,10 @@
-// What is written under another name before it has its own. Every temporary of the library and of
-// its program is named by one rule, so that whoever saves next knows what a killed process left,
-// and removes it: ".<name>.tmp-<pid>-<n>" beside what is to be <name>.
+// Temporary files and folders that are renamed when they are complete. All temporaries of the
+// library and of its program are named ".<name>.tmp-<pid>-<n>" in the folder where <name> will be.
+// So the next process that saves recognises and removes what a killed process left.
 //
-// Whoever writes a temporary file or folder holds a lock on it (flock), which the kernel gives back
-// however the process ends. A temporary without a lock, of no other process that lives, is
-// nobody's.
+// The process that writes a temporary file or folder holds a lock on it (flock), which the kernel
+// releases however the process ends. A temporary without a lock, and whose process number belongs
+// to no other running process, is abandoned.
 #pragma once
 
 #include <functional>
@@ -17,27 +17,29 @@ namespace contrastive {
 // A name that this process has not used yet.
 std::string temporary_path(const std::string& target);
 
-// What the temporary called `name` was to become: ".model.tmp-12-0" -> "model". "" where `name` is
-// none. Known are also what it is called while two folders change places (".model.tmp-12-0.old"),
-// and the temporary and the lock of what was saved into it ("..model.tmp-12-0.lock").
+// The final name of a temporary called `name`: ".model.tmp-12-0" -> "model". "" if `name` is not a
+// temporary. Also recognises the name during a swap of two folders (".model.tmp-12-0.old"), and the
+// temporary and the lock of a save into a temporary ("..model.tmp-12-0.lock").
 std::string target_of_temporary(const std::string& name);
-// Whether the process that made the temporary called `name` is another one, and lives. A number may
-// be somebody else's by now: then it is left alone.
+// True if the temporary called `name` was made by another process that is still running. If the
+// process number has been reused, the temporary is kept.
 bool of_another_living_process(const std::string& name);
 
-// Removes the temporaries of `target`, files or folders, that nobody holds.
+// Removes the abandoned temporaries of `target`, files or folders.
 void remove_stale_temporaries(const std::string& target);
-// The same for who holds the lock of `target` itself (core/io/atomic_folder.h): no process that
-// lives makes a folder of it, so that the number in a name decides nothing. It may be that of
-// another process in another container. Those stay of which `kept` says so, given the path of each.
+// Like remove_stale_temporaries, for a caller that holds the lock of `target` itself
+// (core/io/atomic_folder.h). No running process can be making that folder, so the process number in
+// a name does not matter; it may be the number of a process in another container. Temporaries for
+// which `kept` returns true stay.
 void remove_dead_temporaries(const std::string& target,
                              const std::function<bool(const std::string& path)>& kept);
 
-// A file that has its name when commit() has returned, and is gone when commit() was not called.
+// A file that gets its name in commit(). Without commit() it is removed.
 class TemporaryFile {
  public:
-  // Removes what the dead left of the same target. A link stays a link: the file that it leads to
-  // is replaced. One that leads nowhere is replaced itself. kIo, kNoSpace.
+  // Removes abandoned temporaries of the same target. If the target is a link, the link stays and
+  // the file that it leads to is replaced; a dangling link is replaced itself. Throws kIo or
+  // kNoSpace.
   explicit TemporaryFile(const std::string& target);
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -45,7 +47,7 @@ class TemporaryFile {
 
   int descriptor() const { return file_.get(); }
   const std::string& path() const { return path_; }
-  // Makes the bytes durable, gives them their name, makes the name durable.
+  // Makes the bytes durable, renames the file, and makes the new name durable.
   void commit();
 
  private:
@@ -53,10 +55,10 @@ class TemporaryFile {
   Descriptor file_, lock_;
 };
 
-// Where temporaries go that belong beside no file: TMPDIR, else /tmp.
+// The folder for temporaries that have no target file: TMPDIR, otherwise /tmp.
 std::string temporary_folder();
 
-// A folder for the time of this object.
+// A temporary folder that exists as long as this object.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& target);

@@ -10,7 +10,7 @@
 namespace contrastive {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};  // of a cache line, and of the widest vector
+constexpr std::align_val_t kAlignment{64};  // a cache line, and the widest vector
 
 int64_t count(const std::vector<int64_t>& shape, ElementType type) {
   Size total(1, "elements of a tensor");

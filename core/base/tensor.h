@@ -1,5 +1,5 @@
-// Numbers in memory with a shape: what a checkpoint holds and what the CPU's inference reads, in no
-// library's own type. Nothing is computed here.
+// A tensor in host memory: numbers with a shape and a type. Checkpoints and inference on the CPU
+// use it. It depends on no tensor library and computes nothing.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,14 @@ enum class ElementType { kFloat32, kFloat64, kFloat16, kBFloat16, kInt64 };
 int64_t element_bytes(ElementType type);
 std::string shape_text(const std::vector<int64_t>& shape);  // "[30522, 384]"
 
-// Row-major and without gaps. A copy shares its numbers with the original; clone() has its own.
-// Reading is safe from any thread.
+// Row-major and contiguous. A copy shares the numbers; clone() copies them. Any thread may read.
 class Tensor {
  public:
-  Tensor() = default;  // undefined: no numbers, not even none
-  // Memory of its own, at an address that is a multiple of 64, with whatever it holds.
-  // std::bad_alloc; kLimit for a shape above 2^63 bytes.
+  Tensor() = default;  // undefined: not even an empty tensor
+  // Allocates uninitialised memory that is aligned to 64 bytes. Throws std::bad_alloc, or kLimit
+  // for a shape above 2^63 bytes.
   explicit Tensor(std::vector<int64_t> shape, ElementType type = ElementType::kFloat32);
-  // Somebody else's memory, which lives as long as `owner` has a copy.
+  // Uses memory of another owner, which is valid as long as a copy of `owner` exists.
   Tensor(std::vector<int64_t> shape, ElementType type, void* data,
          std::shared_ptr<const void> owner);
   static Tensor filled(std::vector<int64_t> shape, float value);
@@ -38,13 +37,13 @@ class Tensor {
 
   const void* data() const { return data_; }
   void* mutable_data() { return data_; }
-  // Of float32.
+  // Only for float32.
   const float* floats() const { return static_cast<const float*>(data_); }
   float* mutable_floats() { return static_cast<float*>(data_); }
 
   Tensor clone() const;
   bool operator==(const Tensor& other) const;  // type, shape and every bit of the numbers
-  // What keeps the memory.
+  // Keeps the memory alive.
   const std::shared_ptr<const void>& owner() const { return owner_; }
 
  private:

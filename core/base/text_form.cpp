@@ -14,7 +14,7 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
-// "pairs.TSV.gz" -> "tsv"; "" for a name without one.
+// "pairs.TSV.gz" -> "tsv". "" for a name without an extension.
 std::string extension(std::string_view path) {
   std::string name = lower(path.substr(path.rfind('/') + 1));
   if (ends_with(name, ".gz")) name.resize(name.size() - 3);
@@ -27,7 +27,7 @@ bool holds(std::string_view list, const std::string& word) {
 }
 
 // Whether a cell names a column: "query", "Sentence_1", "\"clicked document\"". Each word must be a
-// noun of the list, or qualify one.
+// noun from the list or an adjective or number that qualifies one.
 bool is_title(std::string_view cell) {
   constexpr std::string_view kNouns =
       " anchor answer body content context corpus description doc document documents gold "

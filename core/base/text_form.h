@@ -1,5 +1,5 @@
-// The form of a file of texts or training examples: plain text, tab-separated columns or JSON
-// lines. One rule for all that read such files.
+// The format of a file of texts or training examples: plain text, tab-separated columns or JSON
+// lines. All readers of such files use these functions to detect it.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@ namespace contrastive {
 
 enum class TextForm { kText, kTsv, kJsonl };
 
-// By the file's name: .txt, .tsv, .jsonl or .ndjson, each perhaps with .gz; none for another name,
-// "-" included. kArgument for names of forms that are not read (.csv, .json, .parquet, ...):
-// `option` is what names the form in their place.
+// Detects the format by the file's name: .txt, .tsv, .jsonl or .ndjson, each optionally followed by
+// .gz. Returns nothing for other names, such as "-". Throws kArgument for unsupported formats
+// (.csv, .json, .parquet, ...); the error suggests `option`, which sets the format.
 std::optional<TextForm> text_form_of_name(std::string_view path, std::string_view option);
-// By the first line that is not blank: a tab separates columns, braces enclose a JSON object, and
-// anything else is text.
+// Detects the format by the first line that is not blank: a line with a tab is tab-separated
+// columns, a line in braces is a JSON object, and anything else is text.
 TextForm text_form_of_line(std::string_view first_line);
 
-// Whether a line of tab-separated columns reads like the names of columns ("query", "positive",
-// "score", ...): its only one, or two of them.
+// True if a line of tab-separated columns looks like a header ("query", "positive", "score", ...):
+// its only cell does, or two of its cells do.
 bool looks_like_titles(std::string_view line);
 
 }  // namespace contrastive

@@ -1,5 +1,5 @@
-// Kernels for x86-64 processors with AVX-512. Products in int8 need an extension of it; without one
-// they are those of AVX2.
+// Kernels for x86-64 processors with AVX-512. Products in int8 need an extension of AVX-512;
+// without one, the AVX2 kernels compute them.
 #include "core/cpu/features.h"
 #include "core/cpu/kernels.h"
 

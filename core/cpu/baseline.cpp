@@ -33,7 +33,7 @@ inline uint64_t at_least(UInts x, uint32_t threshold) {
 constexpr int kNarrowRows = 4;
 constexpr bool kUnsignedTokens = false;
 
-// The bytes of a group: those at even places and those at odd ones, two numbers of 16 bits for each
+// The bytes of a group, split into those at even and at odd positions: two 16-bit numbers for each
 // token.
 using Shorts = int16_t __attribute__((vector_size(2 * kLanes * sizeof(int16_t))));
 struct Group {
@@ -45,7 +45,7 @@ inline Group group_of(const uint8_t* x) {
   __builtin_memcpy(&bytes, x, sizeof(bytes));
   return even_and_odd(bytes);
 }
-// The products of two numbers for each token, added up.
+// Adds up the products of two numbers for each token.
 inline Ints pair_products(Shorts a, Shorts b) {
 #if defined(__SSE2__)
   return reinterpret_cast<Ints>(
@@ -63,7 +63,7 @@ inline Ints dot(Ints sums, const Group& x, int32_t weight) {
   const Group w = even_and_odd(bytes);
   return sums + pair_products(x.even, w.even) + pair_products(x.odd, w.odd);
 }
-// To the nearest whole number, ties to even: adding 1.5 * 2^23 leaves it in the low bits.
+// Rounds to the nearest integer, ties to even: adding 1.5 * 2^23 leaves it in the low bits.
 inline Ints rounded(Vec x) {
   constexpr float kMagic = 12582912.0f;
   const Vec shifted = x + kMagic;

@@ -1,4 +1,4 @@
-// Every build of a group of kernels that a processor runs: for tests.
+// Lists every build of a group of kernels that a processor can run, for tests.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace contrastive::cpu {
 
-// The tables of the instruction sets that such a processor has, the best last.
+// The tables of the instruction sets that such a processor has, the best one last.
 std::vector<const Kernels*> usable_tables(const Features& features);
 
-// The builds of one group for this processor, the best last: builds(&Kernels::encode).
+// The builds of one group for this processor, the best one last: builds(&Kernels::encode).
 template <class Group>
 std::vector<const Group*> builds(const Group* Kernels::* group) {
   std::vector<const Group*> found;

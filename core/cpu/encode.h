@@ -83,7 +83,7 @@ struct EncodeKernels {
   int64_t attention_scratch(int64_t longest) const { return 2 * lanes * (longest + 2 * lanes); }
 };
 
-// The narrow kernels of other instruction sets work on the panels of these. The first two exist on
+// The narrow kernels of other instruction sets use the panels of these. The first two exist on
 // x86-64, the last one on arm64.
 extern const EncodeKernels kAvx2Encode, kAvx512Encode, kNeonEncode;
 

@@ -15,7 +15,7 @@ Features found() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return features;
   features.set(kLeaf1Ecx, ecx);
-  if ((ecx >> 27 & 1) != 0) {  // OSXSAVE: XGETBV may be used, and XCR0 holds what the system saves
+  if ((ecx >> 27 & 1) != 0) {  // OSXSAVE: XGETBV is allowed, and XCR0 says what the system saves
     unsigned low = 0, high = 0;
     __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     features.set(kXcr0, uint64_t{high} << 32 | low);

@@ -1,13 +1,13 @@
-// What this processor and its operating system offer, found once, and the instruction sets that
-// the library has code for, each defined once as the features it needs.
+// The features of this processor and its operating system, detected once, and the instruction sets
+// that the library has code for, each defined once by the features it needs.
 #pragma once
 
 #include <cstdint>
 
 namespace contrastive::cpu {
 
-// A place for each word that is read: registers of CPUID and XCR0 on x86-64, entries of the
-// auxiliary vector on arm64. Words of the other architecture are 0.
+// The words that are read: registers of CPUID and XCR0 on x86-64, entries of the auxiliary vector
+// on arm64. Words of the other architecture are 0.
 enum Word { kLeaf1Ecx, kLeaf7Ebx, kLeaf7Ecx, kLeaf7Sub1Eax, kXcr0, kHwcap, kHwcap2, kWords };
 
 // word * 64 + bit.
@@ -67,10 +67,10 @@ class Features {
   uint64_t words_[kWords] = {};
 };
 
-// Those of this processor. The first call finds them.
+// The features of this processor. The first call detects them.
 const Features& features();
 
-// Instructions that code is compiled with. Usable where all of `needs` is there.
+// An instruction set that code is compiled for. A processor can run it if it has all of `needs`.
 struct InstructionSet {
   const char* name;
   Features needs;
@@ -78,7 +78,7 @@ struct InstructionSet {
 
 constexpr InstructionSet kBaseline{"baseline", Features()};
 
-// x86-64. The compile options of CMakeLists.txt use no instruction beyond `needs`.
+// x86-64. The compile options in CMakeLists.txt allow no instruction beyond `needs`.
 constexpr InstructionSet kAvx2{"avx2", Features(Feature::kAvx, Feature::kAvx2, Feature::kFma,
                                                 Feature::kSavesXmm, Feature::kSavesYmm)};
 constexpr InstructionSet kAvxVnni{"avx-vnni", kAvx2.needs.with(Features(Feature::kAvxVnni))};

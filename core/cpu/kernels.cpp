@@ -7,7 +7,7 @@
 
 namespace contrastive::cpu {
 
-// One in each source file of an instruction set.
+// Each instruction set's source file defines one.
 extern const Kernels kBaselineKernels;
 extern const Kernels kAvx2Kernels, kAvxVnniKernels;
 extern const Kernels kAvx512Kernels, kAvx512VnniKernels, kAvx512Bf16Kernels;
@@ -20,7 +20,7 @@ struct Build {
   const Kernels& table;
 };
 
-// Where two tables have the same group, the later one is faster.
+// If two tables have the same group, the later one is faster.
 constexpr Build kBuilds[] = {
     {kBaseline, kBaselineKernels},
 #if defined(__x86_64__)

@@ -13,8 +13,8 @@ void linear_tile(const LinearTask& t, int64_t panel, int64_t row) {
 #pragma GCC unroll 2
     for (int p = 0; p < P; ++p) sums[r][p] = Vec{};
   }
-  // A pointer for every three rows, as the processor's address modes reach one and two strides
-  // further: a pointer a row would not fit the registers.
+  // One pointer for every three rows: the processor's address modes reach one and two strides
+  // further, and a pointer for each row would not fit in the registers.
   const int64_t in = t.in, x_stride = t.x_stride;
   const float* weights[(R + 2) / 3];
 #pragma GCC unroll 8
@@ -67,8 +67,8 @@ inline void finish_row(const LinearTask& t, int64_t panel, int64_t row, Vec sums
   store(t.y + panel * t.y_stride + row * kLanes, sums);
 }
 
-// Rows [row, row + R) for the T tokens of the last panel: vectors run along the weights' rows, so
-// that no lane is wasted.
+// Rows [row, row + R) for the T tokens of the last panel. Here vectors run along the weights' rows,
+// so that no lane is wasted.
 template <int R, int T>
 void tail_tile(const LinearTask& t, int64_t row) {
   Vec sums[R][T] = {};
@@ -119,8 +119,7 @@ inline void gather_tail(const LinearTask& t) {
   }
 }
 
-// A block of rows is small enough for the second-level cache, where it stays while all panels pass
-// by.
+// A block of rows fits in the second-level cache and stays there while all panels are multiplied.
 void linear(const LinearTask& t) {
   constexpr int64_t kBlock = 8 * kRows;
   const int64_t panels = t.tail > 0 ? t.panels - 1 : t.panels;

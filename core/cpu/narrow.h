@@ -33,7 +33,7 @@ inline int64_t row_bytes(Narrow narrow, int64_t in) {
 struct NarrowTask {
   const float* x = nullptr;  // panel p begins at x + p * x_stride: [width][lanes]
   int64_t x_stride = 0;
-  // Panel p at out + p * out_stride, as described above; numbers behind the width are 0.
+  // Panel p at out + p * out_stride, as described above. Numbers after the width are 0.
   uint8_t* out = nullptr;
   int64_t out_stride = 0;
   float* scales = nullptr;   // [panels][lanes]; this and the next for int8 only

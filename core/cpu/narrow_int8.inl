@@ -16,9 +16,9 @@ inline Vec finish(const NarrowLinearTask& t, int64_t panel, int64_t row, Ints su
          (load(t.x_scales + panel * kLanes) * t.weight_scales[row]);
 }
 
-// The largest and the smallest number of each token, and 0. Bits of floats, compared as signed
-// numbers, put the largest last, and as unsigned ones the smallest one, with NaN (of that sign)
-// behind infinity, so it is not lost.
+// The largest and the smallest number of each token and 0. If the bits of floats are compared as
+// signed numbers, the largest is last; as unsigned numbers, the smallest is last. NaN comes after
+// infinity of the same sign, so it is not lost.
 struct Extremes {
   Ints largest{};
   UInts smallest{};
@@ -54,8 +54,8 @@ void narrow_panel(const float* x, int64_t width, uint8_t* out, float* scales, in
   __builtin_memcpy(&smallest, &extremes[0].smallest, sizeof(smallest));
   smallest = smallest > 0.0f ? Vec{} : smallest;  // all were above 0
   const Vec range = largest - smallest;
-  // Infinity becomes NaN (its true value is unknown); a token of next to nothing is
-  // 0. Of 255 steps one is left, so that both ends may be rounded outwards.
+  // Infinity becomes NaN, because its true value is unknown. A token of almost nothing becomes 0.
+  // One of the 255 steps is spare, so that both ends may be rounded outwards.
   store(scales, (range + (range - range)) * (1.0f / 254.0f));
   const Vec inverse = range > 1e-30f ? 254.0f / range : Vec{};
   const Ints zero = rounded(smallest * inverse * -1.0f) & 0xff;

@@ -52,7 +52,7 @@ void narrow_rows(const NarrowLinearTask& t, int64_t panel, int64_t row, int64_t 
   if constexpr (R > 1) narrow_rows<R - 1, P>(t, panel, row, rows);
 }
 
-// A block of rows stays in the second-level cache while all panels pass by.
+// A block of rows stays in the second-level cache while all panels are multiplied.
 void narrow_linear(const NarrowLinearTask& t) {
   constexpr int64_t kBlock = 8 * kNarrowRows;
   for (int64_t block = t.begin; block < t.end; block += kBlock) {

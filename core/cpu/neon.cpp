@@ -1,5 +1,5 @@
-// Kernels for arm64 processors, all of which have NEON. Products in int8 are for those without a
-// dot product of bytes.
+// Kernels for arm64 processors, all of which have NEON. These int8 products are for processors
+// without a dot product of bytes.
 #include "core/cpu/features.h"
 #include "core/cpu/kernels.h"
 

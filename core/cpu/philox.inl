@@ -1,7 +1,7 @@
 // Dropout masks: draws of core/base/rng.h's Philox stream, kLanes blocks of four at a time,
 // compared with a threshold. Included after UInts, wide_multiply() and at_least().
 
-// The 16 low bits of x, each moved to four times its place.
+// Moves each of the 16 low bits of x to four times its position.
 inline uint64_t spread(uint64_t x) {
   x = (x | (x << 24)) & 0x000000FF000000FFULL;
   x = (x | (x << 12)) & 0x000F000F000F000FULL;

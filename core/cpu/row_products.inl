@@ -40,8 +40,8 @@ void row_products(const RowProductsTask& t) {
   if (t.out - output == 1) row_products_of<1>(t, output);
 }
 
-// The gradient of O outputs' weights for V vectors of inputs from `in` on; the last of them may be
-// cut.
+// The gradient of O outputs' weights for V vectors of inputs from `in` on. The last vector may be
+// partial.
 template <int O, int V>
 void weight_gradient_tile(const WeightGradientTask& t, int64_t output, int64_t in) {
   Vec sums[O][V] = {};

@@ -56,8 +56,8 @@ struct ScoreKernels {
   float (*sum_of_squares)(const float* values, int64_t d);
 };
 
-// True where float32 is not enough: an intermediate overflow, or a distance whose squares vanish.
-// Such scores are computed again in double.
+// True if float32 is not enough: an intermediate result overflowed, or the squares of a distance
+// underflowed. Such scores are computed again in double.
 inline bool needs_double(ScoreOp op, float score) {
   if (!(score - score == 0.0f)) return true;  // infinite or NaN
   return op == ScoreOp::kEuclidean && score > -1e-15f;

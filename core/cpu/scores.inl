@@ -91,8 +91,8 @@ inline __attribute__((always_inline)) void transpose_from(Vec* x) {
   }
 }
 
-// As many rows as a vector has lanes, against few queries: the rows are transposed in registers, so
-// that each is read from memory once, in whole lines.
+// As many rows as a vector has lanes, against few queries. The rows are transposed in registers, so
+// each is read from memory once, in whole cache lines.
 template <ScoreOp op, int kQueries>
 bool score_strip(const StripInput& input, float* tile) {
   const int64_t d = input.d;
@@ -102,8 +102,8 @@ bool score_strip(const StripInput& input, float* tile) {
     Vec x[kLanes];  // x[i] becomes dimension k + i of all rows
 #pragma GCC unroll 16
     for (int i = 0; i < kLanes; ++i) {
-      // The next strip, in the order of addresses: the processor's own prefetcher joins in. Beyond
-      // the corpus it does no harm.
+      // Prefetch the next strip in address order, so that the processor's own prefetcher joins in.
+      // Prefetching beyond the corpus does no harm.
       __builtin_prefetch(input.rows + kLanes * (d + k + i), 0, 2);
       x[i] = load(input.rows + i * d + k);
     }

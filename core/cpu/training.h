@@ -21,8 +21,9 @@ struct Mask {
   float scale = 1;                 // 1 / (1 - p), for what is kept
 };
 
-// sum = dropout(y + bias) + residual;  normed = (sum - mean) / sqrt(var + eps);  out = normed *
-// gain + shift
+// sum = dropout(y + bias) + residual
+// normed = (sum - mean) / sqrt(var + eps)
+// out = normed * gain + shift
 struct NormTask {
   int64_t rows = 0, width = 0;
   double eps = 0;
@@ -37,8 +38,8 @@ struct NormTask {
   float* out = nullptr;
 };
 
-// From the gradient of `out` to those of the sum (which is the residual's) and of y; parameters'
-// gradients as sums over these rows.
+// Computes the gradients of the sum (which is also the residual's) and of y from the gradient of
+// `out`, and the parameters' gradients as sums over these rows.
 struct NormBackwardTask {
   int64_t rows = 0, width = 0;
   const float* grad_out = nullptr;
@@ -88,7 +89,7 @@ struct TextAttentionTask {
   float* scratch = nullptr;  // text_attention_scratch() floats
 };
 
-// y[row][o] = weight[o] . x[row] + bias[o]. A row's numbers do not depend on the rows beside it.
+// y[row][o] = weight[o] . x[row] + bias[o]. The result of a row does not depend on the other rows.
 struct RowProductsTask {
   int64_t rows = 0, in = 0, out = 0;
   const float* const* x = nullptr;  // [rows] pointers to `in` floats

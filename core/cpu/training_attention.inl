@@ -159,8 +159,8 @@ inline void put(const HeadOperands& head, const float* rows, int64_t first, int6
   }
 }
 
-// One query: scores and the gradient of the dropped probabilities become the dropped probabilities
-// and the gradient of the scores.
+// One query: turns scores and the gradient of the dropped probabilities into the dropped
+// probabilities and the gradient of the scores.
 inline void soften_backward(const TextAttentionTask& t, int64_t query, int64_t keys, float* scores,
                             float* grads) {
   const float log_sum = t.log_sums[query];

@@ -1,5 +1,5 @@
-// The kernels of an optimizer's update: Adam's step and checks of gradients, in one pass over
-// memory each. A caller hands out stretches.
+// The kernels of an optimizer's update: Adam's step and checks of gradients, each in one pass over
+// memory. The caller splits the numbers into ranges.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct AdamTask {
   const float* gradient = nullptr;
   float* mean = nullptr;
   float* square = nullptr;
-  float fresh1 = 1, fresh2 = 1;  // 1 - beta, which float32 would take from a rounded beta
+  float fresh1 = 1, fresh2 = 1;  // 1 - beta; computed in float32 it would use a rounded beta
   float gradient_scale = 1, l2 = 0, beta1 = 0, beta2 = 0, rate = 0, root_scale = 1, eps = 0,
         before = 1, after = 1;
 };

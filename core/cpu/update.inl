@@ -1,4 +1,4 @@
-// An optimizer's update: Adam's step on one stretch of a parameter in one pass over memory, and
+// An optimizer's update: Adam's step on one range of a parameter in one pass over memory, and
 // checks of a gradient. Included after row_parts.inl.
 
 void adam(const AdamTask& t) {

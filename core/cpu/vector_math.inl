@@ -3,9 +3,9 @@
 inline Vec larger(Vec a, Vec b) { return a > b ? a : b; }
 inline Vec smaller(Vec a, Vec b) { return a < b ? a : b; }
 
-// Relative error below 2e-7 on [-87, 88]; outside it, the value at the bound. NaN stays NaN: in
-// this order the bounds let it through, and x - x is added because its bits, below, may have become
-// a number.
+// Relative error below 2e-7 on [-87, 88]; outside it, the value at the bound. NaN stays NaN: the
+// order of the bounds' arguments lets it through, and x - x is added because the bits below may
+// have become a number.
 inline Vec exponential(Vec x) {
   constexpr float kMagic =
       12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer, which is then in the low bits

@@ -1,4 +1,5 @@
-// Vectors of floats on processors with AVX2 and FMA, in which the other .inl files are written.
+// The vectors of floats on processors with AVX2 and FMA. The other .inl files are written with
+// them.
 
 constexpr int kLanes = 8;
 constexpr int kRows = 6;       // of weights in the tile of a product, two panels wide

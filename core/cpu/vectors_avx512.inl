@@ -1,4 +1,4 @@
-// Vectors of floats on processors with AVX-512, in which the other .inl files are written.
+// The vectors of floats on processors with AVX-512. The other .inl files are written with them.
 
 constexpr int kLanes = 16;
 constexpr int kRows = 12;       // of weights in the tile of a product, two panels wide
@@ -10,11 +10,11 @@ using UInts = uint32_t __attribute__((vector_size(kLanes * sizeof(uint32_t))));
 inline Vec splat(float value) { return _mm512_set1_ps(value); }
 inline Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
 inline float fma_of_one(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-// The estimate (14 bits) and one step of Newton's: as good as float32 for these numbers, at
-// a fifth of a division's time.
+// The estimate (14 bits) and one step of Newton's method. For these numbers it is as accurate as
+// float32, in a fifth of the time of a division.
 inline Vec reciprocal(Vec x) {
   const Vec estimate =
-      _mm512_maskz_rcp14_ps(0xffff, x);  // the form without mask draws a false warning from GCC 12
+      _mm512_maskz_rcp14_ps(0xffff, x);  // the form without a mask causes a false warning in GCC 12
   return fma(estimate, _mm512_fnmadd_ps(x, estimate, splat(1.0f)), estimate);
 }
 inline Vec root(Vec x) { return _mm512_maskz_sqrt_ps(0xffff, x); }

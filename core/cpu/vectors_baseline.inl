@@ -1,4 +1,4 @@
-// Vectors of floats on any processor, in which the other .inl files are written.
+// The vectors of floats on any processor. The other .inl files are written with them.
 
 constexpr int kLanes = 4;
 constexpr int kRows = 4;       // of weights in the tile of a product, two panels wide

@@ -1,4 +1,4 @@
-// Vectors of floats on arm64 processors, in which the other .inl files are written.
+// The vectors of floats on arm64 processors. The other .inl files are written with them.
 
 constexpr int kLanes = 4;
 constexpr int kRows = 8;        // of weights in the tile of a product, two panels wide

@@ -6,7 +6,7 @@
 namespace contrastive::data {
 namespace {
 
-constexpr int64_t kTries = 4096;  // exchanges looked at for one example
+constexpr int64_t kTries = 4096;  // exchanges tried for one example
 
 class Cutter {
  public:
@@ -48,7 +48,7 @@ class Cutter {
     });
   }
 
-  // The first batch that has room and not this text; those before it never will.
+  // The first batch that has room and does not have this text. The batches before it never will.
   int64_t next_open(int64_t text) {
     int64_t& batch = next_[static_cast<size_t>(text)];
     while (batch < size() && (full(batch) || holders_[static_cast<size_t>(text)].count(batch) > 0))
@@ -62,7 +62,7 @@ class Cutter {
     room();
   }
 
-  // The batches with room have one of its texts: another example moves into one of them and leaves
+  // Every batch with room has one of its texts: moves another example into such a batch and takes
   // its place.
   bool exchange(int64_t example, const std::vector<int64_t>& shared) {
     int64_t tries = 0;
@@ -90,8 +90,8 @@ class Cutter {
   int64_t batch_size_;
   const SharedTexts& texts_;
   std::vector<std::vector<int64_t>> batches_;
-  std::vector<std::unordered_set<int64_t>> holders_;  // [texts] the batches that have it
-  std::vector<int64_t> next_;                         // [texts] where to look for room
+  std::vector<std::unordered_set<int64_t>> holders_;  // [texts] the batches that have the text
+  std::vector<int64_t> next_;                         // [texts] where to search for room
   int64_t open_ = 0;                                  // the first batch with room
 };
 

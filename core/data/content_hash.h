@@ -1,5 +1,5 @@
-// A fast hash of a stream of bytes, to notice that data changed. Not cryptographic: nobody gains
-// anything by forging a training file's hash.
+// A fast hash of a stream of bytes, to detect changed data. Not cryptographic: nobody gains
+// anything by forging the hash of a training file.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace contrastive::data {
 
-// The value depends on the bytes and their order, not on how they were cut into pieces.
+// The value depends on the bytes and their order, not on how they were split into pieces.
 class ContentHash {
  public:
   void update(std::string_view bytes) {
@@ -40,7 +40,7 @@ class ContentHash {
   uint64_t length() const { return length_; }
 
  private:
-  void absorb(uint64_t word) {  // two rounds of multiply and fold, as wyhash does it
+  void absorb(uint64_t word) {  // two rounds of multiply and fold, as in wyhash
     const unsigned __int128 product =
         static_cast<unsigned __int128>(state_ ^ word) * 0xa0761d6478bd642fULL;
     state_ = (static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64)) +

@@ -1,5 +1,5 @@
-// The config keys "data.*": how the lines of a training file are read, and what is done with the
-// ones that cannot be used.
+// The config keys "data.*": how to read the lines of a training file, and what to do with lines
+// that cannot be used.
 #pragma once
 
 #include <limits>
@@ -16,7 +16,7 @@ enum class ErrorPolicy { kStop, kSkip };
 enum class Utf8Policy { kReplace, kError };
 enum class Duplicates { kKeep, kApart };
 
-// What data.where asks of one column or member: one of these values.
+// A condition of data.where: a column or member must have one of these values.
 struct Condition {
   std::string column;
   std::vector<std::string> values;
@@ -37,16 +37,16 @@ struct DataOptions {
   EmptyPolicy empty = EmptyPolicy::kSkip;
   ErrorPolicy on_error = ErrorPolicy::kStop;
   Utf8Policy invalid_utf8 = Utf8Policy::kReplace;
-  Duplicates duplicates = Duplicates::kKeep;  // the trainer's business
+  Duplicates duplicates = Duplicates::kKeep;  // applied by the trainer
 
   void visit(OptionVisitor& v);
-  void validate() const;  // kArgument for choices that exclude each other
+  void validate() const;  // kArgument for settings that exclude each other
   bool filters_by_label() const;
   std::vector<Condition> conditions() const;  // data.where by column
 };
 
-// The keys of `config` that begin with "data.", read and validated; unknown ones among them are
-// refused. Other keys are not looked at.
+// Reads and validates the keys of `config` that begin with "data.". Refuses unknown ones among
+// them. Ignores other keys.
 DataOptions read_data_options(const Config& config);
 
 }  // namespace contrastive::data

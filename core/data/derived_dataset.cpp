@@ -69,7 +69,7 @@ class Subset : public Derived {
   }
 
  private:
-  std::vector<int64_t> chosen_;  // places in the base
+  std::vector<int64_t> chosen_;  // indices in the base
   uint64_t seed_;
   int64_t repeats_;
 };

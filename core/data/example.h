@@ -1,6 +1,6 @@
-// One training example, owned text. A single text leaves `b` empty and has_b false; a label is NaN
-// where there is none. `negatives` are texts that must not be close to `a`: hard negatives beside
-// those of the batch.
+// A training example, which owns its texts. A single text has an empty `b` and has_b false. A label
+// is NaN if there is none. `negatives` are hard negatives: texts that must not be close to `a`, in
+// addition to those in the batch.
 #pragma once
 
 #include <limits>
@@ -16,7 +16,7 @@ struct Example {
   double label = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::string> negatives = {};
   std::vector<double> scores =
-      {};  // a teacher's, of text b and then of each negative; empty where there are none
+      {};  // a teacher's scores of text b and then of each negative; empty if there are none
 };
 
 }  // namespace contrastive::data

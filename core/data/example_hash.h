@@ -1,5 +1,5 @@
-// What an example adds to the hash of a dataset: every field, so that equal bytes that are read in
-// another way differ.
+// Adds an example to the hash of a dataset, field by field, so that equal bytes that are read in
+// another way give another hash.
 #pragma once
 
 #include <cstring>
@@ -17,8 +17,9 @@ inline void add_example(ContentHash& hash, const Example& example) {
     std::memcpy(bytes, &value, 8);
     hash.update({bytes, 8});
   };
-  const auto text = [&number](const std::string& bytes) {  // of its own: a letter that moves from
-                                                           // one text to the next shows
+  const auto text = [&number](const std::string& bytes) {  // each text is hashed separately, so
+                                                           // that moving a letter from one text to
+                                                           // the next changes the hash
     ContentHash own;
     own.update(bytes);
     number(own.value());

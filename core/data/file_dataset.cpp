@@ -1,5 +1,5 @@
-// A dataset that stays in its file: one pass checks every line and remembers where the good ones
-// stand; get() reads a single line back.
+// A dataset that stays in its file. One pass checks every line and records the positions of the
+// good ones; get() reads a single line.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -16,7 +16,7 @@
 namespace contrastive::data {
 namespace {
 
-// Control characters other than white space, and malformed sequences of UTF-8.
+// Counts control characters other than white space, and malformed sequences of UTF-8.
 int64_t count_non_text(std::string_view line) {
   int64_t count = 0;
   for (size_t at = 0; at < line.size();) {
@@ -32,7 +32,7 @@ class FileDataset : public Dataset {
  public:
   FileDataset(const std::string& path, const DataOptions& options)
       : options_(options), reader_(path) {
-    // A place packs into 64 bits: 40 of offset, 24 of length.
+    // A position is packed into 64 bits: 40 for the offset, 24 for the length.
     check(reader_.bytes() < (int64_t{1} << 40), Status::kLimit, path, ": above the limit of 1 TB");
     reader_.scan([&](const Line& line) { index(line); });
     reader_.check_length();
@@ -69,7 +69,7 @@ class FileDataset : public Dataset {
       check(example.has_value(), Status::kFormat, "data.where leaves it out");
       return std::move(*example);
     } catch (const Error& error) {
-      // The line parsed when the file was opened.
+      // The line could be parsed when the file was opened.
       fail(Status::kCorrupt, reader_.path(), ": the line at byte ", begin,
            " changed since the file was opened: ", error.message());
     }
@@ -119,14 +119,14 @@ class FileDataset : public Dataset {
         places_.push_back(static_cast<uint64_t>(line.begin) << 24 | line.text.size());
     } catch (const Error& error) {
       const bool content = error.status() == Status::kFormat || error.status() == Status::kLimit;
-      // Where the columns of the first line are wrong, every further one would fail alike.
+      // If the columns of the first line are wrong, every other line would fail in the same way.
       const bool columns = readable && parser_ == nullptr && report_.elsewhere == 0;
       if (options_.on_error == ErrorPolicy::kStop || !content || columns) throw;
       if (++report_.malformed <= 3) log_warning("left out: ", error.message());
     }
   }
 
-  // Throws where it is no text, whatever its columns.
+  // Throws if the line is not text, whatever its columns.
   void check_bytes(const Line& line, const std::string& where) {
     check(!line.too_long, Status::kLimit, where, ": a line above the limit of 16 MB");
     check(line.text.find('\0') == std::string_view::npos, Status::kFormat, where,
@@ -138,7 +138,7 @@ class FileDataset : public Dataset {
     }
   }
 
-  // Whether the line is an example; throws where it is malformed.
+  // Whether the line is an example. Throws if it is malformed.
   bool consider(const Line& line, const std::string& where) {
     check(!line.text.empty(), Status::kFormat, where,
           ": an empty line (data.empty = skip leaves such lines out)");
@@ -166,9 +166,9 @@ class FileDataset : public Dataset {
             ": an empty text (data.empty = skip leaves such lines out)");
       ++report_.empty;
       if (options_.empty == EmptyPolicy::kSkip) return false;
-      ++report_.empty_kept;  // what the label leaves out all the same is counted there
+      ++report_.empty_kept;  // if its label filters it out, it is counted here too
     }
-    // Written so that a missing label, a NaN, is left out as well.
+    // Written so that a missing label, which is NaN, is filtered out too.
     const bool wanted = !options_.filters_by_label() || (example->label >= options_.min_label &&
                                                          example->label <= options_.max_label);
     if (wanted) add_example(examples_, *example);
@@ -176,7 +176,7 @@ class FileDataset : public Dataset {
     return wanted;
   }
 
-  // Whether a line without a character is an example. A file may have millions of them.
+  // Whether an empty line is an example. A file may have millions of them.
   bool take_blank(const Line& line) {
     ++report_.empty;
     if (options_.empty != EmptyPolicy::kKeep) return false;
@@ -187,7 +187,7 @@ class FileDataset : public Dataset {
     return kept;
   }
 
-  // Empty lines before the first that says what a line is.
+  // Keeps the empty lines before the first line that shows the format.
   void keep_leading() {
     if (options_.empty == EmptyPolicy::kKeep && parser_->takes_empty_lines()) {
       for (const int64_t begin : leading_) {
@@ -210,8 +210,8 @@ class FileDataset : public Dataset {
   std::unique_ptr<RecordParser> parser_;
   std::vector<uint64_t> places_;
   std::vector<int64_t> leading_;
-  ContentHash examples_;  // as they are read: columns, names of labels and filters decide that
-                          // beside the bytes
+  ContentHash examples_;  // of the examples as they are read, which depends on columns, label names
+                          // and filters besides the bytes
   DatasetReport report_;
 };
 

@@ -14,13 +14,13 @@ namespace {
 
 constexpr size_t kBlock = size_t{1} << 18;
 constexpr int64_t kMostBytes = int64_t{1} << 40;
-constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's way to ask for a gzip header
+constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's value for requiring a gzip header
 
-// A file without a name: nothing is left behind by a kill.
+// Opens a file without a name, so that nothing remains if the process is killed.
 Descriptor open_unnamed(const std::string& folder) {
   Descriptor file = create_unnamed_file(folder);
   if (file) return file;
-  try {  // not every file system can do that
+  try {  // not every file system supports unnamed files
     const TemporaryFile named(folder + "/contrastive-unpacked");
     return Descriptor(::fcntl(named.descriptor(), F_DUPFD_CLOEXEC, 0));
   } catch (const Error& error) {
@@ -57,7 +57,7 @@ Descriptor unpack_gzip(const Descriptor& file, const std::string& path, const Ca
   Inflater inflater;
   z_stream& stream = inflater.stream();
   int64_t offset = 0, written = 0;
-  bool inside = false, after_member = false;  // a member: between its header and its checksum
+  bool inside = false, after_member = false;  // inside: in a member, after its header
   const auto next_block = [&] {
     return read_up_to(file.get(), reinterpret_cast<char*>(packed.data()),
                       static_cast<int64_t>(packed.size()), offset, path);
@@ -68,8 +68,7 @@ Descriptor unpack_gzip(const Descriptor& file, const std::string& path, const Ca
     stream.avail_in = static_cast<uInt>(count);
     while (stream.avail_in > 0) {
       throw_if_cancelled(cancel);
-      // Another member may follow; tools that pad a file with zeros are common, and gzip itself
-      // ignores them.
+      // Another member may follow. Many tools pad a file with zeros, which gzip itself ignores.
       if (after_member && *stream.next_in == 0) {
         ++stream.next_in, --stream.avail_in;
         continue;

@@ -63,7 +63,7 @@ class Joined : public Dataset {
   }
 
   std::vector<std::shared_ptr<const Dataset>> datasets_;
-  std::vector<int64_t> ends_;  // of each dataset, among all examples
+  std::vector<int64_t> ends_;  // of each dataset, as an index in the joined one
   DatasetReport report_;
 };
 

@@ -1,5 +1,5 @@
-// The datasets of a run's tasks as one: the examples of the first, then those of the second, and so
-// on. A batch never mixes them (mixed_batcher.h).
+// Joins the datasets of a run's tasks into one: the examples of the first, then those of the
+// second, and so on. A batch never mixes them (mixed_batcher.h).
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace contrastive::data {
 
-// Its parts() are `datasets`, none of which has parts of its own. At least one.
+// parts() of the result is `datasets`. There must be at least one, and none of them may be joined
+// itself.
 std::shared_ptr<const Dataset> join_datasets(std::vector<std::shared_ptr<const Dataset>> datasets);
 
 }  // namespace contrastive::data

@@ -1,4 +1,4 @@
-// JSON objects, one a line: which member is which text, and the label.
+// Parses lines with one JSON object each: which member is which text, and the label.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@ class JsonlParser : public RecordParser {
       : names_(options.label_names), conditions_(options.conditions()), columns_(options.columns),
         negatives_(options.negatives), scores_(options.scores) {}
 
-  // Finds the members that data.columns does not name; false where data.where leaves this line out.
+  // Finds the members that data.columns does not name. False if data.where leaves this line out.
   bool settle(std::string_view first_line, const std::string& where) {
     const Json record = object(first_line, where);
     if (!is_wanted(record, where)) return false;
@@ -69,7 +69,7 @@ class JsonlParser : public RecordParser {
           numbered_negatives([&](const std::string& name) { return record.contains(name); });
   }
 
-  // A list of documents and their labels: what mining writes as labeled-list.
+  // A list of documents and their labels, which mining writes as labeled-list.
   void take_list(const Json& record, const char* a) {
     columns_ = {a, "documents"};
     for (const char* scores : {"labels", "scores"}) {
@@ -97,7 +97,8 @@ class JsonlParser : public RecordParser {
     return *it;
   }
 
-  // Up to the first member that disagrees: what a line of another kind lacks does not matter.
+  // Stops at the first member that does not match, so a line of another kind may lack the other
+  // members.
   bool is_wanted(const Json& record, const std::string& where) const {
     for (const Condition& condition : conditions_) {
       const auto value = record.find(condition.column);
@@ -124,7 +125,7 @@ class JsonlParser : public RecordParser {
     return value.get<std::string>();
   }
 
-  // One text, or a list of them.
+  // One text, or a list of texts.
   static void take_negatives(const Json& record, const std::string& name, const std::string& where,
                              std::vector<std::string>& negatives) {
     const Json& value = member(record, name, where);
@@ -135,7 +136,7 @@ class JsonlParser : public RecordParser {
     }
   }
 
-  // Text b, or a list of texts of which it is the first.
+  // Text b, or a list of texts whose first one is text b.
   void take_b(const Json& record, const std::string& where, Example& example) const {
     const Json& value = member(record, columns_[1], where);
     example.has_b = true;
@@ -150,7 +151,7 @@ class JsonlParser : public RecordParser {
     example.negatives.erase(example.negatives.begin());
   }
 
-  // One number, or a list of them.
+  // One number, or a list of numbers.
   static void take_scores(const Json& record, const std::string& name, const std::string& where,
                           std::vector<double>& scores) {
     const Json& value = member(record, name, where);
@@ -172,8 +173,8 @@ class JsonlParser : public RecordParser {
   std::vector<std::string> names_;
   std::vector<Condition> conditions_;
   std::vector<std::string> columns_;    // of text a, text b, label
-  std::vector<std::string> negatives_;  // of further texts
-  std::vector<std::string> scores_;     // of text b and of these
+  std::vector<std::string> negatives_;  // of hard negatives
+  std::vector<std::string> scores_;     // of text b and of the hard negatives
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kBlockBytes = int64_t{1} << 20;
 constexpr int64_t kMostFileBytes = int64_t{1} << 40;
 
-// What a person hands over by accident; named, so that the message can say what to do.
+// Reports files that users pass by mistake, by their type, so that the message can say what to do.
 void refuse_foreign(std::string_view head, const std::string& path) {
   const auto begins = [&](std::string_view magic) { return head.substr(0, magic.size()) == magic; };
   const char* kind = nullptr;
@@ -44,7 +44,7 @@ void LineReader::scan(const std::function<void(const Line&)>& line) {
   std::string held;  // the beginning of a line whose end has not been read yet
   Line next;
   next.number = 1;
-  bool dropping = false;  // inside a line that is too long
+  bool dropping = false;  // in a line that is too long
   const auto finish = [&](std::string_view text) {
     if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
     next.too_long = dropping || static_cast<int64_t>(text.size()) > kMaxLineBytes;
@@ -77,7 +77,7 @@ void LineReader::scan(const std::function<void(const Line&)>& line) {
     }
     held.append(rest);
     if (static_cast<int64_t>(held.size()) >
-        kMaxLineBytes + 1) {  // one more than the cap, for a CR that still belongs to the line end
+        kMaxLineBytes + 1) {  // one more than the limit, for a CR that belongs to the line end
       dropping = true;
       held.assign(1, ' ');
     }
@@ -115,7 +115,7 @@ bool is_utf8(std::string_view text) {
     for (int i = 1; i < length; ++i) {
       if ((p[i] & 0xc0) != 0x80) return false;
     }
-    // Overlong forms, surrogates, and what lies above U+10FFFF show in the second byte.
+    // The second byte shows overlong forms, surrogates, and code points above U+10FFFF.
     if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
         (*p == 0xf4 && p[1] > 0x8f))
       return false;

@@ -8,7 +8,7 @@
 namespace contrastive::data {
 namespace {
 
-// Of each source: how many of its batches an epoch has.
+// For each source: how many of its batches an epoch has.
 std::vector<int64_t> batches_of_each(const std::vector<BatcherOptions>& sources, Mixing mixing) {
   std::vector<int64_t> counts;
   for (const BatcherOptions& source : sources) counts.push_back(batches_per_epoch(source));
@@ -17,7 +17,7 @@ std::vector<int64_t> batches_of_each(const std::vector<BatcherOptions>& sources,
   return counts;
 }
 
-// In the order of rounds: one of each source, as long as it has any.
+// In rounds: one batch of each source, as long as it has any.
 std::vector<size_t> rounds(const std::vector<int64_t>& counts) {
   std::vector<size_t> turns;
   const int64_t most = *std::max_element(counts.begin(), counts.end());
@@ -43,7 +43,7 @@ MixedBatcher::MixedBatcher(std::vector<BatcherOptions> sources, Mixing mixing)
   int64_t first = 0;
   for (size_t i = 0; i < sources.size(); ++i) {
     sources[i].stream =
-        static_cast<uint64_t>(i);  // two datasets of one size have permutations of their own
+        static_cast<uint64_t>(i);  // two datasets of the same size get different permutations
     batchers_.emplace_back(sources[i]);
     first_.push_back(first);
     first += sources[i].examples;
@@ -52,7 +52,8 @@ MixedBatcher::MixedBatcher(std::vector<BatcherOptions> sources, Mixing mixing)
 }
 
 void MixedBatcher::take_turns() {
-  if (mixing_ == Mixing::kRoundRobin || batchers_.size() == 1) return;  // the same in every epoch
+  // the turns are the same in every epoch
+  if (mixing_ == Mixing::kRoundRobin || batchers_.size() == 1) return;
   std::sort(turns_.begin(), turns_.end());
   Rng(seed_, Purpose::kTasks, static_cast<uint64_t>(epoch_)).shuffle(turns_);
 }

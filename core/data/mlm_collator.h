@@ -1,5 +1,5 @@
-// Masked language modelling: which tokens of a text are to be predicted, and what is shown in their
-// place (Devlin et al., 2019; core/torch/methods/clear/README.md 2).
+// Masking for masked language modelling: which tokens of a text must be predicted, and what
+// replaces them (Devlin et al., 2019; core/torch/methods/clear/README.md 2).
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 namespace contrastive::data {
 
 struct MlmOptions {
-  double rate = 0.15;         // of the tokens are chosen
-  double mask_share = 0.8;    // of the chosen become the mask token
-  double random_share = 0.1;  // another share a random token; the rest stay as they are
+  double rate = 0.15;         // the share of tokens that are chosen
+  double mask_share = 0.8;    // the share of chosen tokens that become the mask token
+  double random_share = 0.1;  // the share that becomes a random token; the rest stay unchanged
   bool include_special = false;
 
   void visit(OptionVisitor& v);
-  // kArgument for shares above 1, naming the keys behind `prefix`.
+  // Throws kArgument for shares above 1, and names the keys with `prefix`.
   void validate(const std::string& prefix) const;
 };
 
 struct MaskedText {
   std::vector<int32_t> ids;        // as long as the text
-  std::vector<int64_t> positions;  // in rising order: the chosen ones
-  std::vector<int64_t> labels;     // [positions] the ids that stood there
+  std::vector<int64_t> positions;  // the chosen positions, in ascending order
+  std::vector<int64_t> labels;     // [positions] the original ids
 };
 
-// int(rate * n + u) of the n tokens that may be chosen, without replacement: all that stand for
-// text, or every token with include_special. At least one where there is any: a batch of short
-// texts has something to predict.
+// Chooses int(rate * n + u) of the n candidates without replacement: all tokens that represent
+// text, or every token with include_special. Chooses at least one if there is a candidate, so that
+// a batch of short texts has something to predict.
 MaskedText mask_text(const int32_t* ids, int64_t length, const MlmOptions& options,
                      const text::TokenRoles& roles, Rng& rng);
 

@@ -114,7 +114,8 @@ std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options,
                                                  std::string_view first_line,
                                                  const std::string& where) {
   const TextForm form = form_of(options, path, first_line);
-  // By the file's name or its first line: a format that was asked for is DataOptions::validate()'s.
+  // The form comes from the file's name or its first line. DataOptions::validate() has checked a
+  // requested format.
   check(!options.header || form == TextForm::kTsv, Status::kArgument, path,
         ": config key 'data.header' is set, but the lines ",
         form == TextForm::kJsonl ? "are JSON objects" : "have no columns; set data.format");

@@ -1,5 +1,5 @@
-// What one line of a training file means: text, tab-separated columns, or a JSON object. Pure
-// functions of the line; files are line_reader.h's.
+// Parses a line of a training file: text, tab-separated columns, or a JSON object. The parsers are
+// pure functions of the line; line_reader.h reads files.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,19 @@ namespace contrastive::data {
 class RecordParser {
  public:
   virtual ~RecordParser() = default;
-  // True when the file's first line is a header and no example.
+  // True if the file's first line is a header, not an example.
   virtual bool has_header() const { return false; }
-  // True when the file's first line reads like the names of columns, and is read as an example.
+  // True if the file's first line looks like column names but is read as an example.
   virtual bool first_looks_like_header() const { return false; }
-  // True where an empty line is a text of its own; elsewhere it lacks every column.
+  // True if an empty line is an empty text. In other formats an empty line lacks every column.
   virtual bool takes_empty_lines() const { return false; }
-  // None for a line that data.where leaves out. kFormat "<where>: ..." for a line that is not what
-  // the format promises. Any thread.
+  // Returns nothing for a line that data.where leaves out. Throws kFormat "<where>: ..." for a line
+  // that does not match the format. Any thread may call this.
   virtual std::optional<Example> parse(std::string_view line, const std::string& where) const = 0;
 };
 
-// The format is that of the key "data.format", or else that of core/base/text_form.h:
+// Makes the parser of a file. The key "data.format" sets the format; without it,
+// core/base/text_form.h detects it:
 //
 //   text   The whole line is text a.
 //   tsv    Columns are separated by tabs, and nothing is quoted. Without data.columns they are
@@ -50,8 +51,8 @@ class RecordParser {
 //                   and true, false and null by name.
 //
 // Returns null if data.where leaves out `first_line` before the columns are known: the next line
-// is then the first. kFormat for a line from which the columns cannot be told. `where` names the
-// file and the line in every message.
+// is then the first. Throws kFormat if the columns cannot be determined. `where` names the file and
+// the line in every message.
 std::unique_ptr<RecordParser> make_record_parser(const DataOptions& options,
                                                  const std::string& path,
                                                  std::string_view first_line,

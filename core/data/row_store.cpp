@@ -18,7 +18,7 @@
 namespace contrastive::data {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 40;  // of one of its files
+constexpr int64_t kMostBytes = int64_t{1} << 40;  // the limit for each of its files
 
 uint64_t checksum_of(const void* row, int64_t bytes) {
   ContentHash hash;
@@ -37,7 +37,7 @@ bool write_at(int descriptor, const void* data, int64_t bytes, int64_t offset) {
   return true;
 }
 
-// So that the next push_back() cannot fail.
+// Makes the next push_back() unable to fail.
 template <class Items>
 void make_room(Items& items) {
   if (items.size() == items.capacity()) items.reserve(2 * items.size() + 16);
@@ -72,7 +72,7 @@ void RowStore::open_files(const std::string& folder) {
   if (!writing_)
     log_info(folder, ": this cache is being written by another run or another process; it is read, "
                      "and new rows stay in memory");
-  // The shorter of the two files says how far a former process came.
+  // The shorter of the two files shows how far an earlier process came.
   file_rows_ = std::min(file_size(index_, folder + "/index") / static_cast<int64_t>(sizeof(Record)),
                         file_size(vectors_, folder + "/vectors") / row_bytes_);
   records_.resize(static_cast<size_t>(file_rows_));
@@ -81,7 +81,7 @@ void RowStore::open_files(const std::string& folder) {
                                    0, folder + "/index");
   check(found == wanted, Status::kIo, folder, "/index: became shorter while it was read");
   verified_.assign(records_.size(), false);
-  // A later record of a key replaces an earlier one, which then was damaged.
+  // A later record with the same key replaces an earlier one, which must have been damaged.
   for (int64_t i = 0; i < file_rows_; ++i) numbers_[records_[static_cast<size_t>(i)].key] = i;
 }
 
@@ -101,8 +101,8 @@ int64_t RowStore::find(const RowKey& key) {
   return it->second;
 }
 
-// Whatever may fail comes first: a row that is half there would give all later ones the number of
-// another.
+// Everything that can fail comes first: after half a row, all later rows would have the wrong
+// number.
 int64_t RowStore::append(const RowKey& key, uint64_t note, const void* row) {
   const Record record{key, note, checksum_of(row, row_bytes_)};
   const int64_t number = size();

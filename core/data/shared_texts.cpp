@@ -26,7 +26,7 @@ SharedTexts::SharedTexts(const Dataset& data) {
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()),
-            all.end());  // a text that stands twice in one example
+            all.end());  // a text that occurs twice in one example counts once
   for (size_t begin = 0; begin < all.size();) {
     size_t end = begin;
     while (end < all.size() && all[end].first == all[begin].first) ++end;

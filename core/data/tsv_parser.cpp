@@ -1,4 +1,4 @@
-// Tab-separated lines: which column is which text, and the label.
+// Parses tab-separated lines: which column is which text, and the label.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -45,7 +45,7 @@ class TsvParser : public RecordParser {
           "config key 'data.scores' needs a text b, whose score is the first");
     for (const std::string& column : options.scores)
       columns_.emplace_back(place("scores", column, titles, where), Role::kScore);
-    // Hard negatives stand as they do in the line, scores as their key names them.
+    // Hard negatives are in the order of the line, scores in the order of their config key.
     std::stable_sort(columns_.begin(), columns_.end(), [](const auto& a, const auto& b) {
       return std::make_pair(a.second == Role::kScore, a.second == Role::kScore ? 0 : a.first) <
              std::make_pair(b.second == Role::kScore, b.second == Role::kScore ? 0 : b.first);
@@ -95,8 +95,8 @@ class TsvParser : public RecordParser {
     return cells;
   }
 
-  // The columns of a header with the usual names; none where it has others: then their order
-  // counts.
+  // The columns of a header with the usual names; none if it has other names: then the order of the
+  // columns counts.
   static void take_usual_titles(const std::vector<std::string>& titles,
                                 std::vector<std::string>& columns,
                                 std::vector<std::string>& negatives) {
@@ -117,8 +117,8 @@ class TsvParser : public RecordParser {
     if (negatives.empty()) negatives = numbered_negatives(has);
   }
 
-  // A column number, or a title of the header line, which the file then has. `key` is what named
-  // it.
+  // A column number, or a title in the header line, which then must exist. `key` is the config key
+  // that names it.
   size_t place(const char* key, const std::string& column, const std::vector<std::string>& titles,
                const std::string& where) {
     size_t number = 0;
@@ -146,13 +146,13 @@ class TsvParser : public RecordParser {
   }
 
   std::vector<std::string> names_;
-  std::string label_hint_;  // what else the message of a label that is no number suggests
+  std::string label_hint_;  // added to the error message for a label that is not a number
   std::map<size_t, std::vector<std::string>>
-      wanted_;  // data.where: what a place holds in a line that is an example
+      wanted_;  // data.where: the required values of columns by position
   bool header_ = false;
-  bool titles_ = false;  // the first line looks like a header and is not read as one
-  std::vector<std::pair<size_t, Role>> columns_;  // texts and label by place, then scores
-  size_t last_ = 0;                               // the largest place
+  bool titles_ = false;  // the first line looks like a header but is read as an example
+  std::vector<std::pair<size_t, Role>> columns_;  // texts and label by position, then scores
+  size_t last_ = 0;                               // the largest position
   bool strict_ = false;                           // every line has exactly last_ + 1 columns
 };
 

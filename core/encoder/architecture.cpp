@@ -11,7 +11,7 @@
 namespace contrastive::encoder {
 namespace {
 
-// What decides a vector.
+// The fields that affect a vector.
 auto inference_fields(const Architecture& a) {
   return std::tuple_cat(
       std::tie(a.family, a.vocab_size, a.hidden_size, a.num_hidden_layers, a.num_attention_heads,
@@ -27,7 +27,7 @@ auto inference_fields(const Architecture& a) {
                a.pooler));
 }
 
-// And what training goes by besides.
+// The fields that only affect training.
 auto training_fields(const Architecture& a) {
   return std::tie(a.trains_padding, a.initializer_range, a.hidden_dropout_prob,
                   a.attention_probs_dropout_prob, a.drop_embeddings, a.drop_attention_output,
@@ -93,7 +93,7 @@ void check_architecture(const Architecture& a) {
         " does not divide hidden_size ", a.hidden_size);
   check(a.num_attention_heads % a.key_value_heads() == 0, Status::kMismatch, "num_key_value_heads ",
         a.key_value_heads(), " does not divide num_attention_heads ", a.num_attention_heads);
-  // Without layers it is a table of vectors, and has nothing that would act on them.
+  // A static encoder is a table of vectors, without anything that acts on them.
   const bool bare = !a.embedding_norm && !a.embedding_projection &&
                     a.max_position_embeddings == 0 && a.type_vocab_size == 0 && !a.final_norm &&
                     !a.pooler;

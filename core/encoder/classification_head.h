@@ -1,7 +1,7 @@
-// The head that Hugging Face's ...ForSequenceClassification puts on an encoder, as data: one vector
-// of a text's states, a dense layer with an activation and a norm where the family has them, and a
-// linear layer with a row for each label. Families (core/io/families) say which they have;
-// core/model/cross_encoder computes it.
+// The head of Hugging Face's ...ForSequenceClassification models, as data: a pooled vector of each
+// text, then, if the family has them, a dense layer with an activation and a norm, then a linear
+// layer with one row for each label. Families (core/io/families) define their heads;
+// core/model/cross_encoder computes them.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,22 @@
 namespace contrastive::encoder {
 
 struct ClassificationHead {
-  std::string pooling =
-      "cls-pooler";  // "cls-pooler", "cls" or "mean": what the head reads of a text
+  std::string pooling = "cls-pooler";  // "cls-pooler", "cls" or "mean": the input of the head
   std::string
-      activation;  // behind the dense layer: "tanh", "relu" or "gelu"; "": there is no dense layer
+      activation;  // after the dense layer: "tanh", "relu" or "gelu"; "" means no dense layer
   bool dense_bias = true;
-  bool norm = false;  // behind the activation, of kind kLayer
+  bool norm = false;  // after the activation, of kind kLayer
   bool norm_bias = true;
-  // While it trains: what the last linear layer sees is dropped at this rate (below 0: at the
-  // encoder's hidden_dropout_prob), and so is what the dense layer sees where `drops_first`.
+  // The dropout rate before the last linear layer in training; below 0 it is the encoder's
+  // hidden_dropout_prob. If `drops_first`, it also applies before the dense layer.
   double dropout = -1;
   bool drops_first = false;
 };
 
-// Names of the head's tensors, and their shapes, in the order in which they compute:
-// classifier.dense.weight [hidden, hidden], classifier.dense.bias, classifier.LayerNorm.weight
-// [hidden], classifier.LayerNorm.bias, classifier.out_proj.weight [labels, hidden],
-// classifier.out_proj.bias.
+// The names and shapes of the head's tensors, in the order of computation:
+// classifier.dense.weight [hidden, hidden], classifier.dense.bias
+// classifier.LayerNorm.weight [hidden], classifier.LayerNorm.bias
+// classifier.out_proj.weight [labels, hidden], classifier.out_proj.bias
 std::vector<std::pair<std::string, std::vector<int64_t>>> classification_head_shapes(
     const Architecture& architecture, const ClassificationHead& head, int64_t labels);
 

@@ -10,8 +10,8 @@
 namespace contrastive::encoder {
 namespace {
 
-// A thread's share of a layer must outweigh the barriers between its parts, which on a crowded
-// machine cost far more than they do alone.
+// A thread's share of a layer must outweigh the barriers between the steps, which cost far more on
+// a busy machine than on an idle one.
 int worthwhile_threads(const Architecture& o, int64_t tokens, bool narrow, int most_threads) {
   const double kLeastShare = narrow ? 3e6 : 1e6;  // operations, about 10 us
   const auto width = static_cast<double>(o.hidden_size),
@@ -40,8 +40,8 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
   most_threads = worthwhile_threads(architecture(), tokens.tokens(), narrow_kernels() != nullptr,
                                     most_threads);
   const InferenceWeights& weights = view();
-  // Where the last layer's states are only asked for their first tokens, these are all that is
-  // computed of it behind the attention.
+  // If only the first tokens of the last layer's states are needed, nothing else is computed after
+  // its attention.
   bool first_will_do = true;
   for (size_t i = 0; i < poolings.size(); ++i) {
     const Pooling& pooling = poolings[i];
@@ -57,7 +57,7 @@ void CpuEncoder::infer(const PackedTokens& tokens, const std::vector<Pooling>& p
       const Pooling& pooling = poolings[i];
       const auto uses = std::count(pooling.layers.begin(), pooling.layers.end(), layer);
       if (uses == 0) continue;
-      const bool pooler = pooling.reduce == Reduce::kClsPooler;  // it takes the first token
+      const bool pooler = pooling.reduce == Reduce::kClsPooler;  // it uses the first token
       reduce_tokens(pooler ? Reduce::kCls : pooling.reduce, states, hidden,
                     first_only ? one_each.data() : tokens.offsets, tokens.texts,
                     first_only || pooler ? nullptr : keeps[i], reduced.data());

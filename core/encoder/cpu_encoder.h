@@ -1,5 +1,4 @@
-// What the encoders on the CPU share, over the kernels of core/cpu: how inference goes
-// over their weights.
+// The common base of the encoders on the CPU: runs inference with the kernels of core/cpu.
 #pragma once
 
 #include "core/cpu/narrow.h"
@@ -20,7 +19,7 @@ class CpuEncoder : public Encoder {
   virtual const InferenceWeights& view() const = 0;
   virtual const cpu::NarrowKernels* narrow_kernels() const {
     return nullptr;
-  }  // of the view's format, where its matrices are narrow
+  }  // if its matrices are narrow, of the view's format
 
  protected:
   using Encoder::Encoder;

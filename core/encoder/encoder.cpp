@@ -11,7 +11,7 @@
 namespace contrastive::encoder {
 namespace {
 
-// `wanted`: what the training plugin is needed for.
+// `wanted`: what needs the training plugin.
 const runtime::TorchPlugin& need_plugin(const std::string& wanted) {
   try {
     return runtime::need_torch_plugin(wanted);

@@ -29,14 +29,14 @@ class Encoder {
   virtual bool has_pooler() const = 0;
   // "kernels" for the library's own CPU kernels, "libtorch" for LibTorch's operations.
   virtual const char* computed_by() const = 0;
-  // True if infer() respects most_threads. Several callers are then served best in parallel, each
-  // on a separate thread.
+  // True if infer() respects most_threads. Then it is best to serve several callers in parallel,
+  // each on its own thread.
   virtual bool computes_on_caller() const = 0;
   // Hugging Face's names and order; float32 on the CPU. Shares the encoder's memory if the encoder
   // keeps its weights in that form. kState in int8, which keeps no floats.
   virtual std::vector<std::pair<std::string, Tensor>> named_parameters() const = 0;
-  // For fingerprints: passes every byte that affects a result to `f`, piece by piece with a name,
-  // always in the same order.
+  // For fingerprints. Passes every byte that affects a result to `f`, in pieces with names, always
+  // in the same order.
   virtual void visit_bytes(
       const std::function<void(const std::string& name, std::string_view bytes)>& f) const;
   virtual std::shared_ptr<Encoder> clone() const = 0;  // copies the weights

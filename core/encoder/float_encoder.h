@@ -1,4 +1,4 @@
-// The encoder on the CPU in float32.
+// An encoder on the CPU in float32.
 #pragma once
 
 #include "core/encoder/cpu_encoder.h"
@@ -8,7 +8,7 @@ namespace contrastive::encoder {
 
 class FloatEncoder : public CpuEncoder {
  public:
-  // Takes over `weights` by their Hugging Face names, without copying: who changes their numbers
+  // Uses `weights` under their Hugging Face names without copying them: changing their numbers
   // changes the encoder. See take_weights.
   FloatEncoder(const Architecture& architecture, const TensorMap& weights);
 

@@ -14,26 +14,28 @@ namespace {
 using cpu::EncodeKernels;
 using cpu::NarrowKernels;
 
-// Tokens whose feed-forward states (intermediate_size numbers each) are held at a time: they stay
-// in the second-level cache between the two products.
+// The number of tokens whose feed-forward states (intermediate_size numbers each) are kept at a
+// time. They stay in the second-level cache between the two products.
 constexpr int64_t kFeedForwardTokens = 128;
-// In a batch of at most so many panels the lanes left empty in the last one are worth a product of
-// its own.
+// In a batch of at most this many panels, the empty lanes of the last panel cost enough that its
+// tokens are multiplied separately.
 constexpr int64_t kMostPanelsWithTail = 4;
 
-// Work of a step below which another thread is not worth asking: some ten microseconds.
+// A step with less work than this is not worth waking another thread: about ten microseconds.
 constexpr int64_t kSmallProduct = int64_t{1} << 19;  // multiplications
 constexpr int64_t kSmallSweep = int64_t{1} << 14;    // numbers that are read and written once
-// A step has a part for each thread, and up to so many where each is still that many times as much
-// work: one that comes late or loses its processor leaves the rest to others. Smaller parts are
-// slower, as each begins anew with weights that nobody has fetched.
+// A step has one part for each thread, or up to kPartsPerThread for each thread as long as a part
+// is at least kLargePart times the minimum above. If a thread then starts late or loses its
+// processor, the others take over its parts. Smaller parts are slower, because each begins with
+// weights that are not in its cache.
 constexpr int64_t kPartsPerThread = 4, kLargePart = 16;
 
-// One batch on its way through the encoder: the buffers, and the steps, one after the other, each
-// shared among threads part by part.
+// The forward pass of one batch: the buffers and the steps. The steps run one after the other, and
+// threads share the parts of each step.
 //
-// With narrow kernels a product reads a rounded copy of its states. Whoever has computed a token's
-// states rounds them, or, where a part is some rows of every token, a step of its own.
+// With narrow kernels a product reads a rounded copy of its states. The thread that computes a
+// token's states also rounds them. If a part is some rows of every token, rounding is a separate
+// step.
 class Pass {
  public:
   Pass(const Architecture& architecture, const InferenceWeights& weights,
@@ -98,7 +100,7 @@ class Pass {
       normalize(w_.final_norm, states_, states_);
   }
 
-  // states_ as rows, into the buffer that attention has no use for between layers.
+  // states_ as rows, in a buffer that attention does not use between layers.
   const float* rows() {
     each_part(rows_, k_.lanes, rows_ * o_.hidden_size, kSmallSweep, [&](const Part& part) {
       for (int64_t t = part.begin; t < part.end; ++t) {
@@ -110,8 +112,8 @@ class Pass {
     return summed_;
   }
 
-  // Whether layer() can go on with the first tokens alone: a product sums a token of the tail in
-  // another order, so it must be one before and after.
+  // Whether layer() can continue with the first tokens only. A product sums a token of the tail in
+  // another order, so a first token must be in the tail either both before and after, or never.
   bool can_keep_first_tokens() const {
     for (int64_t i = 0; i < tokens_.texts; ++i) {
       if (tokens_.length(i) == 0) return false;
@@ -121,11 +123,11 @@ class Pass {
   }
 
  private:
-  // Behind the attention nothing mixes tokens: what was attended to and the layer's input are those
-  // of text 0, text 1, ... from here on.
+  // After the attention, nothing mixes tokens. From here on, the attended states and the layer's
+  // input are those of the first token of text 0, text 1, ...
   void keep_first_tokens() {
     for (float* states : {attended_, states_}) {
-      for (int64_t text = 1; text < tokens_.texts; ++text) {  // each moves forward, or stays
+      for (int64_t text = 1; text < tokens_.texts; ++text) {  // moves each forward, or leaves it
         const int64_t token = tokens_.offsets[text];
         const float* from = states + token / k_.lanes * panel_size() + token % k_.lanes;
         float* to = states + text / k_.lanes * panel_size() + text % k_.lanes;
@@ -142,8 +144,8 @@ class Pass {
     int64_t begin, end;
   };
 
-  // run(part) for parts that cover `count` items, in whole multiples of `grain`: one part where
-  // there is one thread, or where the `work` of the whole is hardly more than `small`.
+  // Calls run(part) for parts that together cover `count` items, in multiples of `grain`. Uses one
+  // part if there is only one thread, or if the total `work` is hardly more than `small`.
   template <class Run>
   void each_part(int64_t count, int64_t grain, int64_t work, int64_t small, const Run& run) const {
     const int64_t grains = (count + grain - 1) / grain;
@@ -181,12 +183,12 @@ class Pass {
     return hidden + block * o.intermediate_size * k.lanes + rounded + more + 16 * 14;
   }
 
-  // Floats that one panel takes when it is rounded, its scales and zeros included.
+  // The floats that one rounded panel occupies, with its scales and zeros.
   static int64_t rounded_floats(const NarrowKernels& n, int64_t width) {
     return n.panel_bytes(width) / 4 + 2 * n.floats->lanes;
   }
 
-  // Panels as narrow kernels read them.
+  // Panels in the format that narrow kernels read.
   struct Rounded {
     uint8_t* values = nullptr;  // panel p at values + p * NarrowKernels::panel_bytes()
     float* scales = nullptr;    // [panels][lanes]
@@ -230,7 +232,7 @@ class Pass {
     }
   }
 
-  // to = norm(x), which a product reads next; `to` may be x.
+  // to = norm(x), which a product reads next. `to` may be x.
   void normalize(const NormView& norm, float* x, float* to) const {
     each_part(panels_, 1, panels_ * panel_size(), kSmallSweep,
               [&](const Part& part) { normalize(norm, x, to, part); });
@@ -265,7 +267,7 @@ class Pass {
     n_->narrow(t);
   }
 
-  // What both kinds of product are told: rows and panels, and where the results go.
+  // The arguments of both kinds of product: rows and panels, and where the results go.
   struct Product {
     const LinearView& w;
     const float* x;         // [panels][in][lanes], of the first panel
@@ -314,14 +316,14 @@ class Pass {
     n_->linear(t);
   }
 
-  // All rows of W, shared among threads.
+  // All rows of W, split among the threads.
   void multiply_all(const Product& p, int64_t out) const {
     each_part(out, row_grain(), out * p.in * p.panels * k_.lanes, kSmallProduct,
               [&](const Part& rows) { multiply(p, rows); });
   }
 
-  // y = W x + b + residual for the panels [begin, end). All but `residual` and `y` begin at panel
-  // `begin`.
+  // y = W x + b + residual for the panels [begin, end). `x` and `rounded` begin at panel `begin`;
+  // `residual` and `y` begin at panel 0.
   void product(const LinearView& w, const float* x, const Rounded& rounded, const float* residual,
                float* y, int64_t begin, int64_t end, int64_t in, int64_t out) const {
     const int64_t stride = out * k_.lanes;
@@ -332,8 +334,8 @@ class Pass {
 
   int64_t row_grain() const { return n_ == nullptr ? k_.row_grain : n_->row_grain; }
 
-  // A part is some heads all the way from the states x to what they attended to: nobody else reads
-  // its queries, keys and values.
+  // A part is some heads, all the way from the states x to the attended states, because no other
+  // part reads its queries, keys and values.
   void attend(const LayerView& w, const float* x, int64_t layer) {
     const int64_t work = 3 * o_.hidden_size * panels_ * panel_size();
     each_part(o_.num_attention_heads, 1, work, kSmallProduct,
@@ -372,7 +374,7 @@ class Pass {
     k_.attention(t);
   }
 
-  // Of the panels [begin, end) of x, the norm's result.
+  // The feed-forward block for the panels [begin, end). `x` is the result of the norm before it.
   void feed_forward(const LayerView& w, const float* x, int64_t begin, int64_t end) {
     const int64_t hidden = o_.hidden_size, wide = o_.intermediate_size, panels = end - begin;
     Rounded states = rounded_;
@@ -402,10 +404,10 @@ class Pass {
   const InferenceWeights& w_;
   const PackedTokens& tokens_;
   const EncodeKernels& k_;
-  const NarrowKernels* n_;  // nullptr: products in float32
+  const NarrowKernels* n_;  // nullptr means products in float32
   const int most_threads_;
   std::vector<int32_t> positions_;  // [tokens] rows of the position table
-  int64_t rows_, panels_;  // of states_: the tokens', or behind the last attention the texts'
+  int64_t rows_, panels_;  // of states_: the tokens' or, after the last attention, the texts'
   const PanelPlaces places_;
   Scratch scratch_;
   float* states_;            // [panels][hidden][lanes] the layer's input, then its output
@@ -414,8 +416,8 @@ class Pass {
   float* qkv_;               // [panels][3][hidden][lanes]
   float* widened_;           // [block_panels()][intermediate][lanes]
   float* gates_ = nullptr;   // the same, of gated architectures
-  float* normed_ = nullptr;  // [panels][hidden][lanes] what a norm before a block gives
-  Rounded rounded_;  // of what the next product reads: states_, attended_, summed_ or normed_
+  float* normed_ = nullptr;  // [panels][hidden][lanes] the result of a norm before a block
+  Rounded rounded_;          // of the next product's input: states_, attended_, summed_ or normed_
   Rounded rounded_widened_;  // of widened_
   int64_t longest_ = 0;      // tokens of the longest text
   int64_t tail_ = 0;         // tokens in the last panel when LinearTask::tail is to be used

@@ -1,5 +1,5 @@
-// An encoder's weights as inference on the CPU reads them: pointers to numbers that others own, as
-// plain floats or in few bits. No LibTorch here.
+// An encoder's weights for inference on the CPU: pointers to plain floats or narrow matrices that
+// other objects own. Does not use LibTorch.
 #pragma once
 
 #include <vector>
@@ -36,7 +36,7 @@ struct LayerView {
   NormView output_norm;
 };
 
-// What the architecture lacks is nullptr.
+// Pointers are nullptr for parts that the architecture does not have.
 struct InferenceWeights {
   EmbeddingView embeddings;
   const float* relative_bias = nullptr;  // [buckets, heads]
@@ -45,13 +45,14 @@ struct InferenceWeights {
   LinearView pooler;  // always plain floats
 };
 
-// One tensor as it is kept: plain or in few bits, or neither.
+// How one tensor is stored: as plain floats or narrow, or not at all.
 struct Numbers {
   const float* plain = nullptr;
   const NarrowMatrix* narrow = nullptr;
 };
 
-// The view of weights that are kept as T; numbers(const T&) gives where.
+// Makes the view of weights that are stored as T. numbers(const T&) returns the location of their
+// numbers.
 template <class T, class NumbersOf>
 InferenceWeights view_of(const EncoderWeightsOf<T>& w, const NumbersOf& numbers) {
   const auto linear = [&](const LinearOf<T>& from) {

@@ -12,7 +12,7 @@ NarrowEncoder::NarrowEncoder(const Architecture& architecture, const TensorMap& 
     : CpuEncoder(architecture),
       weights_(std::make_shared<const NarrowWeights>(architecture,
                                                      take_floats(architecture, weights), format)) {
-  constexpr int64_t kWidest = INT32_MAX / (255 * 127);  // a sum of products in 32 bits
+  constexpr int64_t kWidest = INT32_MAX / (255 * 127);  // so that a sum of products fits in 32 bits
   check(format != cpu::Narrow::kInt8 ||
             std::max(architecture.hidden_size, architecture.intermediate_size) <= kWidest,
         Status::kLimit, "precision = int8 is for widths up to ", kWidest, ", and the model's are ",
@@ -37,7 +37,7 @@ std::vector<std::pair<std::string, Tensor>> NarrowEncoder::named_parameters() co
 
 void NarrowEncoder::visit_bytes(
     const std::function<void(const std::string& name, std::string_view bytes)>& f) const {
-  // In bfloat16 the numbers are the same whoever multiplies them.
+  // In bfloat16 the numbers are the same in every build.
   if (weights_->format() == cpu::Narrow::kBfloat16) return Encoder::visit_bytes(f);
   weights_->visit_bytes([&](std::string_view bytes) { f("narrow", bytes); });
 }

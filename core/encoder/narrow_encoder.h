@@ -1,5 +1,5 @@
-// The encoder on the CPU with its matrices in int8 or bfloat16. It embeds; what it was made of is
-// not kept.
+// An encoder on the CPU with its matrices in int8 or bfloat16. It can only embed: the original
+// weights are not kept.
 #pragma once
 
 #include "core/cpu/kernels.h"
@@ -10,8 +10,8 @@ namespace contrastive::encoder {
 
 class NarrowEncoder : public CpuEncoder {
  public:
-  // Rounds `weights`, taken by their Hugging Face names (see take_weights), which may go
-  // afterwards. The processor has kernels of this format.
+  // Rounds `weights`, which are looked up by their Hugging Face names (see take_weights); the
+  // caller may free them afterwards. The processor must have kernels for this format.
   NarrowEncoder(const Architecture& architecture, const TensorMap& weights, cpu::Narrow format);
 
   runtime::Precision precision() const override;
@@ -20,7 +20,7 @@ class NarrowEncoder : public CpuEncoder {
       const std::function<void(const std::string& name, std::string_view bytes)>& f) const override;
   std::shared_ptr<Encoder> clone() const override {
     return std::make_shared<NarrowEncoder>(*this);
-  }  // what nobody changes may be shared
+  }  // the weights never change, so copies share them
   const InferenceWeights& view() const override { return weights_->view(); }
   const cpu::NarrowKernels* narrow_kernels() const override {
     return cpu::narrow_kernels(weights_->format());

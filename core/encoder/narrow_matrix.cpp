@@ -65,7 +65,7 @@ void NarrowMatrix::round_to_bfloat16(const float* values) {
       uint32_t bits = 0;
       std::memcpy(&bits, &value, sizeof(bits));
       const bool nan =
-          (bits & 0x7fffffffu) > 0x7f800000u;  // whose fraction must not be rounded away
+          (bits & 0x7fffffffu) > 0x7f800000u;  // NaN: its fraction must not be rounded to 0
       to[i] = static_cast<uint16_t>(nan ? bits >> 16 | 0x40u
                                         : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
     }

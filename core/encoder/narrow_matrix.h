@@ -1,5 +1,5 @@
-// A matrix whose rows are kept in int8 or bfloat16, laid out as core/cpu/narrow.h reads it. Made
-// once, then only read.
+// A matrix whose rows are stored in int8 or bfloat16, in the layout of core/cpu/narrow.h.
+// Immutable.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace contrastive::encoder {
 class NarrowMatrix {
  public:
   NarrowMatrix() = default;
-  // int8 by row: a row's largest magnitude becomes 127, and one that holds NaN or infinity has the
-  // scale NaN. bfloat16: to the nearest, ties to even. `values`: [out, in].
+  // Rounds `values` [out, in]. int8: scales each row so that its largest magnitude becomes 127; a
+  // row with NaN or infinity gets the scale NaN. bfloat16: to nearest, ties to even.
   static NarrowMatrix rounded(cpu::Narrow format, const float* values, int64_t out, int64_t in);
 
   cpu::Narrow format() const { return format_; }
@@ -23,9 +23,9 @@ class NarrowMatrix {
   const uint8_t* values() const { return memory_.get(); }
   int64_t stride() const { return stride_; }  // bytes from row to row
   const float* scales() const { return scales_.data(); }
-  const int32_t* sums() const { return sums_.data(); }  // of each row's bytes
+  const int32_t* sums() const { return sums_.data(); }  // of the bytes of each row
 
-  // out[i] = the number at (row, i).
+  // Writes row `row` as floats to `out`.
   void read_row(int64_t row, float* out) const;
 
  private:

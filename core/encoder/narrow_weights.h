@@ -1,6 +1,6 @@
-// An encoder's weights in few bits, for inference on the CPU: the matrices of the layers and the
-// word embeddings in int8 or bfloat16, and what is small (biases, norms, positions, token types,
-// the pooler) as floats: as they were for int8, rounded for bfloat16. Made once, then only read.
+// An encoder's weights in int8 or bfloat16, for inference on the CPU. The matrices of the layers
+// and the word embeddings are narrow. Small tensors (biases, norms, positions, token types, the
+// pooler) are floats: unchanged for int8, rounded for bfloat16. Immutable.
 #pragma once
 
 #include <deque>
@@ -16,20 +16,20 @@ namespace contrastive::encoder {
 
 class NarrowWeights {
  public:
-  // Rounds `source`, which may go afterwards.
+  // Rounds `source`, which the caller may free afterwards.
   NarrowWeights(const Architecture& architecture, const EncoderWeights& source, cpu::Narrow format);
   NarrowWeights(const NarrowWeights&) = delete;
   NarrowWeights& operator=(const NarrowWeights&) = delete;
 
   const InferenceWeights& view() const { return view_; }
   cpu::Narrow format() const { return format_; }
-  // The numbers as they are now, in float32.
+  // The rounded numbers in float32.
   EncoderWeights floats(const Architecture& architecture) const;
-  // Of int8: hands over every byte that decides a result, in an order that does not change.
+  // For int8: passes every byte that affects a result, always in the same order.
   void visit_bytes(const std::function<void(std::string_view)>& f) const;
 
  private:
-  // One tensor: a matrix in few bits, or floats.
+  // One tensor: a narrow matrix or floats.
   struct Piece {
     NarrowMatrix matrix;
     std::vector<float> floats;
@@ -38,7 +38,7 @@ class NarrowWeights {
   Piece rounded(const std::string& name, const Tensor& values) const;
 
   cpu::Narrow format_;
-  std::deque<Piece> pieces_;  // whose addresses the view holds, in the order of visit_weights()
+  std::deque<Piece> pieces_;  // in the order of visit_weights(); the view points to them
   bool pooler_;
   InferenceWeights view_;
 };

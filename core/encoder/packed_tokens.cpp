@@ -49,7 +49,7 @@ void check_tokens(const Architecture& architecture, const PackedTokens& tokens) 
     const bool own_place =
         tokens.positions == nullptr || tokens.positions[i] == PackedTokens::kOwnPlace;
     const int64_t place = own_place ? 0 : tokens.positions[i];
-    // Every row of the table may be asked for, those before the first position as well: ConSERT's
+    // A position may use every row of the table, also those before the first position: ConSERT's
     // released code does.
     check(place >= -architecture.first_position && place < architecture.max_tokens(),
           Status::kArgument, "position ", place, " is outside the encoder's ",

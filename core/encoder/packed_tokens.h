@@ -1,5 +1,5 @@
-// The input of the encoder: token ids of several texts end to end, without padding. A view; the
-// caller keeps the arrays alive.
+// The input of the encoder: the token ids of several texts end to end, without padding. It is a
+// view; the caller keeps the arrays alive.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ struct PackedTokens {
   const int64_t* offsets =
       nullptr;  // [texts + 1] text i is [offsets[i], offsets[i + 1]); offsets[0] is 0
   int64_t texts = 0;
-  // [tokens] place of each token in its text, from 0, or kOwnPlace where it has its own; nullptr:
-  // all have. ConSERT's shuffle permutes these and nothing else.
+  // [tokens] the position of each token in its text, counted from 0, or kOwnPlace for its normal
+  // position; nullptr: all have their normal position. ConSERT's shuffling permutes these and
+  // nothing else.
   const int32_t* positions = nullptr;
   static constexpr int32_t kOwnPlace = INT32_MIN;
 
@@ -27,16 +28,17 @@ struct PackedTokens {
   }  // a copy of offsets
 };
 
-// [tokens] where each token stands in its text.
+// [tokens] the position of each token in its text.
 std::vector<int32_t> places(const PackedTokens& tokens);
 
-// [tokens] the row of the table of learned positions for each token: first_position + place. With
-// skips_padding own places count the tokens that are no padding, and padding, which a text may
-// spell out, has the row of its id: transformers' cumsum(id != pad) * (id != pad) + pad.
+// [tokens] the row of the table of learned positions for each token: first_position + position.
+// With skips_padding, normal positions count only the tokens that are not padding, and padding,
+// which a text may contain literally, gets the row of its id: transformers' cumsum(id != pad) * (id
+// != pad) + pad.
 std::vector<int32_t> position_rows(const Architecture& architecture, const PackedTokens& tokens);
 
-// kArgument for an id, type or length the encoder has no row for. Checked once here: a bad id on a
-// GPU would poison the whole process.
+// Throws kArgument for an id, type or length that the encoder has no row for. Checked here because
+// a bad id on a GPU would make CUDA unusable for the whole process.
 void check_tokens(const Architecture& architecture, const PackedTokens& tokens);
 
 }  // namespace contrastive::encoder

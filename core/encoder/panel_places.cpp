@@ -64,7 +64,7 @@ std::vector<float> PanelPlaces::turns(double base, const PackedTokens& tokens,
 }
 
 std::vector<float> PanelPlaces::distance_bias(int64_t window, const float* table) const {
-  constexpr float kUnseen = -1e30f;  // the exponential of which is as good as 0
+  constexpr float kUnseen = -1e30f;  // its exponential is practically 0
   const bool by_head = a_.relative_bias != RelativeBias::kNone;
   if (!by_head && window == 0 && !a_.causal) return {};
   const int64_t heads = by_head ? a_.num_attention_heads : 1, width = 2 * margin_ + 1;

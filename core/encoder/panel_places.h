@@ -1,6 +1,6 @@
-// What attention makes of the tokens' places, for token panels on the CPU: rotations of queries and
-// keys, and what is added to the logits for a distance. Made once for a batch, used by every layer.
-// LibTorch's form is core/torch/nn/places.h.
+// Position-dependent parts of attention for token panels on the CPU: rotations of queries and keys,
+// and the bias of the logits by distance. Made once for a batch and used by every layer.
+// core/torch/nn/places.h is the equivalent for LibTorch.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace contrastive::encoder {
 
 class PanelPlaces {
  public:
-  // `relative_bias`: the architecture's table [buckets, heads], or nullptr where it has none.
+  // `relative_bias`: the architecture's table [buckets, heads], or nullptr if it has none.
   PanelPlaces(const Architecture& architecture, const float* relative_bias,
               const PackedTokens& tokens, int64_t lanes);
 
-  // Turns one head's queries or keys: panel p at x + p * stride, [head width][lanes].
+  // Rotates one head's queries or keys: panel p at x + p * stride, [head width][lanes].
   void rotate(float* x, int64_t stride, int64_t panels, int64_t layer) const;
-  // As AttentionTask::bias.
+  // See AttentionTask::bias.
   const float* bias(int64_t layer) const;
   int64_t bias_stride() const { return bias_stride_; }
 
@@ -30,9 +30,9 @@ class PanelPlaces {
   const int64_t lanes_;
   int64_t margin_ = 0, bias_stride_ = 0;
   std::vector<float> turns_[2];   // of global and of local layers: [panels][2][head width /
-                                  // 2][lanes] cosines and sines of each token's place
-  std::vector<float> biases_[2];  // likewise: [heads or 1][2 * margin + 1] of the distances query -
-                                  // key from -margin on; empty where nothing is added
+                                  // 2][lanes] cosines and sines of each token's position
+  std::vector<float> biases_[2];  // likewise: [heads or 1][2 * margin + 1] for the distances query
+                                  // - key from -margin on; empty if nothing is added
 };
 
 }  // namespace contrastive::encoder

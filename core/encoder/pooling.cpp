@@ -13,7 +13,7 @@ namespace {
 struct Entry {
   const char* name;
   Reduce reduce;
-  int64_t other_layer;  // besides the last: kNone, kBeforeLast, or a layer's number
+  int64_t other_layer;  // in addition to the last: kNone, kBeforeLast, or a layer's number
 };
 constexpr int64_t kNone = -1, kBeforeLast = -2;
 constexpr Entry kEntries[] = {
@@ -47,7 +47,7 @@ Pooling parse_layer_pooling(const std::string& name, int64_t num_layers) {
           {layer}};
 }
 
-// What a token counts before the sum is scaled.
+// The weight of a token before the sum is scaled.
 double token_weight(Reduce reduce, int64_t place) {
   switch (reduce) {
     case Reduce::kWeightedMean: return static_cast<double>(place + 1);

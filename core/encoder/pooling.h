@@ -1,5 +1,6 @@
-// From token states to one vector a text: every pooling of the literature, on plain float rows with
-// sums in float32. On LibTorch's tensors: core/torch/nn/torch_pooling.h.
+// Pooling: reduces the token states of a text to one vector. All poolings from the literature, on
+// plain float rows with sums in float32. core/torch/nn/torch_pooling.h is the equivalent for
+// LibTorch's tensors.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +11,17 @@ namespace contrastive::encoder {
 
 enum class Reduce { kCls, kClsPooler, kMean, kMax, kMeanSqrt, kWeightedMean, kLastToken };
 
-// One pooling: reduce the hidden states of each layer listed, then average over the layers. Layer 0
-// is the embedding block's output.
+// One pooling: reduces the hidden states of each listed layer, then averages over the layers. Layer
+// 0 is the output of the embedding block.
 struct Pooling {
   std::string name;
   Reduce reduce = Reduce::kMean;
   std::vector<int64_t> layers;
 };
 
-// "cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2" (last and
-// last but one), "first-last" (X[1] and X[L]), "embed-last" (X[0] and X[L]),
-// "layer:k:cls|mean|max". kArgument names the nearest known name, or the range of k.
+// Parses "cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean", "lasttoken", "last2" (the
+// last two layers), "first-last" (layers 1 and L), "embed-last" (layers 0 and L) or
+// "layer:k:cls|mean|max". Throws kArgument, which names the nearest known name or the range of k.
 Pooling parse_pooling(const std::string& name, int64_t num_layers);
 std::vector<std::string> pooling_names();  // for messages and cs_config_describe
 
@@ -28,10 +29,10 @@ std::vector<std::string> pooling_names();  // for messages and cs_config_describ
 std::vector<float> token_weights(Reduce reduce, const int64_t* offsets, int64_t texts,
                                  const uint8_t* keep);
 
-// One layer's states [tokens, hidden] -> [texts, hidden]. `keep` [tokens] (nullptr: all) leaves
-// tokens out: cls is the first kept token, lasttoken the last one. A text without any kept token
-// gives 0, and its first token with cls. `reduce` is not kClsPooler: its dense layer comes after
-// kCls.
+// Reduces one layer's states [tokens, hidden] to [texts, hidden]. `keep` [tokens] (nullptr: all)
+// omits tokens: cls is then the first kept token, lasttoken the last kept one. A text with no kept
+// token gives 0, or its first token for cls. `reduce` must not be kClsPooler: its dense layer comes
+// after kCls.
 void reduce_tokens(Reduce reduce, const float* states, int64_t hidden, const int64_t* offsets,
                    int64_t texts, const uint8_t* keep, float* out);
 

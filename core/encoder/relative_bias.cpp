@@ -13,7 +13,7 @@ int64_t distance_bucket(int64_t distance, int64_t buckets, int64_t furthest) {
   const double share = std::log(static_cast<double>(n) / static_cast<double>(exact)) /
                        std::log(static_cast<double>(furthest) / static_cast<double>(exact)) *
                        static_cast<double>(half - exact);
-  // Where the quotient is a whole number its rounding must not fall below it.
+  // If the quotient is an integer, rounding must not push it below.
   return upper + std::min(half - 1, exact + static_cast<int64_t>(std::floor(share + 1e-9)));
 }
 

@@ -11,7 +11,7 @@ namespace contrastive::encoder {
 namespace {
 
 constexpr std::align_val_t kCacheLine{64};
-// A larger block is given back after use: it came from an unusual batch.
+// Larger blocks are freed after use: they belong to an unusual batch.
 constexpr int64_t kMostKept = int64_t{16} << 20;  // floats: 64 MiB
 
 }  // namespace

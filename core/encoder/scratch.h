@@ -1,5 +1,5 @@
-// Memory for the states of one batch, kept by its thread from batch to batch: the allocator is not
-// asked again, and the pages stay warm.
+// Scratch memory for the states of one batch. Its thread keeps it for the next batch, so that the
+// allocator is not called again and the pages stay in memory.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace contrastive::encoder {
 
-// One block of floats, cut into pieces in the order they are asked for. Every piece begins at a
-// cache line.
+// One block of floats, from which take() returns consecutive pieces. Every piece begins at a cache
+// line.
 class Scratch {
  public:
-  // Borrows a block of this thread, grown to `floats` where it is smaller. A thread keeps two, as a
-  // step of a batch has a Scratch inside of the batch's; the third at a time is given back to the
-  // system.
+  // Borrows a block of this thread and enlarges it to `floats` if necessary. A thread keeps two
+  // blocks, because a step of a batch uses a Scratch while the batch uses another. Any further
+  // block is freed after use.
   explicit Scratch(int64_t floats);
   ~Scratch();
   Scratch(const Scratch&) = delete;
@@ -28,7 +28,7 @@ class Scratch {
   static Kept& kept_by_thread();
 
   Kept& kept_;
-  const int depth_;  // Scratches of this thread around this one
+  const int depth_;  // the number of Scratches of this thread that were alive before this one
   float* memory_ = nullptr;
   int64_t capacity_ = 0;
   int64_t used_ = 0;

@@ -1,7 +1,7 @@
-// The parameters of an encoder, and the one list of their names and shapes: BERT's names in Hugging
-// Face, and names in their manner for what BERT lacks. A checkpoint of another family has other
-// names; core/io/families translates. Nothing is computed here. T is Tensor where the CPU's kernels
-// read, at::Tensor where LibTorch does (core/torch/nn/torch_weights.h).
+// The parameters of an encoder, and the one list of their names and shapes. The names are BERT's in
+// Hugging Face, or follow the same style if BERT has no such tensor. core/io/families translates
+// the names of other families. Nothing is computed here. T is Tensor for the CPU's kernels and
+// at::Tensor for LibTorch (core/torch/nn/torch_weights.h).
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace contrastive::encoder {
 
-// What an architecture lacks is undefined in these.
+// Tensors that an architecture does not have are undefined.
 
 template <class T>
 struct LinearOf {  // y = x W^T + b
@@ -57,7 +57,7 @@ struct EncoderWeightsOf {
   T relative_bias{};                      // [buckets, heads]
   std::vector<LayerWeightsOf<T>> layers;  // [weight_set_count()]
   NormOf<T> final_norm;
-  LinearOf<T> pooler;  // [hidden, hidden]; undefined where the checkpoint has none
+  LinearOf<T> pooler;  // [hidden, hidden]; undefined if the checkpoint has none
 };
 
 using Linear = LinearOf<Tensor>;
@@ -66,8 +66,8 @@ using EmbeddingWeights = EmbeddingWeightsOf<Tensor>;
 using LayerWeights = LayerWeightsOf<Tensor>;
 using EncoderWeights = EncoderWeightsOf<Tensor>;
 
-// Calls f(name, shape, tensor) for every parameter that the architecture has, in Hugging Face's
-// order: visit_weights() below, or a layer's alone.
+// Calls f(name, shape, tensor) for every parameter of the architecture, in Hugging Face's order.
+// Used by visit_weights() below, or for a single layer.
 template <class F>
 class WeightVisitor {
  public:
@@ -98,8 +98,8 @@ class WeightVisitor {
       linear("embeddings.projection", w.projection, a_.hidden_size, width, true);
   }
 
-  // `prefix` ends with a dot: "encoder.layer.0."; `first`: whether it is the architecture's layer
-  // 0.
+  // `prefix` ends with a dot: "encoder.layer.0.". `first`: whether this is layer 0 of the
+  // architecture.
   template <class T>
   void layer(const std::string& prefix, T& w, bool first) {
     const int64_t hidden = a_.hidden_size, inner = a_.intermediate_size;
@@ -143,16 +143,17 @@ class WeightVisitor {
   F& f_;
 };
 
-// `Weights` is an EncoderWeightsOf or a const one, and must have weight_set_count() layers. The
-// pooler is visited only when `with_pooler`.
+// `Weights` is an EncoderWeightsOf, possibly const, and must have weight_set_count() layers. The
+// pooler is visited only if `with_pooler`.
 template <class Weights, class F>
 void visit_weights(const Architecture& architecture, Weights& w, bool with_pooler, F&& f) {
   WeightVisitor<std::remove_reference_t<F>>(architecture, f).encoder(w, with_pooler);
 }
 
-// Takes the encoder's tensors out of `weights` by their names, sharing their numbers. kNotFound or
-// kMismatch names one that is missing or has another shape; names that are no part of the encoder
-// are left alone. The pooler is optional. shape_of(tensor) gives a std::vector<int64_t>.
+// Takes the encoder's tensors out of `weights` by their names and shares their numbers. Throws
+// kNotFound or kMismatch, which name a tensor that is missing or has another shape. Ignores names
+// that are not part of the encoder. The pooler is optional. shape_of(tensor) returns a
+// std::vector<int64_t>.
 template <class T, class ShapeOf>
 EncoderWeightsOf<T> take_weights(const Architecture& architecture,
                                  const std::map<std::string, T>& weights, ShapeOf&& shape_of) {
@@ -172,25 +173,26 @@ EncoderWeightsOf<T> take_weights(const Architecture& architecture,
   return taken;
 }
 
-// Names and shapes, in order; the pooler's two last, where the architecture has one.
+// Names and shapes, in order. If the architecture has a pooler, its two tensors are last.
 std::vector<std::pair<std::string, std::vector<int64_t>>> weight_shapes(
     const Architecture& architecture);
 // Names as above, in order.
 std::vector<std::pair<std::string, Tensor>> named_parameters(const Architecture& architecture,
                                                              const EncoderWeights& weights);
-// Of the encoder alone.
+// The parameters of the encoder without any head.
 int64_t parameter_count(const Architecture& architecture, bool with_pooler);
 
-// The same for the CPU's encoders, which read float32: kMismatch for a tensor of another type, too.
+// The same for the CPU's encoders, which need float32: also throws kMismatch for a tensor of
+// another type.
 EncoderWeights take_floats(const Architecture& architecture, const TensorMap& weights);
 
-// Fresh weights: matrices from N(0, initializer_range), biases 0, norms such that they scale
-// nothing. A function of (architecture, seed) only.
+// Fresh weights: matrices from N(0, initializer_range), biases 0, and norms that do not scale. They
+// depend only on (architecture, seed).
 TensorMap random_weights(const Architecture& architecture, uint64_t seed, bool with_pooler = false);
 
-// Names of the tensors of the masked language model's head, and their shapes:
-// cls.predictions.transform.dense.weight, ..., in this order: the dense layer's weight and its bias
-// (where it has one), the norm's likewise, one number for each word.
+// The names and shapes of the tensors of the masked language modelling head, in this order: weight
+// and bias (if any) of the dense layer, cls.predictions.transform.dense.weight, ...; weight and
+// bias of the norm; one number for each word.
 std::vector<std::pair<std::string, std::vector<int64_t>>> mlm_head_shapes(
     const Architecture& architecture);
 

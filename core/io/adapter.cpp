@@ -25,9 +25,9 @@ const std::string kAdapterConfig = "adapter_config.json",
                   kAdapterTensors = "adapter_model.safetensors";
 const std::string kPeftPrefix = "base_model.model.";
 constexpr const char* kBaseDigest =
-    "contrastive.base_sha256";  // in the tensor file's metadata, which peft does not look at
+    "contrastive.base_sha256";  // in the tensor file's metadata, which peft ignores
 
-// peft 0.21.2's configuration of LoRA, key by key, as it is where nothing is asked for.
+// The LoRA configuration of peft 0.21.2 with all its defaults.
 Json plain_peft_config() {
   return {{"alora_invocation_tokens", nullptr},
           {"alpha_pattern", Json::object()},
@@ -80,8 +80,8 @@ void check_peft_config(const JsonObject& config, const Json& json) {
   check(bias == "none", Status::kUnsupported, config.source(), ": bias is '", bias,
         "': adapters that change biases are not read, only bias = none");
   if (config.has("init_lora_weights") && config.at("init_lora_weights").is_string()) {
-    // The others begin with a decomposition of W and leave what is left of it as the base, which
-    // this folder does not hold.
+    // The other methods start with a decomposition of W and use the remainder as the base, which is
+    // not in this folder.
     static const std::set<std::string> kKeepTheBase = {"gaussian", "eva", "orthogonal", "mica"};
     const std::string start = config.string("init_lora_weights");
     check(kKeepTheBase.count(start) > 0, Status::kUnsupported, config.source(),
@@ -94,7 +94,7 @@ void check_peft_config(const JsonObject& config, const Json& json) {
 
 // "base_model.model.bert.encoder.layer.0.attention.self.query.lora_A.weight"
 struct AdapterTensor {
-  std::string module;  // as adapter_places() names it
+  std::string module;  // the name in adapter_places()
   bool is_a = false;
 };
 AdapterTensor parse_tensor_name(const std::string& name, const encoder::Architecture& architecture,
@@ -114,7 +114,7 @@ AdapterTensor parse_tensor_name(const std::string& name, const encoder::Architec
        "' is no lora_A.weight or lora_B.weight: only plain low-rank adapters are read");
 }
 
-// The number of the layer that a module belongs to: the last one in its name; -1 for none.
+// The number of the layer of a module: the last number in its name, or -1.
 int64_t layer_of(const std::string& module) {
   int64_t layer = -1;
   for (size_t begin = 0; begin < module.size();) {
@@ -128,8 +128,8 @@ int64_t layer_of(const std::string& module) {
   return layer;
 }
 
-// Whether one of the names in a list fits a module by peft's rule: the whole name, or what stands
-// behind a dot.
+// Whether one of the names in a list fits a module by peft's rule: its whole name, or its end after
+// a dot.
 bool any_fits(const Json& names, const std::string& module) {
   return std::any_of(names.begin(), names.end(), [&](const Json& name) {
     return name.is_string() &&
@@ -137,8 +137,8 @@ bool any_fits(const Json& names, const std::string& module) {
   });
 }
 
-// peft leaves out the tensors of modules that its configuration does not ask for; a regular
-// expression is not evaluated.
+// peft ignores the tensors of modules that its configuration does not select. A regular expression
+// is not evaluated.
 void check_chosen(const JsonObject& config, const std::string& tensor) {
   const std::string name = begins_with(tensor, kPeftPrefix) ? tensor.substr(kPeftPrefix.size())
                                                             : tensor,
@@ -322,7 +322,7 @@ void merge_adapter(const Adapter& adapter, TensorMap& weights, const std::string
   for (const Adapter::Module& module : adapter.modules) {
     for (size_t part = 0; part < module.place.weights.size(); ++part) {
       const auto found = weights.find(module.place.weights[part]);
-      if (found == weights.end()) continue;  // the pooler, which a checkpoint may lack
+      if (found == weights.end()) continue;  // the pooler, which may be missing in a checkpoint
       const Tensor product = low_rank_product(module, part, adapter.scale());
       float* const weight = found->second.mutable_floats();
       bool finite = true;

@@ -14,7 +14,7 @@
 namespace contrastive::io {
 namespace {
 
-// Our own names of what a layer multiplies with.
+// This library's names for the matrices of a layer.
 struct TargetName {
   const char* name;
   std::vector<const char*> weights;
@@ -41,7 +41,7 @@ std::string numbered(std::string text, const std::string& mark, int64_t number) 
                                     : text.replace(place, mark.size(), std::to_string(number));
 }
 
-// "encoder.layer.3.output.dense.weight" -> "output.dense"; "" for what is no such matrix.
+// "encoder.layer.3.output.dense.weight" -> "output.dense"; "" for any other tensor.
 std::string name_in_layer(const std::string& weight) {
   const std::string kEnd = ".weight";
   if (!begins_with(weight, kLayerPrefix) || !ends_with(weight, kEnd)) return "";
@@ -85,7 +85,7 @@ std::vector<std::string> all_modules(const encoder::Architecture& architecture) 
   return all;
 }
 
-// The names that ask for something here, for a message.
+// The names that select something here, for an error message.
 std::vector<std::string> known_targets(const std::vector<AdapterPlace>& places) {
   std::vector<std::string> known;
   for (const TargetName& own : target_names()) known.emplace_back(own.name);
@@ -103,8 +103,8 @@ std::vector<AdapterPlace> adapter_places(const encoder::Architecture& architectu
   for (auto& [name, shape] : encoder::weight_shapes(architecture)) shapes.emplace(name, shape);
   std::vector<AdapterPlace> places;
   if (architecture.num_hidden_layers == 0) return places;
-  std::set<std::string> placed;  // where the weights of a checkpoint may stand in two ways, the
-                                 // first is what transformers has
+  std::set<std::string> placed;  // if the weights of a checkpoint may be stored in two ways,
+                                 // transformers uses the first
   for (int64_t set = 0; set < architecture.weight_set_count(); ++set) {
     for (const ModuleName& module : family_named(architecture.family).modules(architecture)) {
       AdapterPlace place;

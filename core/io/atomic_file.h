@@ -1,6 +1,6 @@
-// Writing files so that a reader, a crash or a power loss never meets half of one. Every return
-// value counts, close() included; a full disk is kNoSpace, anything else the system refuses is kIo.
-// Whole folders are the business of atomic_folder.h.
+// Writes files so that no reader, crash or power loss ever sees half of one. Every return value is
+// checked, also that of close(). A full disk is kNoSpace; any other error of the system is kIo. For
+// whole folders see atomic_folder.h.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace contrastive::io {
 
-// A new file that must not exist yet. Durable once finish() has returned; without finish() it is
-// closed as it stands.
+// A new file that must not exist yet. It is durable after finish(). Without finish() it is closed
+// as it is.
 class OutputFile {
  public:
   explicit OutputFile(std::string path);
@@ -28,7 +28,7 @@ class OutputFile {
   int64_t bytes_ = 0;
 };
 
-// Replaces `path`, or makes it, as core/base/temporary.h does it.
+// Creates or replaces `path` through a temporary file (core/base/temporary.h).
 void write_file_atomic(const std::string& path, std::string_view bytes);
 
 }  // namespace contrastive::io

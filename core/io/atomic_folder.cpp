@@ -24,16 +24,16 @@
 namespace contrastive::io {
 namespace {
 
-constexpr const char* kOld = ".old";  // what a target is called for the moment in which a file
-                                      // system without exchange has it moved away
+constexpr const char* kOld = ".old";  // the suffix of a target while it is moved away, on a file
+                                      // system that cannot exchange two names
 
 std::string resolve_target(std::string path) {
   check(!path.empty(), Status::kArgument, "the path to save to is empty");
   check(path.find('\0') == std::string::npos, Status::kArgument, "the path to save to holds a NUL");
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (path_exists(path)) {
-    // The links of an existing target are followed: it is the folder that is replaced, not the link
-    // that somebody made to it.
+    // Follow the links of an existing target: replace the folder, not the link that a user made to
+    // it.
     const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
                                                            &std::free);
     if (!real) fail_system(path, "cannot be resolved", errno);
@@ -70,15 +70,16 @@ std::string lock_path(const std::string& target) {
   return parent_folder(target) + "/." + base_name(target) + ".lock";
 }
 
-// ".model.tmp-12-0.old", and not what was moved away in the making of ".model.tmp-12-0".
+// True for ".model.tmp-12-0.old" of this target, but not for what was moved away while
+// ".model.tmp-12-0" itself was saved.
 bool is_moved_away(const std::string& path, const std::string& target) {
   const std::string name = base_name(path);
   return name.rfind("." + base_name(target) + ".", 0) == 0 && name.size() > 4 &&
          name.compare(name.size() - 4, 4, kOld) == 0;
 }
 
-// Under the lock nobody else saves to `target`: what lies there is of savers that were killed. One
-// of them may have moved the target itself away.
+// While we hold the lock, nobody else saves to `target`: its temporaries are from killed processes.
+// One of them may have moved the target itself away.
 void clean_up_after_the_dead(const std::string& target) {
   remove_dead_temporaries(target, [&](const std::string& path) {
     return is_moved_away(path, target) && !path_exists(target) &&
@@ -93,15 +94,16 @@ bool is_away(const std::string& path) {
   std::string folder = path;
   for (int step = 0; step < kMostSteps && !path_exists(folder); ++step) {
     if (path_exists(lock_path(folder))) return true;
-    // A saver resolves links before it locks: the lock is beside the folder that a link leads to.
+    // A saving process resolves links before it locks: the lock is beside the folder that a link
+    // leads to.
     const std::string target = link_target(folder), parent = parent_folder(folder);
     folder = target.empty() ? parent : target[0] == '/' ? target : parent + "/" + target;
   }
   return false;
 }
 
-// flock() on ".<name>.lock" beside the target: the kernel lets go of it when its holder dies,
-// however it dies.
+// Locks ".<name>.lock" beside the target with flock(). The kernel releases the lock when its holder
+// dies.
 class AtomicFolder::Lock {
  public:
   explicit Lock(const std::string& target) : path_(lock_path(target)) {
@@ -111,8 +113,8 @@ class AtomicFolder::Lock {
         if (errno == EINTR) continue;
         refuse(target, errno);
       }
-      // The holder before us may have removed the file between our open() and flock(): then this
-      // lock guards nothing.
+      // The previous holder may have removed the file between our open() and flock(). Then this
+      // lock protects nothing.
       struct stat ours{}, there{};
       if (::fstat(file_.get(), &ours) == 0 && ::stat(path_.c_str(), &there) == 0 &&
           ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
@@ -120,7 +122,8 @@ class AtomicFolder::Lock {
     }
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(file_.get(), 0) != 0 || ::write(file_.get(), pid.data(), pid.size()) < 0) {
-      // The pid is only for the message to others; a full disk shows where the model is written.
+      // The process number is only for error messages. If the disk is full, writing the model
+      // reports it.
     }
   }
   Lock(const Lock&) = delete;
@@ -179,7 +182,7 @@ void AtomicFolder::make_temporary() {
     const std::string path = std::exchange(temporary_, "");
     if (error != EEXIST) fail_system(path, "cannot be created", error);
   } while (true);
-  // A umask may have taken our own rights; others get theirs at the end.
+  // The umask may have removed our own permissions. Other users get theirs at the end.
   if (::chmod(temporary_.c_str(), 0700) != 0)
     fail_system(temporary_, "cannot be opened to its owner", errno);
 }
@@ -187,7 +190,7 @@ void AtomicFolder::make_temporary() {
 void AtomicFolder::require_space(int64_t bytes) const {
   struct statvfs disk{};
   if (::statvfs(temporary_.c_str(), &disk) != 0 || disk.f_blocks == 0)
-    return;  // unknown: then writing will tell
+    return;  // unknown: writing will report it
   const Size free = Size(narrow<int64_t>(disk.f_bavail, "free blocks"), "free space") *
                     narrow<int64_t>(disk.f_frsize, "block size");
   check(free.value() >= bytes, Status::kNoSpace, target_, ": ", bytes,
@@ -211,7 +214,7 @@ void AtomicFolder::write_file(const std::string& name, std::string_view bytes) {
 
 void AtomicFolder::commit() {
   check(!temporary_.empty(), Status::kState, target_, ": was committed already");
-  // The rights of the folder that is replaced, or those that the umask gives a new one.
+  // Use the permissions of the folder that is replaced, or those that the umask gives a new one.
   struct stat old{}, probe{};
   mode_t mode = 0700;
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
@@ -225,7 +228,7 @@ void AtomicFolder::commit() {
   if (::chmod(temporary_.c_str(), mode) != 0)
     fail_system(temporary_, "its rights cannot be set", errno);
   sync_tree(temporary_);
-  // All names that are needed from here on: behind the swap no memory is asked for.
+  // Make all names that are needed from here on: no memory must be allocated after the exchange.
   const std::string parent = parent_folder(target_);
   std::string other = temporary_ + kOld;
   const Swap swap = swap_with_target(other);
@@ -235,21 +238,21 @@ void AtomicFolder::commit() {
     take_back(swap, other, replaces ? old.st_mode & 0777 : 0);
     throw;
   }
-  remove_tree(temporary_.c_str());  // the old folder; what stays is removed by the next saver
+  remove_tree(temporary_.c_str());  // the old folder; the next save removes what remains
   temporary_.clear();
   lock_.reset();
 }
 
 AtomicFolder::Swap AtomicFolder::swap_with_target(std::string& other) {
   const char *const here = temporary_.c_str(), *const there = target_.c_str();
-  // Onto nothing, or onto an empty folder, a plain rename is atomic.
+  // If the target is missing or an empty folder, a plain rename is atomic.
   if (::rename(here, there) == 0) return Swap::kRenamed;
   if (errno != ENOTEMPTY && errno != EEXIST) fail_system(target_, "cannot be put in place", errno);
   if (::renameat2(AT_FDCWD, here, AT_FDCWD, there, RENAME_EXCHANGE) == 0) return Swap::kExchanged;
   if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
     fail_system(target_, "cannot be replaced", errno);
-  // A file system that cannot exchange two names: the target is away for the moment between two
-  // renames, and the next saver heals a kill there.
+  // The file system cannot exchange two names. The target is missing between two renames; if the
+  // process is killed there, the next save puts it back.
   log_warning(target_,
               ": this file system cannot exchange two folders; the replacement is not atomic");
   if (::rename(there, other.c_str()) != 0) fail_system(target_, "cannot be moved away", errno);
@@ -263,8 +266,8 @@ AtomicFolder::Swap AtomicFolder::swap_with_target(std::string& other) {
   return Swap::kMovedAway;
 }
 
-// The caller is told of an error: what it had stands at the target as before. `replaced`: the
-// rights of the folder that stood there.
+// Puts the old target back after an error, before the caller is told. `replaced`: the permissions
+// of the old folder.
 void AtomicFolder::take_back(Swap swap, std::string& other, mode_t replaced) noexcept {
   const char *const here = temporary_.c_str(), *const there = target_.c_str();
   bool done = false;
@@ -279,11 +282,11 @@ void AtomicFolder::take_back(Swap swap, std::string& other, mode_t replaced) noe
     else ::rename(other.c_str(), there);
   }
   if (done) return;
-  temporary_.clear();  // both folders stay: nobody knows which one is on the disk
+  temporary_.clear();  // keep both folders: nobody knows which one is on the disk
   try {
     log_warning(target_, ": may hold what was being saved; a folder beside it whose name begins "
                          "with '.' holds the other one until the next save");
-  } catch (...) {  // the error that brought us here is told
+  } catch (...) {  // the original error is reported
   }
 }
 

@@ -9,13 +9,13 @@
 namespace contrastive::io {
 namespace {
 
-// Marks that set the direction of a line: a reader would see another order than the file has.
+// Direction marks: with them a reader would see another order than the file has.
 bool turns_a_line(char32_t c) {
   return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
          (c >= 0x2066 && c <= 0x2069);
 }
 
-// Line separators of Unicode among them.
+// Includes the line separators of Unicode.
 bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
 }
@@ -45,7 +45,7 @@ std::string markdown_text(std::string_view text) {
   static const std::u32string kMarks = U"\\`*_{}[]<>&|~#$!:@", kListMarks = U"-+=",
                               kAfterNumber = U".)";
   std::string escaped;
-  bool begun = false, digits = true;  // of a line that begins so, Markdown would make a list
+  bool begun = false, digits = true;  // such a line would be a list in Markdown
   for_each_character(text, [&](char32_t c) {
     if (!begun && c == ' ') return;
     const bool opens_list = (!begun && kListMarks.find(c) != std::u32string::npos) ||

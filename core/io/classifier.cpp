@@ -98,7 +98,7 @@ bool is_reranker_folder(const std::string& path) {
   try {
     return read_snapshot(path, reads_pairs);
   } catch (const std::exception&) {
-    return false;  // whoever loads it says what is wrong
+    return false;  // loading the folder reports what is wrong
   }
 }
 
@@ -122,8 +122,8 @@ void write_classifier(const Classifier& classifier, Json& config) {
   config["label2id"] = numbers;
   if (config.contains("num_labels")) config["num_labels"] = classifier.labels.size();
   const std::string activation = activation_to_class(classifier.activation);
-  // The first version of sentence-transformers that reads this key; newer ones warn of a version
-  // above their own.
+  // The first version of sentence-transformers that reads this key. Newer versions warn about a
+  // version above their own.
   config["sentence_transformers"] = {{"activation_fn", activation}, {"version", "4.0.0"}};
   config["sbert_ce_default_activation_function"] = activation;
 }

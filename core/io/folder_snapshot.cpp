@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostAttempts = 20;
 constexpr int kMostWaits =
-    1000;  // for a folder that is away: a saver that was killed never puts it back
+    1000;  // while the folder is away; a process that was killed never puts it back
 constexpr std::chrono::milliseconds kWait(1);
 
 }  // namespace

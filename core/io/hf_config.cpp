@@ -10,7 +10,7 @@
 namespace contrastive::io {
 namespace {
 
-// "BertModel": the class that a checkpoint was saved from; "" where the list holds none.
+// "BertModel": the class that a checkpoint was saved from; "" if the list is empty.
 std::string saved_class(const Json& architectures) {
   return architectures.is_array() && !architectures.empty() && architectures[0].is_string()
              ? architectures[0].get<std::string>()
@@ -34,7 +34,7 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
     if (unclaimed != nullptr) return *unclaimed;
     fail(Status::kUnsupported, json.source(), ": ", unknown_name("model_type", type, known));
   }
-  // Files of 2019 have no model_type; the class they were saved from tells as much.
+  // Files from 2019 have no model_type. The class that they were saved from says the same.
   check(json.has("architectures"), Status::kFormat, json.source(),
         ": neither model_type nor architectures is there: this is no encoder's config.json");
   const std::string name = saved_class(json.at("architectures"));
@@ -50,7 +50,8 @@ const Family& family_of(const JsonObject& json, std::vector<std::string>& notes)
   fail(Status::kUnsupported, json.source(), ": ", unknown_name("architecture", name, known));
 }
 
-// What the config calls the family, which stays: other defaults may go with another name.
+// The spelling of the family in the config. It is kept, because another spelling may have other
+// defaults.
 Family::Spelling spelling_of(const Family& family, const Json& config) {
   for (const Family::Spelling& spelling : family.spellings) {
     if (config.contains("model_type") && config["model_type"] == spelling.model_type)
@@ -65,8 +66,8 @@ Family::Spelling spelling_of(const Family& family, const Json& config) {
   return family.spellings.front();
 }
 
-// A checkpoint that brings code of its own is read where that is the code of a family; anything
-// else would compute other numbers.
+// A checkpoint with custom code is accepted if the code is that of a known family. Anything else
+// would compute other numbers.
 void check_own_code(const JsonObject& json, const Family& family, std::vector<std::string>& notes) {
   if (!json.has("auto_map")) return;
   const std::string name = own_class(json);

@@ -67,8 +67,8 @@ void keep_readme(const std::string& target, const std::string& fresh) {
   int64_t number = 1;
   while (path_exists(fresh + "/" + kept_name(number))) ++number;
   copy(readme, fresh + "/" + kept_name(number));
-  log_info(target, ": README.md is a person's, or another program's, and goes on as ",
-           kept_name(number), " beside the card of the new model");
+  log_info(target, ": README.md was not written by this library. It is kept as ", kept_name(number),
+           " next to the new model card");
 }
 
 }  // namespace contrastive::io

@@ -3,8 +3,8 @@
 namespace contrastive::io {
 namespace {
 
-// tests/program/card_test.sh runs what a shell, a C compiler and sentence-transformers can, and
-// holds the other lines to be those of the READMEs.
+// tests/program/card_test.sh runs the examples for the shell, C and sentence-transformers, and
+// checks that the other lines are those of the READMEs.
 constexpr const char* kExamples = R"(
 [sentence-transformers](https://www.sbert.net):
 

@@ -1,5 +1,5 @@
-// How each language loads a model, as the last part of its card: the first lines of the packages'
-// READMEs, for a folder and a width.
+// The last part of a model card: how each language loads the model. These are the first lines of
+// the packages' READMEs, for a given folder and width.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace contrastive::io {
 
 // Markdown. `dimension`: of the model's embeddings.
 std::string loading_examples(int64_t dimension);
-// Of a reranker.
+// For a reranker.
 std::string reranker_examples();
 
 }  // namespace contrastive::io

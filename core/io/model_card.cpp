@@ -40,7 +40,7 @@ std::string yaml_line(const char* key, const std::string& value) {
   return value.empty() ? "" : cat(key, ": ", yaml_text(value), "\n");
 }
 
-// "spearman_cosine" -> "Spearman Cosine", as sentence-transformers calls it.
+// "spearman_cosine" -> "Spearman Cosine", as in sentence-transformers.
 std::string shown_metric(std::string metric) {
   bool begins = true;
   for (char& c : metric) {
@@ -63,7 +63,7 @@ std::string shown_dataset(std::string name) {
   return name.empty() ? "Unknown" : name;
 }
 
-// One result for each task and dataset, as a hub wants them.
+// One result for each task and dataset, as model hubs require.
 std::string model_index(const std::string& title, const std::vector<CardFigure>& figures) {
   std::string text =
       figures.empty() ? "" : cat("model-index:\n- name: ", yaml_text(title), "\n  results:\n");
@@ -111,7 +111,7 @@ std::string header(const ModelFolder& model, const ModelCard& card, const std::s
          "---\n";
 }
 
-// ---- What the folder says ----
+// ---- The contents of the folder ----
 
 struct Pipeline {
   int64_t width = 0;  // of the embeddings

@@ -21,8 +21,8 @@
 namespace contrastive::io {
 namespace {
 
-// The command that fetches the model which `path` may be the name of ("all-MiniLM-L6-v2",
-// "intfloat/e5-small-v2"), or any.
+// The command that downloads the model if `path` could be its name ("all-MiniLM-L6-v2",
+// "intfloat/e5-small-v2"), otherwise a general one.
 std::string how_to_get(const std::string& path) {
   const auto in_name = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
@@ -36,7 +36,7 @@ std::string how_to_get(const std::string& path) {
              path, "` fetches one of that name");
 }
 
-// Says what `path` is where it is not a folder that can be read.
+// Reports what `path` is if it is not a folder that can be read.
 void check_folder(const std::string& path) {
   check(!path.empty(), Status::kArgument, "the path of the model is empty");
   check(path.find('\0') == std::string::npos, Status::kArgument,
@@ -55,8 +55,8 @@ void check_folder(const std::string& path) {
   check(!empty, Status::kNotFound, path, ": the folder is empty");
 }
 
-// Both the modules of a Dense stack and its config must describe the same product; the input of one
-// is the output of the one before.
+// Checks that the modules of a Dense stack fit their configs, and that each module's input has the
+// width of the previous one's output.
 void check_widths(const ModuleList& modules, const encoder::Architecture& encoder) {
   check(modules.pooling.width == 0 || modules.pooling.width == encoder.hidden_size,
         Status::kMismatch, "the Pooling module is for embeddings of width ", modules.pooling.width,
@@ -124,7 +124,7 @@ void merge_adapter_folder(const std::string& folder, const ReadOptions& options,
                             " modules"));
 }
 
-// Gives the files read.
+// Returns the files that were read.
 std::vector<std::string> read_weights(const std::string& folder, const ReadOptions& options,
                                       ModelFolder& model) {
   const WeightFiles files = open_weight_files(folder, options.allow_pickle);
@@ -133,7 +133,7 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
   std::map<std::string, TensorSource> classifier;
   if (model.classifier != nullptr)
     classifier = find_classifier(files.tensors, model.encoder, *model.classifier, folder);
-  // A decoder of its own could be in no place of the encoder's: such a head is not read.
+  // A decoder with its own weights does not fit the encoder's weights: such a head is not read.
   const bool tied =
       JsonObject(model.config, folder + "/config.json").boolean("tie_word_embeddings", true);
   std::map<std::string, TensorSource> head;
@@ -147,7 +147,7 @@ std::vector<std::string> read_weights(const std::string& folder, const ReadOptio
                     model.classifier != nullptr ? classifier : head);
   if (!options.load_weights) return paths;
   std::vector<TensorSource> sources;
-  std::map<const TensorEntry*, size_t> place;  // several weights may lie in one tensor
+  std::map<const TensorEntry*, size_t> place;  // one tensor may contain several weights
   const auto want = [&](const TensorSource& source) {
     if (place.emplace(source.entry, sources.size()).second) sources.push_back(source);
   };
@@ -184,8 +184,8 @@ void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence,
                               " rows: the others are never used"));
   }
   if (sentence.do_lower_case) {
-    // A tokenizer that lower-cases already makes the setting void; with any other it would change
-    // the text before it, which is not done here.
+    // If the tokenizer already lower-cases, the setting has no effect. Otherwise the text would
+    // have to be changed before it, which is not implemented.
     const bool void_setting =
         model.tokenizer->encode("AB", 0).ids == model.tokenizer->encode("ab", 0).ids;
     check(void_setting, Status::kUnsupported, modules.transformer_folder,
@@ -193,8 +193,8 @@ void read_tokenizer(const ModuleList& modules, const SentenceConfig& sentence,
   }
 }
 
-// core/torch/methods/README.md 2: what sentence_bert_config.json states, else the smaller of the
-// position table and the tokenizer's own limit.
+// core/torch/methods/README.md 2: the value in sentence_bert_config.json, otherwise the smaller of
+// the position table and the tokenizer's own limit.
 void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
   const int64_t positions = model.encoder.max_tokens();
   model.max_seq_length = positions;
@@ -225,8 +225,8 @@ void resolve_max_length(const SentenceConfig& sentence, ModelFolder& model) {
           tokenizer_limit > 0 && tokenizer_limit <= positions ? "the tokenizer" : "the model"));
 }
 
-// "read from config.json, model.safetensors, ...": which of the many files a checkpoint may hold
-// decided.
+// "read from config.json, model.safetensors, ...": which of the files that a checkpoint may contain
+// were used.
 std::string reading_note(const std::string& folder, std::vector<std::string> files,
                          const ModelFolder& model) {
   const bool one_file = model.tokenizer_files.count("tokenizer.json") > 0,
@@ -247,13 +247,13 @@ std::string without_slashes(std::string folder) {
   return folder;
 }
 
-// `path` without slashes at its end, and known to be a folder.
+// `path` without trailing slashes. Checks that it is a folder.
 std::string folder_of(const std::string& path) {
   check_folder(path);
   return without_slashes(path);
 }
 
-// In a hub's cache a model lies in .../models--owner--name/snapshots/revision.
+// In a hub's cache, a model is in .../models--owner--name/snapshots/revision.
 std::string origin_of(const std::string& folder) {
   const std::string name = base_name(folder),
                     owner = base_name(parent_folder(parent_folder(folder))), kBegin = "models--";
@@ -265,8 +265,8 @@ std::string origin_of(const std::string& folder) {
   return name == "." || name == ".." ? "" : name;
 }
 
-// True where `path` is a symbolic link that does not lead into the cache of a hub, whose every file
-// is a link "../../blobs/<digest>".
+// True if `path` is a symbolic link that does not lead into the cache of a hub, where every file is
+// a link to "../../blobs/<digest>".
 bool leads_elsewhere(const std::string& path) {
   const std::string to = link_target(path), kBlobs = "../../blobs/";
   if (to.empty()) return false;
@@ -275,8 +275,8 @@ bool leads_elsewhere(const std::string& path) {
   return !begins_with(to, kBlobs) || !digest;
 }
 
-// What a save of the model writes back, so that a link to any file of this machine would publish
-// that file. It decides nothing, so what is odd about it is noted and stops nobody.
+// A save of the model writes this file back, so a link to another file of this machine would
+// publish that file. The README affects no result, so problems with it are only noted.
 std::string read_readme(const std::string& path, ModelFolder& model) {
   constexpr int64_t kMostBytes = int64_t{4} << 20;
   if (leads_elsewhere(path)) {
@@ -297,10 +297,10 @@ std::string config_file(const ModuleList& modules) {
   return modules.transformer_folder + "/config.json";
 }
 
-// model.config and model.encoder.
+// Sets model.config and model.encoder.
 void read_config(const ModuleList& modules, const SentenceConfig& sentence, ModelFolder& model) {
   const std::string file = config_file(modules);
-  if (modules.is_static) {  // which sentence-transformers describes by its table alone
+  if (modules.is_static) {  // sentence-transformers describes it only by its table
     model.config = path_exists(file) ? read_json_file(file) : Json::object();
     model.encoder = read_static_shape(modules.transformer_folder);
     return;
@@ -317,7 +317,7 @@ void read_config(const ModuleList& modules, const SentenceConfig& sentence, Mode
   model.encoder = read_hf_config(model.config, file, model.notes);
 }
 
-// What a reranker's head is, and that nothing stands behind it.
+// Reads a reranker's head and checks that no modules come after it.
 void read_classifier_config(const std::string& folder, const ModuleList& modules,
                             const PromptConfig& prompts, ModelFolder& model) {
   check(modules.pooling.poolings.empty() && modules.dense.empty() && !modules.normalize,
@@ -334,7 +334,7 @@ const char* task_of(bool reranker) {
   return reranker ? "sequence-classification" : "feature-extraction";
 }
 
-// sentence-transformers reads its own two files only beside modules.json.
+// sentence-transformers reads its own two files only if there is a modules.json.
 SentenceConfig sentence_config_of(const ModuleList& modules, bool reranker,
                                   std::vector<std::string>& notes) {
   return modules.listed ? read_sentence_config(modules.transformer_folder, notes, task_of(reranker))
@@ -388,15 +388,15 @@ ModelFolder read_held_folder(const std::string& folder, const ReadOptions& optio
   model.notes.insert(model.notes.begin(), reading_note(folder, files, model));
   model.origin = origin_of(folder);
   model.readme = read_readme(folder + "/README.md", model);
-  // One that lies beside the weights belongs to the model, as transformers has it.
+  // As in transformers, an adapter in the folder of the weights belongs to the model.
   const std::string& own = modules.transformer_folder;
   const bool beside = !modules.is_static && path_exists(own + "/adapter_config.json");
-  std::error_code none;  // read_adapter() says what is wrong with a folder
+  std::error_code none;  // read_adapter() reports what is wrong with a folder
   if (beside) merge_adapter_folder(own, options, model);
   if (!options.adapter.empty() &&
       !(beside && std::filesystem::equivalent(options.adapter, own, none))) {
     merge_adapter_folder(without_slashes(options.adapter), options, model);
-    model.readme.clear();  // which describes another model
+    model.readme.clear();  // it describes another model
   }
   return model;
 }

@@ -1,5 +1,5 @@
-// write_model_folder: the files of a sentence-transformers folder, in the layout that its oldest
-// and its newest versions read alike.
+// write_model_folder: writes the files of a sentence-transformers folder, in a layout that its
+// oldest and its newest versions can read.
 #include <utility>
 
 #include "core/base/checked.h"
@@ -34,11 +34,12 @@ class ModuleWriter {
  public:
   explicit ModuleWriter(AtomicFolder& out) : out_(out) {}
 
-  // Gives the folder of the new module; the first lies in the root.
+  // Returns the folder of the new module. The first is the root.
   std::string add(const std::string& type) {
     const int64_t index = static_cast<int64_t>(list_.size());
     const std::string folder = index == 0 ? "" : std::to_string(index) + "_" + type;
-    // The names of the versions before 5.0; later ones map them to where the classes have moved.
+    // The class names of the versions before 5.0. Later versions map them to the new places of the
+    // classes.
     list_.push_back({{"idx", index},
                      {"name", std::to_string(index)},
                      {"path", folder},
@@ -57,8 +58,8 @@ void write_pooling(AtomicFolder& out, ModuleWriter& modules, const ModelFolder& 
   write_json(out, modules.add("Pooling") + "/config.json",
              write_pooling_config(
                  {model.poolings, model.encoder.hidden_size, model.include_prompt}));
-  // What sentence-transformers has no word for is kept for ourselves beside the nearest it has; the
-  // model card says so.
+  // Poolings that sentence-transformers does not have are stored in a file of this library, in
+  // addition to the nearest one that it has. The model card mentions this.
   if (!poolings_are_expressible(model.poolings))
     write_json(out, "contrastive.json", {{"poolings", model.poolings}});
 }
@@ -83,8 +84,8 @@ void write_prompts(AtomicFolder& out, const ModelFolder& model) {
   for (const auto& [name, text] : model.prompts) prompts[name] = text;
   Json config = {{"model_type",
                   model.classifier != nullptr ? "CrossEncoder" : "SentenceTransformer"},
-                 // The oldest version that reads prompts and similarity_fn_name; newer ones warn of
-                 // a version above their own.
+                 // The oldest version that reads prompts and similarity_fn_name. Newer versions
+                 // warn about a version above their own.
                  {"__version__", {{"sentence_transformers", "3.0.0"}}},
                  {"prompts", prompts},
                  {"default_prompt_name",
@@ -96,7 +97,7 @@ void write_prompts(AtomicFolder& out, const ModelFolder& model) {
   write_json(out, "config_sentence_transformers.json", config);
 }
 
-// Of the tensors and the tokenizer; what else is written takes a few kilobytes.
+// The size of the tensors and the tokenizer. All other files take a few kilobytes.
 int64_t bytes_to_write(const ModelFolder& model) {
   Size total(1 << 16, "bytes to write");
   for (const TensorMap* tensors : {&model.weights, &model.mlm_head}) {
@@ -114,7 +115,7 @@ int64_t bytes_to_write(const ModelFolder& model) {
   return total.value();
 }
 
-// As the folder that it came from: model2vec's, which sentence-transformers reads too, has a
+// Writes the format that was read. A model2vec folder, which sentence-transformers reads too, has a
 // config.json.
 void write_static(AtomicFolder& out, const ModelFolder& model) {
   const auto table = model.weights.find("embeddings.word_embeddings.weight");

@@ -29,8 +29,8 @@ constexpr ActivationName kActivationNames[] = {{"torch.nn.modules.activation.Tan
 
 enum class Kind { kTransformer, kStaticEmbedding, kPooling, kDense, kDropout, kNormalize };
 
-// The classes moved between packages over the years; the last part of the name stayed. Nothing is
-// imported or run.
+// The classes have moved between packages over the years, but the last part of the name stayed.
+// Nothing is imported or run.
 Kind module_kind(const std::string& type, const std::string& source) {
   const std::string name = type.substr(type.rfind('.') + 1);
   if (type.rfind("sentence_transformers.", 0) == 0) {
@@ -46,8 +46,8 @@ Kind module_kind(const std::string& type, const std::string& source) {
        "Transformer, StaticEmbedding, Pooling, Dense, Dropout and Normalize");
 }
 
-// A module that reads or writes anything but the sentence embedding computes something else than
-// its name says.
+// A module that reads or writes anything but the sentence embedding does not compute what its name
+// says.
 void check_features(const JsonObject& config) {
   for (const char* key : {"module_input_name", "module_output_name"}) {
     const std::string name = config.string(key, "sentence_embedding");
@@ -86,7 +86,8 @@ void read_normalize(const std::string& folder, std::vector<std::string>& notes) 
   check_features(JsonObject(json, path));
 }
 
-// Written beside the poolings that sentence-transformers knows where they are not the model's own.
+// This file is written in addition to sentence-transformers' poolings if they are not the model's
+// own.
 void read_own_poolings(const std::string& folder, ModuleList& modules) {
   const std::string path = folder + "/contrastive.json";
   if (!path_exists(path)) return;

@@ -1,6 +1,6 @@
-// The files by which sentence-transformers says what follows the transformer: modules.json, the
-// modules' own config.json and config_sentence_transformers.json. Old layouts, old keys and today's
-// are read; what is unknown is refused, never guessed.
+// The files in which sentence-transformers describes the modules after the transformer:
+// modules.json, the modules' own config.json, and config_sentence_transformers.json. Reads old and
+// new layouts and keys. Refuses what it does not know and never guesses.
 #pragma once
 
 #include <cstdint>
@@ -17,42 +17,42 @@ struct DenseConfig {
   int64_t in_features = 0;
   int64_t out_features = 0;
   bool bias = true;
-  std::string activation;   // as DenseModule names it
-  bool normalizes = false;  // a Normalize module stands before it
+  std::string activation;   // as in DenseModule
+  bool normalizes = false;  // a Normalize module comes before it
 };
 
 struct ModuleList {
-  std::string transformer_folder;  // where config.json, weights and tokenizer lie
+  std::string transformer_folder;  // contains config.json, the weights and the tokenizer
   bool is_static =
-      false;  // it holds no transformer, but static embeddings; then the pooling is their mean
-  bool listed = false;    // there is a modules.json
+      false;  // it has no transformer, but static embeddings; then the pooling is their mean
+  bool listed = false;    // modules.json exists
   PoolingConfig pooling;  // its list is empty without a Pooling module
   std::vector<DenseConfig> dense;
   bool normalize = false;
   std::vector<std::string> files;  // that were read
 };
 
-// `folder` with modules.json, or a plain Hugging Face folder (then only transformer_folder is set).
-// kUnsupported names a foreign module, kFormat a path that leaves the folder or an order of modules
-// that makes no sentence embedding.
+// Reads a `folder` with modules.json, or a plain Hugging Face folder (then only transformer_folder
+// is set). Throws kUnsupported, which names an unknown module, and kFormat for a path that leaves
+// the folder or an order of modules that gives no sentence embedding.
 ModuleList read_modules(const std::string& folder, std::vector<std::string>& notes);
 
 struct PromptConfig {
   std::map<std::string, std::string> prompts;
   std::string default_prompt_name;
   std::string similarity = "cosine";
-  int64_t truncate_dim = 0;      // 0: not stated
-  std::string activation_class;  // activation_fn of a reranker; "": not stated
+  int64_t truncate_dim = 0;      // 0 if absent
+  std::string activation_class;  // activation_fn of a reranker; "" if absent
   std::string file;              // "" without one
 };
-// `kind`: what model_type must be, where it is stated: "SentenceTransformer" or "CrossEncoder".
+// `kind`: the required model_type, if the file has one: "SentenceTransformer" or "CrossEncoder".
 PromptConfig read_prompt_config(const std::string& folder, std::vector<std::string>& notes,
                                 const char* kind = "SentenceTransformer");
 
-// What a Dense module may apply: "tanh", "relu", ...
+// The activations that a Dense module may have: "tanh", "relu", ...
 std::vector<std::string> dense_activations();
 
-// "torch.nn.modules.activation.Tanh", or "torch.nn.Tanh", <-> "tanh".
+// Converts "torch.nn.modules.activation.Tanh", or "torch.nn.Tanh", <-> "tanh".
 std::string activation_from_class(const std::string& class_name, const std::string& source);
 std::string activation_to_class(const std::string& activation);
 

@@ -21,7 +21,7 @@ Steps bert_normalizer(const JsonObject& object) {
                           object.boolean("strip_accents", lowercase), lowercase);
 }
 
-// The steps of a part that works on single characters; none for one of another kind.
+// The steps of a part that works on single characters; none for any other part.
 Steps read_steps(const JsonObject& object, const std::string& type) {
   if (type == "BertNormalizer") return bert_normalizer(object);
   if (type == "Lowercase") return {NormalizerStep::kLowerCase};
@@ -32,7 +32,7 @@ Steps read_steps(const JsonObject& object, const std::string& type) {
   return {};
 }
 
-// What a stage puts into the text, perhaps at each of its characters.
+// The text that a stage inserts, possibly at each character.
 std::string read_inserted(const JsonObject& object, const char* key) {
   constexpr size_t kMostBytes = 1024;
   const std::string text = object.string(key);
@@ -79,7 +79,7 @@ class StageReader {
     const Steps steps = read_steps(object, type);
     if (!steps.empty()) {
       steps_.insert(steps_.end(), steps.begin(), steps.end());
-    } else if (type != "BertNormalizer") {  // one that does nothing is none
+    } else if (type != "BertNormalizer") {  // a part that does nothing is not a stage
       end_steps();
       stages_.push_back(read_stage(object, type));
     }
@@ -91,7 +91,7 @@ class StageReader {
   }
 
  private:
-  // Steps one behind the other make one stage: a single pass over the text.
+  // Consecutive steps make one stage: a single pass over the text.
   void end_steps() {
     if (!steps_.empty())
       stages_.push_back(std::make_shared<text::CharacterStage>(std::move(steps_)));

@@ -1,4 +1,4 @@
-// The `normalizer` of tokenizer.json: its parts as stages of core/text.
+// Reads the `normalizer` of tokenizer.json as stages of core/text.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace contrastive::io {
 
-// kUnsupported names a part of an unknown kind and its place; kFormat and kLimit name the key.
+// kUnsupported names a part of an unknown type and its place; kFormat and kLimit name the key.
 text::NormalizerChain::Stages read_normalizer(const Json& value, const std::string& source);
 
 // The pattern of a Replace or a Split: {"String": ...} or {"Regex": ...}.

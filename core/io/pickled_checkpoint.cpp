@@ -12,9 +12,9 @@ namespace contrastive::io {
 namespace {
 
 constexpr int64_t kMaxPickle = int64_t{16} << 20;
-constexpr int64_t kMaxSharing = 16;  // embeddings under four names are in use
+constexpr int64_t kMaxSharing = 16;  // there are models whose embeddings have four names
 
-using Records = std::map<std::string, ZipEntry>;  // by their names without the folder around them
+using Records = std::map<std::string, ZipEntry>;  // by their names without the common folder
 
 std::string read_record(const TensorFile& file, const ZipEntry& record) {
   std::string bytes(static_cast<size_t>(record.bytes), '\0');
@@ -27,13 +27,13 @@ void check_kind(const TensorFile& file) {
   char head = 0;
   if (file.bytes() > 0) file.read(&head, 1, 0);
   check(head != '\x80', Status::kUnsupported, file.path(),
-        ": is in the format of torch before 1.6, which is not read; write it anew once with: "
+        ": is in the format of torch before 1.6, which is not read; convert it with: "
         "python -c \"import torch; "
         "torch.save(torch.load('pytorch_model.bin', map_location='cpu', weights_only=True), "
         "'pytorch_model.bin')\"");
 }
 
-// All records lie in one folder, which is called after the file that was written first.
+// All records are in one folder, which is named after the file that was first written.
 Records records_of(const TensorFile& file) {
   const std::string& path = file.path();
   Records records;
@@ -54,7 +54,7 @@ Records records_of(const TensorFile& file) {
 }
 
 void check_byte_order(const TensorFile& file, const Records& records) {
-  const auto found = records.find("byteorder");  // written since torch 2.1
+  const auto found = records.find("byteorder");  // exists since torch 2.1
   if (found == records.end()) return;
   check(found->second.bytes <= 16, Status::kFormat, file.path(), ": byteorder has ",
         found->second.bytes, " bytes");
@@ -69,7 +69,7 @@ void check_crc(const TensorFile& file, const ZipEntry& record) {
         "' does not have the CRC-32 that the file states: it is damaged");
 }
 
-// The elements of a shape, which are at most `storage`.
+// The number of elements of a shape, at most `storage`.
 int64_t count_elements(const PickledTensor& tensor, const std::string& where) {
   const bool none = std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end();
   const int64_t most = none ? kAnySize : tensor.storage_elements;
@@ -106,7 +106,7 @@ TensorEntry entry_of(const PickledTensor& tensor, const ZipEntry& record,
   entry.elements = count_elements(tensor, where);
   entry.offset = record.offset;
   if (entry.elements == 0) return entry;
-  int64_t last = tensor.first;  // element
+  int64_t last = tensor.first;  // the index of an element
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     int64_t reach = 0;
     const bool fits = !__builtin_mul_overflow(tensor.shape[i] - 1, tensor.strides[i], &reach) &&
@@ -119,14 +119,14 @@ TensorEntry entry_of(const PickledTensor& tensor, const ZipEntry& record,
   entry.offset += tensor.first * width;
   entry.bytes = (last - tensor.first + 1) * width;
   if (is_row_major(tensor)) return entry;
-  // It is read from its first element to its last, gaps included.
+  // The tensor is read from its first element to its last, gaps included.
   check(entry.bytes / kMaxSharing <= entry.elements * width, Status::kLimit, where, ": takes ",
         entry.bytes, " bytes of its storage, gaps included, more than ", kMaxSharing,
         " times those of its elements");
   entry.strides = tensor.strides;
   for (size_t i = 0; i < entry.shape.size(); ++i) {
     if (entry.shape[i] == 1)
-      entry.strides[i] = 0;  // nothing is one such step away, and it may be of any length
+      entry.strides[i] = 0;  // the dimension has one index, so any stride is allowed
   }
   return entry;
 }
@@ -140,7 +140,7 @@ PickledCheckpoint::PickledCheckpoint(std::string path) : TensorFile(std::move(pa
   const ZipEntry& pickle = records.at("data.pkl");
   check(pickle.bytes <= kMaxPickle, Status::kLimit, this->path(), ": data.pkl has ", pickle.bytes,
         " bytes, above the limit of ", kMaxPickle);
-  checksums_ = pickle.crc != 0;  // of no pickle that could be read
+  checksums_ = pickle.crc != 0;  // 0 cannot be the CRC of a readable pickle
   if (checksums_) check_crc(*this, pickle);
 
   std::map<std::string, size_t> places;
@@ -175,7 +175,8 @@ void PickledCheckpoint::verify(const TensorEntry& entry) const {
   const size_t record = record_of_[static_cast<size_t>(&entry - entries().data())];
   if (!checksums_ || verified_[record]) return;
   check_crc(*this, records_[record]);
-  verified_[record] = true;  // not before; two threads that compare the same bytes do no harm
+  verified_[record] = true;  // set only afterwards; two threads that check the same bytes do no
+                             // harm
 }
 
 }  // namespace contrastive::io

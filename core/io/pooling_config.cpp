@@ -10,8 +10,8 @@ namespace {
 
 constexpr int64_t kMaxEmbeddingWidth = 1 << 20;
 
-// Old boolean key, today's name, our name; in the order in which sentence-transformers concatenates
-// them.
+// The old boolean key, the new name, and our name, in the order in which sentence-transformers
+// concatenates them.
 struct PoolingName {
   const char* flag;
   const char* mode;
@@ -28,7 +28,7 @@ constexpr PoolingName kPoolings[] = {
 };
 
 const PoolingName* expressible(const std::string& pooling) {
-  // The last row is ConSERT's alone.
+  // The last row is only ConSERT's.
   const auto end = std::end(kPoolings) - 1;
   const auto row = std::find_if(std::begin(kPoolings), end,
                                 [&](const PoolingName& p) { return pooling == p.pooling; });
@@ -108,9 +108,9 @@ Json write_pooling_config(const PoolingConfig& pooling) {
   Json config = Json::object();
   if (pooling.width > 0)
     config["word_embedding_dimension"] =
-        pooling.width;  // 0 says that it is not stated, and is no width that could be read
-  // The old booleans say only which poolings are on. An order of one's own, or one pooling twice,
-  // needs today's list.
+        pooling.width;  // 0 means that it is not stated; it cannot be read as a width
+  // The old booleans only say which poolings are on. Another order, or the same pooling twice,
+  // needs the new list.
   std::vector<const PoolingName*> rows;
   for (const std::string& name : names) rows.push_back(expressible(name));
   if (std::adjacent_find(rows.begin(), rows.end(), [](const PoolingName* a, const PoolingName* b) {

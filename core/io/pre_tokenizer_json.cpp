@@ -37,7 +37,7 @@ void check_one_character(const JsonObject& object, const char* key, const std::s
 std::shared_ptr<const text::Splitter> read_metaspace(const JsonObject& object) {
   const std::string replacement = object.string("replacement", "\u2581");
   check_one_character(object, "replacement", replacement);
-  // Files of before the scheme say add_prefix_space.
+  // Files from before prepend_scheme have add_prefix_space.
   const bool prefix = object.boolean("add_prefix_space", true);
   const std::string scheme = object.string("prepend_scheme", prefix ? "always" : "never");
   check(scheme == "always" || scheme == "first" || scheme == "never", Status::kUnsupported,

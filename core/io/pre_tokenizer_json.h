@@ -1,4 +1,4 @@
-// The `pre_tokenizer` of tokenizer.json: its parts as splitters of core/text.
+// Reads the `pre_tokenizer` of tokenizer.json as splitters of core/text.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace contrastive::io {
 
-// kUnsupported names a part of an unknown kind and its place; kFormat and kLimit name the key.
+// kUnsupported names a part of an unknown type and its place; kFormat and kLimit name the key.
 text::PieceTokenizer::Splitters read_pre_tokenizer(const Json& value, const std::string& source);
 
 }  // namespace contrastive::io

@@ -12,7 +12,7 @@
 namespace contrastive::io {
 namespace {
 
-// model2vec's token_remove_pattern \[unused\d+\], which is looked for at the beginning.
+// model2vec's token_remove_pattern \[unused\d+\], which must match at the beginning.
 bool is_unused(const std::string& token) {
   const std::string kBegin = "[unused";
   if (!begins_with(token, kBegin)) return false;
@@ -23,12 +23,13 @@ bool is_unused(const std::string& token) {
 
 std::string json_text(const std::string& token) { return Json(token).dump(); }
 
-// A JSON document some of whose values would be slow as Json: they are put into its text.
+// A JSON document with some values that would be slow as Json objects: they are inserted into its
+// text.
 class LongDocument {
  public:
   explicit LongDocument(Json& document) : document_(document) {}
-  // `member`, of the document, will be `text`. Until then it is a mark that nothing else in the
-  // document is.
+  // Sets `member`, which is in the document, to `text`. Until text() it is a placeholder that
+  // occurs nowhere else in the document.
   void set(Json& member, std::string text) {
     member = nullptr;
     const std::string before = document_.dump();
@@ -40,10 +41,10 @@ class LongDocument {
   std::string text() const {
     std::string text = document_.dump();
     std::map<size_t, std::pair<size_t, const std::string*>>
-        places;  // of the marks, with their lengths
+        places;  // of the placeholders, with their lengths
     for (const auto& [mark, value] : values_)
       places.emplace(text.find(mark), std::pair(mark.size(), &value));
-    // The last one first: a value may hold the text of a mark.
+    // Begin with the last one: a value may contain the text of a placeholder.
     for (auto place = places.rbegin(); place != places.rend(); ++place)
       text.replace(place->first, place->second.first, *place->second.second);
     return text;
@@ -63,7 +64,7 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
   for (const int32_t id : {tokenizer.special_ids().pad, tokenizer.special_ids().unk}) {
     if (id >= 0) keeps.insert(tokenizer.token(id));
   }
-  // What the model itself falls back to, which tokenizer_config.json may call otherwise.
+  // The model's own fallback token, which tokenizer_config.json may call otherwise.
   const JsonObject model_json(json.rest.at("model"), source + ": model");
   if (model_json.has("unk_token")) keeps.insert(model_json.string("unk_token"));
   if (const int64_t id = model_json.integer("unk_id", 0, INT32_MAX, -1);
@@ -79,7 +80,7 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
       else added.push_back(token);
     }
   }
-  std::vector<std::pair<int32_t, size_t>> order;  // by the old ids
+  std::vector<std::pair<int32_t, size_t>> order;  // sorted by the old ids
   for (size_t i = 0; i < all.size(); ++i) {
     if (drop_unused && is_unused(all[i].first)) gone.insert(all[i].first);
     if (gone.count(all[i].first) == 0) order.emplace_back(all[i].second, i);
@@ -100,7 +101,7 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
     pruned.kept.push_back(old);
   }
   vocabulary += json.is_list ? ']' : '}';
-  for (Json& token : added) {  // those that the vocabulary lacks stand behind it
+  for (Json& token : added) {  // tokens that are not in the vocabulary follow it
     const std::string content = token["content"].get<std::string>();
     auto found = ids.find(content);
     if (found == ids.end()) {
@@ -111,7 +112,8 @@ PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& so
   }
   for (const char* key : {"truncation", "padding", "post_processor"}) json.rest[key] = nullptr;
   json.rest["added_tokens"] = std::move(added);
-  Json& model = json.rest["model"];  // no key comes to the document after this, which would move it
+  Json& model = json.rest["model"];  // no key may be added to the document after this, because that
+                                     // would move the model
   if (json.is_list && model.contains("unk_id") && model["unk_id"].is_number_integer()) {
     const int64_t unknown = model["unk_id"].get<int64_t>();
     const auto now =

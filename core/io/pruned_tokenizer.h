@@ -1,5 +1,5 @@
-// A tokenizer.json with fewer tokens: what model2vec keeps of a tokenizer when it distils an
-// encoder into a table.
+// A tokenizer.json with fewer tokens: the tokens that model2vec keeps when it distils an encoder
+// into a table.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace contrastive::io {
 
 struct PrunedTokenizer {
-  std::string document;       // tokenizer.json: ids from 0 without gaps, nothing put around a text
-  std::vector<int32_t> kept;  // [new id] the id in the old one
+  std::string document;       // tokenizer.json: ids from 0 without gaps, adds nothing around a text
+  std::vector<int32_t> kept;  // [new id] the old id
 };
 
-// Without the added tokens but padding and unknown, and with `drop_unused` without those of BERT's
-// that no text has ([unused0], ...). `tokenizer` is that of the document. kUnsupported where a
-// merge needs a token that would go.
+// Removes the added tokens except padding and unknown, and with `drop_unused` also BERT's tokens
+// that no text contains ([unused0], ...). `tokenizer` must be that of the document. Throws
+// kUnsupported if a merge needs a token that would be removed.
 PrunedTokenizer prune_tokenizer(std::string_view document, const std::string& source,
                                 const text::Tokenizer& tokenizer, bool drop_unused);
 

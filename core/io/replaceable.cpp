@@ -53,10 +53,10 @@ void check_replaceable_model(const std::string& folder) {
     const std::string name = item;
     empty = empty && !target_of_temporary(name).empty();
     model = model || name == "modules.json" || name == "config.json";
-    const std::string begun =
-        target_of_temporary(name);  // by a process that was killed while it wrote one of these
+    const std::string begun = target_of_temporary(name);  // a temporary left by a process that was
+                                                          // killed while it wrote one of these
     const std::string& meant = begun.empty() ? name : begun;
-    // A person's README lives on where it is a file that can be copied; whatever else has that name
+    // A README of a person is kept if it is a file that can be copied. Anything else with that name
     // would be lost.
     const bool kept = is_kept_readme(meant) && is_regular_file(folder + "/" + name);
     if (other.empty() && !kept && !belongs_to_model_folder(meant)) other = name;

@@ -23,9 +23,9 @@ int64_t element_bytes(const std::string& dtype, const std::string& where) {
   return bytes;
 }
 
-// The product of `shape`, never above `limit`: a file of so many bytes cannot hold more elements,
-// so an overflow is refused before it happens. Without an element the other extents may still be
-// too large for the strides of a tensor: these are refused as well.
+// The product of `shape`, at most `limit`: a file of that many bytes cannot hold more elements, so
+// overflows are refused before they happen. If an extent is 0, the others may still be too large
+// for the strides of a tensor, and are refused too.
 int64_t count_elements(const std::vector<int64_t>& shape, int64_t limit, const std::string& where) {
   const bool none = std::find(shape.begin(), shape.end(), 0) != shape.end();
   const int64_t most = none ? std::numeric_limits<int64_t>::max() : limit;
@@ -127,7 +127,7 @@ void SafetensorsFile::parse(std::string_view header, int64_t data_begin) {
     const JsonObject metadata(value, path() + ": __metadata__");
     for (const auto& item : value.items()) metadata_[item.key()] = metadata.string(item.key());
   }
-  // Empty tensors share an offset with their neighbour; by length they come before it.
+  // Empty tensors have the same offset as their neighbour; sorted by size they come before it.
   std::sort(entries_.begin(), entries_.end(), [](const TensorEntry& a, const TensorEntry& b) {
     return std::tie(a.offset, a.bytes, a.name) < std::tie(b.offset, b.bytes, b.name);
   });
@@ -164,7 +164,7 @@ void write_safetensors(OutputFile& file, const TensorMap& tensors,
   std::string text = dump_ascii(header);
   text.append(
       (8 - text.size() % 8) % 8,
-      ' ');  // the data begins at a multiple of 8, so that a mapped file holds aligned numbers
+      ' ');  // the data begins at a multiple of 8, so that numbers in a mapped file are aligned
   std::string length(kLengthBytes, '\0');
   for (int i = 0; i < kLengthBytes; ++i)
     length[i] = static_cast<char>(text.size() >> (8 * i) & 0xff);

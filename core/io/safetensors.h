@@ -1,7 +1,6 @@
-// The safetensors format: its header, read strictly, and its writer. A header is trusted for
-// nothing before it is checked: every offset, shape and type is compared with the file's real
-// length, so that reading a tensor afterwards cannot leave the file. Reading the data itself is the
-// business of tensor_reader.h.
+// The safetensors format: a strict reader of its header, and a writer. The header is not trusted:
+// every offset, shape and type is checked against the file's real length, so that reading a tensor
+// afterwards cannot leave the file. tensor_reader.h reads the data.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +15,11 @@ namespace contrastive::io {
 
 class OutputFile;
 
-// An open file with its checked header; its entries stand in the order of their data.
+// An open file with its checked header. Its entries are in the order of their data.
 class SafetensorsFile : public TensorFile {
  public:
-  // The errors of TensorFile; kFormat, kLimit or kCorrupt for a malformed header; kUnsupported for
-  // a type of element that the format does not define.
+  // Throws the errors of TensorFile; kFormat, kLimit or kCorrupt for a malformed header;
+  // kUnsupported for an element type that the format does not define.
   explicit SafetensorsFile(std::string path);
 
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
@@ -32,8 +31,8 @@ class SafetensorsFile : public TensorFile {
   std::map<std::string, std::string> metadata_;
 };
 
-// Writes tensors, sorted by name; "format": "pt" is added to the metadata, because
-// transformers refuses a file without it.
+// Writes tensors, sorted by name. Adds "format": "pt" to the metadata, because transformers refuses
+// a file without it.
 void write_safetensors(OutputFile& file, const TensorMap& tensors,
                        std::map<std::string, std::string> metadata = {});
 

@@ -13,13 +13,13 @@ namespace {
 
 constexpr int64_t kLongest = 1 << 24;
 
-// Where files come from, and what a folder that is read already no longer decides.
+// Where to get files from; has no effect on a folder that is already local.
 const std::set<std::string> kHubKeys = {"cache_dir",        "force_download", "local_files_only",
                                         "revision",         "subfolder",      "token",
                                         "trust_remote_code"};
 
-// The object under one of a key's two names, or an empty one. sentence-transformers prefers the old
-// name.
+// The object under either of a key's two names, or an empty one. sentence-transformers prefers the
+// old name.
 const Json& arguments_of(const JsonObject& config, const char* old_name, const char* name) {
   static const Json kNone = Json::object();
   const char* const key = config.has(old_name) ? old_name : name;
@@ -29,8 +29,8 @@ const Json& arguments_of(const JsonObject& config, const char* old_name, const c
   return config.at(key);
 }
 
-// kUnsupported for a key of `arguments` that is neither in `idle` nor among the hub's; `advice`
-// says what to do about it.
+// Throws kUnsupported for a key of `arguments` that is neither in `idle` nor one of the hub's.
+// `advice` says what to do.
 void only_idle(const Json& arguments, const std::set<std::string>& idle, const std::string& source,
                const char* advice) {
   for (const auto& [key, value] : arguments.items()) {
@@ -40,7 +40,7 @@ void only_idle(const Json& arguments, const std::set<std::string>& idle, const s
   }
 }
 
-// The options with which the tokenizer is called: the common ones go before those of texts.
+// The arguments of calls of the tokenizer. The common ones come before those of texts.
 void read_processing(const JsonObject& config, const std::string& task, SentenceConfig& result) {
   if (!config.has("processing_kwargs")) return;
   const JsonObject all(config.at("processing_kwargs"), config.source() + ": processing_kwargs");
@@ -77,7 +77,7 @@ void read_processing(const JsonObject& config, const std::string& task, Sentence
   }
 }
 
-// What the tokenizer is made with.
+// The arguments that the tokenizer is made with.
 void read_processor(const JsonObject& config, SentenceConfig& result) {
   Json rest = arguments_of(config, "tokenizer_args", "processor_kwargs");
   const std::string source =
@@ -93,7 +93,7 @@ void read_processor(const JsonObject& config, SentenceConfig& result) {
             "state it in tokenizer_config.json, and remove it here");
 }
 
-// What of the encoder's outputs is the states of the tokens, and for which kinds of input.
+// Checks which output of the encoder is used as token states, and for which kinds of input.
 void check_modalities(const JsonObject& config, const std::string& task) {
   if (!config.has("modality_config")) return;
   const bool reranker = task == "sequence-classification";

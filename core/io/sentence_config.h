@@ -1,5 +1,5 @@
 // sentence_bert_config.json: how sentence-transformers' Transformer module loads the encoder and
-// prepares texts. What shapes a vector is applied, or refused by its key.
+// prepares texts. Every key that affects a vector is either applied or refused by its name.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 namespace contrastive::io {
 
 struct SentenceConfig {
-  int64_t max_seq_length = 0;  // what cuts a text, whichever key states it; 0: not stated
+  int64_t max_seq_length = 0;  // the limit of a text, from whichever key sets it; 0 if none does
   bool truncates = true;       // false: only the encoder's own limit cuts a text
   bool do_lower_case = false;
   Json config_changes = Json::object();  // keys that replace those of config.json (config_args)
-  Json kept = Json::object();            // keys that a save writes back as they were
+  Json kept = Json::object();            // keys that a save writes back unchanged
   std::string file;                      // "" without one
 };
 
-// `task`: what transformer_task must be, where it is stated: "feature-extraction", or
-// "sequence-classification" of a reranker. kFormat, kUnsupported.
+// `task`: the required transformer_task, if the file has one: "feature-extraction", or
+// "sequence-classification" for a reranker. Throws kFormat and kUnsupported.
 SentenceConfig read_sentence_config(const std::string& transformer_folder,
                                     std::vector<std::string>& notes,
                                     const char* task = "feature-extraction");

@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* kBlank = "\u2581";
 
-// What transformers 5 builds for the class: Gemma writes spaces as U+2581 and cuts nothing, Llama
-// puts one in front as well.
+// The splitters that transformers 5 builds for the class. Gemma writes spaces as U+2581 and splits
+// nothing; Llama also adds one in front.
 text::PieceTokenizer::Splitters splitters_of(const std::string& kind,
                                              const TokenizerSettings& settings,
                                              text::TokenizerParts& parts) {
@@ -54,10 +54,10 @@ text::PostProcessor post_processor_of(const TokenizerSettings& settings, int32_t
 
 MergeList sentencepiece_merges(const SentencePieceModel& model, const std::string& source) {
   constexpr size_t kMaxBytes = size_t{64}
-                               << 20;  // of all merges: pieces that are made of each other in every
-                                       // way take the cube of their length
+                               << 20;  // of all merges: if pieces can be made from each other in
+                                       // every way, the merges take the cube of their length
   constexpr size_t kLongest =
-      1024;  // bytes; SentencePiece learns pieces of 16 characters where nobody asks for more
+      1024;  // in bytes; by default SentencePiece learns pieces of at most 16 characters
   std::unordered_set<std::string_view> pieces;
   for (const auto& piece : model.pieces) pieces.insert(piece.text);
   MergeList merges;

@@ -1,4 +1,4 @@
-// Tokenizers of a SentencePiece file whose model is BPE: Gemma's and Llama's tokenizer.model.
+// Tokenizers from SentencePiece files with a BPE model: Gemma's and Llama's tokenizer.model.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace contrastive::io {
 
-// The merges that the pieces stand for: every piece is made of any two pieces that are its
-// beginning and its rest, and the piece that stands first in the file is made first. kLimit for
-// more merges than a tokenizer may have, and for a piece longer than any that was learnt.
+// The merges that the pieces imply. A piece can be made from any two pieces that together form it;
+// pieces that are earlier in the file are made first. Throws kLimit for more merges than a
+// tokenizer may have, and for a piece longer than SentencePiece would learn.
 MergeList sentencepiece_merges(const SentencePieceModel& model, const std::string& source);
 
-// `kind`: GemmaTokenizer or LlamaTokenizer. kUnsupported for a model that maps characters, or that
-// has not all pieces for bytes.
+// `kind`: GemmaTokenizer or LlamaTokenizer. Throws kUnsupported for a model that maps characters,
+// or that lacks a piece for some byte.
 std::shared_ptr<const text::Tokenizer> make_sentencepiece_bpe(const SentencePieceModel& model,
                                                               const std::string& kind,
                                                               const std::string& source,

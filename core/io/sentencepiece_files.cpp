@@ -37,7 +37,7 @@ struct Layout {
   }
 };
 
-// fairseq numbers its specials first and leaves out those of the model.
+// fairseq puts its special tokens first and omits those of the model.
 Layout xlm_roberta(const SentencePieceModel& model, const std::string& source) {
   check(model.pieces.size() > 3 && model.pieces[0].text == "<unk>" &&
             model.pieces[1].text == "<s>" && model.pieces[2].text == "</s>",
@@ -60,7 +60,7 @@ Layout camembert(const SentencePieceModel& model, const std::string& source) {
   return layout;
 }
 
-// A comma behind a digit, as in "9,": the published tokenizers of ALBERT make such pieces all but
+// A comma after a digit, as in "9,". The published tokenizers of ALBERT make such pieces nearly
 // impossible.
 bool is_digit_comma(std::string_view piece) {
   char32_t previous = 0, last = 0;
@@ -105,13 +105,13 @@ Stages normalizer_of(const std::string& kind, const SentencePieceModel& model,
   return stages;
 }
 
-// The class that the folder names, or the one of its config.json's model_type.
+// The class that the folder names, otherwise the class for config.json's model_type.
 std::string class_of(const std::string& folder, const TokenizerSettings& settings) {
   std::vector<std::string> known;
   for (const Family& family : families()) {
     if (*family.sentencepiece != '\0') known.emplace_back(family.sentencepiece);
   }
-  known.emplace_back("LlamaTokenizer");  // of embedding models on decoders that no family is
+  known.emplace_back("LlamaTokenizer");  // for decoders that are in no known family
   std::string name = known_class(settings, known, folder);
   const std::string config_path = folder + "/config.json";
   if (name.empty() && path_exists(config_path)) {

@@ -1,5 +1,5 @@
-// Folders that hold a SentencePiece model and no tokenizer.json: the tokenizer that Hugging Face's
-// classes make of it, which shift its ids and add tokens, each in its own way.
+// Folders with a SentencePiece model and no tokenizer.json: builds the tokenizers of Hugging Face's
+// classes, which shift the model's ids and add tokens, each in its own way.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace contrastive::io {
 
-// `name`: of the model's file in `folder`. The class comes from tokenizer_config.json, else from
-// config.json; kUnsupported where it is none of XLMRobertaTokenizer, CamembertTokenizer,
-// AlbertTokenizer, T5Tokenizer, GemmaTokenizer and LlamaTokenizer, and for a model of another type.
+// `name`: the model's file in `folder`. The class comes from tokenizer_config.json, otherwise from
+// config.json. Throws kUnsupported if it is not XLMRobertaTokenizer, CamembertTokenizer,
+// AlbertTokenizer, T5Tokenizer, GemmaTokenizer or LlamaTokenizer, and for a model of another type.
 std::shared_ptr<const text::Tokenizer> load_sentencepiece(const std::string& folder,
                                                           const std::string& name,
                                                           const TokenizerSettings& settings);

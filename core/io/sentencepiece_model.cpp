@@ -12,14 +12,14 @@
 namespace contrastive::io {
 namespace {
 
-// The fields of one message, one after the other.
+// Reads the fields of one message one after the other.
 class Message {
  public:
-  // `begin`: where `bytes` stand in the file, for messages.
+  // `begin`: the offset of `bytes` in the file, for error messages.
   Message(std::string_view bytes, size_t begin, const std::string& source)
       : bytes_(bytes), begin_(begin), source_(source) {}
 
-  // Reads the next field; false behind the last one.
+  // Reads the next field. False after the last one.
   bool next() {
     if (at_ == bytes_.size()) return false;
     const uint64_t key = varint();

@@ -1,5 +1,5 @@
-// The file of a SentencePiece model: a message of protocol buffers, of which this reads what a
-// tokenizer needs.
+// Parses a SentencePiece model file: a protocol buffers message, of which only the parts for a
+// tokenizer are read.
 #pragma once
 
 #include <string>
@@ -25,12 +25,12 @@ struct SentencePieceModel {
   std::string charsmap;  // compiled; "" for none
 };
 
-// kFormat, naming `source` and the byte, for bytes that are no such message; kLimit for more pieces
-// than a vocabulary may have. Fields of other numbers are skipped.
+// Throws kFormat, which names `source` and the byte, if the bytes are not such a message, and
+// kLimit for more pieces than a vocabulary may have. Skips unknown fields.
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, const std::string& source);
 
-// Puts the pieces that stand for nothing in a text, and those that a user defined, behind `tokens`,
-// where they are not among them yet.
+// Appends the control pieces and the user-defined pieces that `vocabulary` has to `tokens`, unless
+// they are in it already.
 void add_pieces_of_the_model(const SentencePieceModel& model, const text::Vocabulary& vocabulary,
                              std::vector<text::AddedToken>& tokens);
 

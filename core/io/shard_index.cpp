@@ -26,8 +26,8 @@ std::unique_ptr<TensorFile> open_as(const std::string& path) {
   return std::make_unique<File>(path);
 }
 
-// The index maps tensor names to files; each file must hold exactly the tensors that the index
-// gives it.
+// The index maps tensor names to files. Each file must contain exactly the tensors that the index
+// assigns to it.
 WeightFiles open_shards(const std::string& folder, const char* single, Opener open_weights) {
   const std::string index = folder + "/" + index_of(single);
   const Json json = read_json_file(index);
@@ -35,8 +35,8 @@ WeightFiles open_shards(const std::string& folder, const char* single, Opener op
   const Json& weight_map = object.at("weight_map");
   check(weight_map.is_object(), Status::kFormat, index,
         ": weight_map must be an object of tensor names and files");
-  std::map<std::string, std::string> places;  // a sorted copy: looking names up in a JSON object
-                                              // takes time that grows with its size
+  std::map<std::string, std::string> places;  // a sorted copy, because looking up a name in a JSON
+                                              // object takes linear time
   std::map<std::string, size_t> tensors_of_shard;
   for (const auto& item : weight_map.items()) {
     check(item.value().is_string(), Status::kFormat, index, ": the file of tensor '", item.key(),
@@ -69,7 +69,7 @@ WeightFiles open_shards(const std::string& folder, const char* single, Opener op
   return weights;
 }
 
-// One file or its shards; false where there is neither.
+// Opens one file or its shards. False if there is neither.
 bool open_kind(const std::string& folder, const char* single, Opener open_weights,
                WeightFiles& weights) {
   const std::string path = folder + "/" + single;
@@ -84,10 +84,10 @@ bool open_kind(const std::string& folder, const char* single, Opener open_weight
   return true;
 }
 
-// Says what to do where `folder` holds weights of a kind that is not read.
+// Says what to do if `folder` has weights in a format that is not read.
 void refuse_foreign_weights(const std::string& folder, bool allow_pickle) {
-  const auto entries = open_entries(
-      folder);  // a folder that cannot be listed has been reported where its files were opened
+  const auto entries =
+      open_entries(folder);  // if it cannot be listed, opening its files has already failed
   while (const char* item = entries ? next_entry(entries.get(), folder) : nullptr) {
     const std::string name = item;
     const size_t dot = name.rfind('.');

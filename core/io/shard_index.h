@@ -1,6 +1,6 @@
-// The weight files of a module's folder: model.safetensors, or the shards that
-// model.safetensors.index.json names; where there is neither and the caller asks for it,
-// pytorch_model.bin or its shards.
+// The weight files of a module's folder: model.safetensors, or the shards listed in
+// model.safetensors.index.json. If there is neither and the caller allows it: pytorch_model.bin or
+// its shards.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,15 @@
 
 namespace contrastive::io {
 
-// Opened weight files and the tensors in them. The sources point into the files.
+// Open weight files and the tensors in them. The sources point into the files.
 struct WeightFiles {
   std::vector<std::unique_ptr<TensorFile>> files;
   std::vector<TensorSource> tensors;
 };
 
-// kNotFound for a missing shard or no weights at all, kFormat for an index that does not describe
-// its shards or leads out of the folder, kUnsupported (with what to do) where there are only
-// weights of another kind, pickled ones without `allow_pickle` among them.
+// Throws kNotFound for a missing shard or no weights at all; kFormat for an index that does not
+// describe its shards or that leads out of the folder; kUnsupported, with advice, if there are only
+// weights in another format, including pickled ones without `allow_pickle`.
 WeightFiles open_weight_files(const std::string& folder, bool allow_pickle = false);
 
 }  // namespace contrastive::io

@@ -11,11 +11,11 @@
 namespace contrastive::io {
 namespace {
 
-constexpr size_t kMaxValues = 4'000'000;  // some twenty stand for one tensor
+constexpr size_t kMaxValues = 4'000'000;  // about twenty for each tensor
 constexpr size_t kMaxDimensions = 16;
-constexpr size_t kMaxTensors = 200'000;  // a tensor is made by five bytes
+constexpr size_t kMaxTensors = 200'000;  // five bytes of the file can make a tensor
 constexpr size_t kMaxKey =
-    64;  // bytes; keys are short numbers, and each tensor has a copy of its own
+    64;  // in bytes; keys are short numbers, and each tensor has its own copy
 
 enum class Kind { kMark, kNone, kBool, kInteger, kText, kTuple, kDict, kClass, kStorage, kTensor };
 
@@ -43,7 +43,7 @@ constexpr KnownClass kClasses[] = {{"collections", "OrderedDict", Class::kOrdere
                                    {"torch", "ByteStorage", Class::kStorageType, "U8"},
                                    {"torch", "BoolStorage", Class::kStorageType, "BOOL"}};
 
-// The operations that are refused by a name; others by their byte.
+// Operations whose name the error gives. For others it gives the byte.
 struct Refused {
   unsigned char code;
   const char* name;
@@ -80,13 +80,13 @@ constexpr Refused kRefused[] = {{'i', "INST"},
                                 {'a', "APPEND"},
                                 {'e', "APPENDS"}};
 
-using Place = uint32_t;  // of a value
+using Place = uint32_t;  // the index of a value
 
 struct Value {
   Kind kind;
   int64_t number =
-      0;  // a whole number, a truth value, the place of a KnownClass, of items, or of a tensor
-  std::string_view text;  // in the pickle
+      0;  // an integer, a boolean, or the index of a KnownClass, of items, or of a tensor
+  std::string_view text;  // points into the pickle
 };
 
 struct Storage {
@@ -111,7 +111,7 @@ class Machine {
   }
 
  private:
-  // Where an operation that is being done began.
+  // Fails with the offset of the current operation.
   template <class... Parts>
   void need(bool ok, const Parts&... parts) const {
     if (!ok) fail(Status::kFormat, source_, ": byte ", began_, ": ", parts...);
@@ -138,7 +138,7 @@ class Machine {
     next_ = end + 1;
     return text;
   }
-  // Of two's complement, up to 8 bytes.
+  // A two's complement number of up to 8 bytes.
   int64_t long_number(uint64_t count) {
     const std::string_view part = take(count);
     check(count <= 8, Status::kLimit, source_, ": byte ", began_, ": a number of ", count,
@@ -165,7 +165,7 @@ class Machine {
     stack_.pop_back();
     return values_[place];
   }
-  // What stands above the last mark, and the mark, leave the stack.
+  // Pops the values above the last mark, and the mark.
   std::vector<Place> pop_to_mark() {
     size_t mark = stack_.size();
     while (mark > 0 && values_[stack_[mark - 1]].kind != Kind::kMark) --mark;
@@ -191,7 +191,7 @@ class Machine {
     push(Kind::kText, 0, text);
   }
 
-  // Keys and values in turn: into the dictionary on the stack.
+  // Adds alternating keys and values to the dictionary on the stack.
   void set_items(const std::vector<Place>& pairs) {
     need(pairs.size() % 2 == 0, "a dictionary gets a key without a value");
     const Place place = top();
@@ -299,8 +299,8 @@ class Machine {
     }
   }
 
-  // The state of a state dict is _metadata, which tells torch what it is to mend; nothing here is
-  // older than that.
+  // The state of a state dict is _metadata, from which torch knows how to convert old formats. No
+  // file that is read here is that old.
   void build() {
     pop(Kind::kDict, "only dictionaries are taken as a state");
     need(values_[top()].kind == Kind::kDict, "only dictionaries get a state");
@@ -316,7 +316,7 @@ class Machine {
     memo_[memo] = top();
   }
 
-  // False at the end.
+  // Runs one operation. False at the end.
   bool step() {
     began_ = next_;
     check(stack_.size() < kMaxValues, Status::kLimit, source_, ": more than ", kMaxValues,
@@ -409,12 +409,12 @@ class Machine {
   const std::string_view bytes_;
   const std::string& source_;
   size_t next_ = 0, began_ = 0;
-  std::vector<Value> values_;  // all that were made; containers name theirs by their places
-  std::vector<std::vector<Place>> items_;  // of tuples, and keys and values in turn of dictionaries
+  std::vector<Value> values_;              // all values; containers refer to them by index
+  std::vector<std::vector<Place>> items_;  // of tuples; keys and values of dictionaries
   std::vector<Storage> storages_;
   std::vector<PickledTensor> tensors_;
   std::vector<Place> stack_;
-  std::map<uint64_t, Place> memo_;  // no hash table: the file chooses the keys
+  std::map<uint64_t, Place> memo_;  // not a hash table, because the file chooses the keys
 };
 
 }  // namespace

@@ -84,7 +84,7 @@ bool is_stated_key(std::string_view file, const std::string& key) {
 
 void check_stated_keys(std::string_view file, const Json& object, const std::string& source,
                        std::vector<std::string>& notes, const std::set<std::string>& read) {
-  if (!object.is_object()) return;  // the reader of the file says so
+  if (!object.is_object()) return;  // the reader of the file reports this
   std::string unknown;
   for (const auto& [key, value] : object.items()) {
     for (const RefusedKey& row : keys_of(file).refused) {
@@ -138,8 +138,8 @@ const std::vector<StatedKeys>& stated_keys() {
        "config_args config_kwargs do_lower_case max_seq_length modality_config model_args "
        "model_kwargs module_output_name processing_kwargs "
        "processor_kwargs tokenizer_args transformer_task",
-       // The lengths belong to encode_query and encode_document; unpad_inputs chooses a way to
-       // compute the same numbers.
+       // The lengths belong to encode_query and encode_document. unpad_inputs selects another way
+       // to compute the same numbers.
        "document_length query_length unpad_inputs",
        {{"query_expansion", kNothing, "models that give a vector for each token are not read"},
         {"tokenizer_name_or_path", kNothing,
@@ -178,7 +178,7 @@ const std::vector<StatedKeys>& stated_keys() {
        "is_causal model_type num_labels "
        "sbert_ce_default_activation_function sentence_transformers tie_word_embeddings "
        "tokenizer_class torch_dtype vocab_size",
-       // What is left over from generation, from training, and from how the checkpoint was made.
+       // Keys of generation, of training, and of how the checkpoint was made.
        "_attn_implementation _name_or_path _sliding_window_pattern adapters attention_chunk_size "
        "attention_dropout attention_probs_dropout_prob "
        "attn_implementation attn_pdrop bos_token_id chunk_size_feed_forward classifier_dropout "
@@ -226,8 +226,8 @@ const std::vector<StatedKeys>& stated_keys() {
        "model_input_names model_max_length model_specific_special_tokens "
        "pad_token sep_token split_special_tokens strip_accents tokenize_chinese_chars "
        "tokenizer_class trim_offsets truncation_side unk_token",
-       // Chats, files, hubs, padding (texts are packed), and decoding; what only the slow
-       // tokenizers of transformers 4 knew.
+       // Keys for chats, files, hubs, padding (texts are packed) and decoding, and keys that only
+       // the slow tokenizers of transformers 4 used.
        "_commit_hash _from_auto _from_pipeline _json_padding _json_truncation "
        "_spm_precompiled_charsmap auto_map backend chat_control_tokens "
        "chat_template clean_up_tokenization_spaces cls_token_id continuing_subword_prefix "

@@ -1,6 +1,6 @@
-// The keys that the files of a model folder may state, and what each does here. One table for all
-// files: readers refuse by it, `contrastive inspect` reports by it, and README.md of this folder
-// prints it. tests/golden/keys/inventory.py takes the keys from the sources of
+// The keys that the files of a model folder may contain, and the effect of each. All files share
+// one table: readers refuse keys by it, `contrastive inspect` reports by it, and README.md of this
+// folder prints it. tests/golden/keys/inventory.py takes the keys from the sources of
 // sentence-transformers, transformers, tokenizers and peft.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace contrastive::io {
 // A key that would change the vectors in a way that this library does not compute.
 struct RefusedKey {
   const char* key;
-  const char* harmless;  // JSON: the list of values that change nothing; null is always one
+  const char* harmless;  // JSON: the list of values that change nothing; null is always one of them
   const char* advice;    // the rest of the error: what the value means, or what to do
 };
 
@@ -33,21 +33,21 @@ struct StatedKeys {
 
 const std::vector<StatedKeys>& stated_keys();
 
-// Whether the table lists `key` for `file`.
+// Whether the table has `key` for `file`.
 bool is_stated_key(std::string_view file, const std::string& key);
 
-// kUnsupported "<source>: <key> is <value>: <advice>" for a refused key with a value that is not
-// harmless. A key that is neither in the table nor in `read` is added to `notes` and logged as a
-// warning. `read`: the keys that the reader of this object has asked for.
+// Throws kUnsupported "<source>: <key> is <value>: <advice>" for a refused key with a value that is
+// not harmless. A key that is neither in the table nor in `read` is added to `notes` and logged as
+// a warning. `read`: the keys that the reader of this object has asked for.
 void check_stated_keys(std::string_view file, const Json& object, const std::string& source,
                        std::vector<std::string>& notes, const std::set<std::string>& read = {});
 
-// The same of a file in which an unknown key is refused too, unless it asks for nothing: null,
-// false, or an empty list or object.
+// The same for a file in which unknown keys are refused too, unless their value turns nothing on:
+// null, false, or an empty list or object.
 void check_only_stated_keys(std::string_view file, const Json& object, const std::string& source,
                             const char* advice);
 
-// The table in Markdown, as README.md of this folder holds it.
+// The table in Markdown, as in README.md of this folder.
 std::string stated_keys_table();
 
 }  // namespace contrastive::io

@@ -13,9 +13,9 @@
 namespace contrastive::io {
 namespace {
 
-constexpr int64_t kModel2vecLength = 512;  // model2vec's, where config.json does not say
-// Numbers that the tokens' rows may come to, 4 GiB, where 'mapping' gives many tokens one row: a
-// small file asks for any amount of memory then.
+constexpr int64_t kModel2vecLength = 512;  // model2vec's default
+// The limit of the tokens' rows, 4 GiB, if 'mapping' maps many tokens to one row: a small file
+// could otherwise request any amount of memory.
 constexpr int64_t kMostUnfolded = int64_t{1} << 30;
 
 // The entries of the file, checked against each other.
@@ -70,7 +70,8 @@ struct TableFile {
 
 Tensor read_rows(const TableFile& source, const TensorReadOptions& options) {
   if (source.table->dtype != "I8") return read_tensors({{&source.file, source.table}}, options)[0];
-  const std::string bytes = source.bytes_of(*source.table);  // to a scale that no cosine feels
+  const std::string bytes = source.bytes_of(*source.table);  // the scale is omitted, because a
+                                                             // cosine does not depend on it
   Tensor rows(source.table->shape);
   for (int64_t i = 0; i < rows.elements(); ++i)
     rows.mutable_floats()[i] = static_cast<signed char>(bytes[static_cast<size_t>(i)]);

@@ -16,7 +16,7 @@ constexpr int64_t kEndBytes = 22, kEnd64Bytes = 56, kLocatorBytes = 20, kCentral
 constexpr uint64_t kEndMark = 0x06054b50, kEnd64Mark = 0x06064b50, kLocatorMark = 0x07064b50,
                    kCentralMark = 0x02014b50, kLocalMark = 0x04034b50;
 constexpr uint64_t kIn64 =
-    0xffffffff;  // what a field of 32 bits says where the number stands in the zip64 field
+    0xffffffff;  // the value of a 32-bit field whose number is in the zip64 field
 constexpr uint64_t kEncrypted = 1, kSizesBehind = 8;
 
 // A little-endian number.
@@ -76,13 +76,13 @@ Directory find_directory(const TensorFile& file) {
   return directory;
 }
 
-// One entry of the directory with its numbers of 64 bits, and where its local header stands.
+// One entry of the directory with its 64-bit numbers, and the offset of its local header.
 struct Central {
   ZipEntry entry;
   uint64_t flags = 0, header = 0;
 };
 
-// The numbers that stand in the zip64 field, in the order in which they are asked for.
+// The numbers in the zip64 field, in the order in which they are needed.
 class Zip64Field {
  public:
   Zip64Field(std::string_view extra, const std::string& where) : where_(where) {
@@ -106,7 +106,7 @@ class Zip64Field {
   std::string_view rest_;
 };
 
-// Takes one entry off the front of the directory.
+// Removes one entry from the front of the directory.
 Central take_central(std::string_view& directory, const std::string& path) {
   const bool whole = directory.size() >= static_cast<size_t>(kCentralBytes) &&
                      number(directory, 0, 4) == kCentralMark;
@@ -138,8 +138,8 @@ Central take_central(std::string_view& directory, const std::string& path) {
   return central;
 }
 
-// Finds the entry's bytes behind its local header, which must say the same; `limit`: where the
-// directory begins.
+// Finds the entry's bytes after its local header, which must match the directory. `limit`: where
+// the directory begins.
 void locate(const TensorFile& file, uint64_t limit, Central& central) {
   ZipEntry& entry = central.entry;
   const std::string where = file.path() + ": entry '" + entry.name.substr(0, 100) + "'";

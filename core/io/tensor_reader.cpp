@@ -22,10 +22,10 @@
 namespace contrastive::io {
 namespace {
 
-constexpr int64_t kChunkElements =
-    128 * 1024;  // half a megabyte of float32: stays in a core's cache between reading and checking
+constexpr int64_t kChunkElements = 128 * 1024;  // half a megabyte of float32, which stays in a
+                                                // core's cache between reading and checking
 constexpr int kThreads =
-    2;  // enough to be as fast as the page cache; more would only take cores from others
+    2;  // fast enough for the page cache; more would only take cores from others
 
 class Mapping {
  public:
@@ -45,8 +45,8 @@ class Mapping {
   char* data_ = nullptr;
 };
 
-// Gives the pages back that only the check for NaN has touched: they come from the page cache again
-// when they are needed, and the rows of rare tokens never are. Nobody can have written to them yet.
+// Releases pages that only the check for NaN has touched. They come back from the page cache when
+// they are needed, and the rows of rare tokens never are. Nobody can have written to them yet.
 void forget(const float* values, int64_t elements) {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   const uintptr_t begin = (reinterpret_cast<uintptr_t>(values) + page - 1) / page * page;
@@ -54,14 +54,14 @@ void forget(const float* values, int64_t elements) {
   if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
-// A run of elements of one tensor: the unit of work of a thread.
+// A range of elements of one tensor: the unit of work of a thread.
 struct Chunk {
   size_t tensor;
-  int64_t first;  // element
+  int64_t first;  // the index of an element
   int64_t elements;
 };
 
-// The 16 bits of a half, and of the upper half of a float32.
+// The 16 bits of a half-precision number, or the upper half of a float32.
 struct Half {
   uint16_t bits;
   explicit operator float() const {
@@ -82,12 +82,13 @@ struct BFloat16 {
   explicit operator float() const { return Half::of_bits(static_cast<uint32_t>(bits) << 16); }
 };
 
-// The elements of a tensor with strides, row-major, out of the bytes from its first element on.
+// The elements of a tensor with strides, in row-major order, from the bytes that begin at its first
+// element.
 std::vector<char> gathered(const TensorEntry& entry, const std::vector<char>& bytes,
                            int64_t width) {
   std::vector<char> row_major(static_cast<size_t>(entry.elements * width));
   std::vector<int64_t> at(entry.shape.size(), 0);
-  int64_t from = 0;  // element
+  int64_t from = 0;  // the index of an element
   for (int64_t to = 0; to < entry.elements; ++to) {
     std::memcpy(row_major.data() + to * width, bytes.data() + from * width,
                 static_cast<size_t>(width));
@@ -118,7 +119,7 @@ void convert(const std::string& dtype, const char* source, float* into, int64_t 
 }
 
 int64_t count_non_finite(const float* values, int64_t elements) {
-  constexpr uint32_t kExponent = 0x7f800000u;  // all ones in NaN and infinity alone
+  constexpr uint32_t kExponent = 0x7f800000u;  // all ones only in NaN and infinity
   int64_t count = 0;
   for (int64_t begin = 0; begin < elements;
        begin += 4096) {  // 32-bit partial counts keep the inner loop in vector registers

@@ -10,8 +10,7 @@
 namespace contrastive::io {
 namespace {
 
-// Classes that are another one by a second name, as transformers/models/auto/tokenization_auto.py
-// resolves them.
+// Other names of classes, as transformers/models/auto/tokenization_auto.py resolves them.
 constexpr const char* kAliases[][2] = {{"DistilBertTokenizer", "BertTokenizer"},
                                        {"ElectraTokenizer", "BertTokenizer"},
                                        {"SqueezeBertTokenizer", "BertTokenizer"},
@@ -24,7 +23,8 @@ constexpr const char* kAliases[][2] = {{"DistilBertTokenizer", "BertTokenizer"},
                                        {"BartTokenizer", "RobertaTokenizer"},
                                        {"LongformerTokenizer", "RobertaTokenizer"}};
 
-// More classes that rebuild, which are not read: each with "Tokenizer" behind it.
+// Other classes that rebuild the tokenizer, which are not supported; "Tokenizer" is appended to
+// each.
 constexpr const char* kUnread[] = {
     "Barthez",   "BigBird",  "Blenderbot", "CLIP",       "CodeLlama",  "Cohere",   "Deberta",
     "DebertaV2", "Esmc",     "FNet",       "Funnel",     "GPT2",       "GPTNeoX",  "Herbert",
@@ -34,7 +34,7 @@ constexpr const char* kUnread[] = {
     "Siglip2",   "Splinter", "Tipsv2",     "Udop",       "VideoPrism", "Whisper",  "XGLM",
     "XLNet"};
 
-// The class of a model_type, as far as this library reads such models.
+// The class of a model_type, for the models that this library reads.
 constexpr const char* kOfModels[][2] = {{"bert", "BertTokenizer"},
                                         {"distilbert", "BertTokenizer"},
                                         {"electra", "BertTokenizer"},
@@ -94,7 +94,7 @@ Json words_with_metaspace(bool add_prefix_space) {
   return sequence("pretokenizers", {typed("WhitespaceSplit"), std::move(metaspace)});
 }
 
-// The first map of characters of a normalizer; null where it has none.
+// The first character map of a normalizer; null if it has none.
 Json charsmap_of(const Json& root) {
   if (!root.contains("normalizer") || !root["normalizer"].is_object()) return {};
   const Json& normalizer = root["normalizer"];
@@ -156,8 +156,8 @@ struct TokenizerClass::Entry {
   enum Kind { kBert, kMpnet, kRoberta, kXlmRoberta, kCamembert, kAlbert, kT5, kGemma, kQwen2 } kind;
   const char* name;
   const char* model;
-  Roles roles;               // of tokens that no file needs to state
-  bool mask_strips = false;  // whether a mask token takes the white space before it
+  Roles roles;               // of tokens that no file has to state
+  bool mask_strips = false;  // whether a mask token includes the white space before it
 };
 
 const std::vector<TokenizerClass::Entry>& TokenizerClass::entries() {
@@ -332,8 +332,8 @@ std::vector<text::AddedToken> TokenizerClass::added_tokens(
   for (auto& item : by_id) tokens.push_back(std::move(item.second));
   std::unordered_set<std::string> there;
   for (const text::AddedToken& token : tokens) there.insert(token.content);
-  // Tokens that the vocabulary lacks get the next ids. Those at the end that only the class names
-  // are left out: no row of the model stands for them.
+  // Tokens that the vocabulary lacks get the next ids. If only the class names tokens at the end of
+  // this list, they are omitted: the model has no rows for them.
   size_t needed = tokens.size();
   std::vector<size_t> spare;
   const auto special = special_tokens();
@@ -346,9 +346,8 @@ std::vector<text::AddedToken> TokenizerClass::added_tokens(
   }
   for (; !spare.empty() && spare.back() >= needed; spare.pop_back())
     tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(spare.back()));
-  if (rebuilds() &&
-      entry_->kind ==
-          Entry::kQwen2) {  // makes all of them plain special tokens, whatever a file says of them
+  if (rebuilds() && entry_->kind == Entry::kQwen2) {  // it makes all of them plain special tokens,
+                                                      // whatever a file says about them
     for (text::AddedToken& token : tokens) {
       const auto same = [&](const auto& item) { return item.first.content == token.content; };
       if (std::none_of(special.begin(), special.end(), same)) continue;

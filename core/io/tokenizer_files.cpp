@@ -30,9 +30,9 @@ constexpr const char* kTokenizerFiles[] = {"tokenizer.json",
                                            "spiece.model",
                                            "tokenizer.model"};
 
-// The lines of a text file, CRLF and a byte order mark accepted; kFormat with the line number for
-// malformed UTF-8, kLimit for more lines than a vocabulary may have. A last line without an end
-// counts, an empty one not.
+// The lines of a text file. Accepts CRLF and a byte order mark. Throws kFormat with the line number
+// for malformed UTF-8, and kLimit for more lines than a vocabulary may have. A last line without a
+// line end counts, an empty one does not.
 std::vector<std::string> read_lines(const std::string& path) {
   std::string bytes = read_file(path, kMaxTokenizerBytes);
   if (begins_with(bytes, "\xEF\xBB\xBF")) bytes.erase(0, 3);
@@ -59,7 +59,7 @@ text::TokenList read_vocabulary_lines(const std::string& path) {
   for (const std::string& line : lines)
     tokens.emplace_back(line, static_cast<int32_t>(tokens.size()));
   std::vector<std::pair<std::string_view, size_t>>
-      sorted;  // to name the line of a token that stands twice
+      sorted;  // to report the line of a token that occurs twice
   for (size_t i = 0; i < lines.size(); ++i) sorted.emplace_back(lines[i], i + 1);
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 1; i < sorted.size(); ++i) {
@@ -70,7 +70,7 @@ text::TokenList read_vocabulary_lines(const std::string& path) {
   return tokens;
 }
 
-// BertTokenizer's files: vocab.txt, and what tokenizer_config.json says about case and accents.
+// BertTokenizer's files: vocab.txt, and the settings for case and accents in tokenizer_config.json.
 std::shared_ptr<const text::Tokenizer> load_vocab_txt(const std::string& folder,
                                                       const TokenizerSettings& settings) {
   known_class(settings, {"BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer"}, folder);
@@ -92,8 +92,8 @@ std::shared_ptr<const text::Tokenizer> load_vocab_txt(const std::string& folder,
   return std::make_shared<text::WordPieceTokenizer>(std::move(parts), options);
 }
 
-// The merges of merges.txt. As tokenizers reads it, a line that begins with "#version" is a
-// comment, and every other one is a merge. `first_line`: of the merges, for messages.
+// The merges in merges.txt. As in tokenizers, a line that begins with "#version" is a comment, and
+// every other line is a merge. `first_line`: of the merges, for error messages.
 MergeList read_merges(const std::string& path, int64_t& first_line) {
   std::vector<std::string> lines = read_lines(path);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
@@ -133,7 +133,7 @@ std::shared_ptr<const text::Tokenizer> load_vocab_json(const std::string& folder
   parts.special_ids = special_ids(settings, true, *parts.vocabulary, parts.added_tokens);
   text::ByteBpeOptions model_options;
   const MergeList merges = read_merges(merges_path, model_options.first_line);
-  parts.source = merges_path;  // what is left to be found wrong is a merge
+  parts.source = merges_path;  // the only errors left to find are those of merges
   return std::make_shared<text::ByteBpeTokenizer>(std::move(parts), merges, model_options, options);
 }
 
@@ -176,12 +176,11 @@ std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view documen
                                                         const std::string& source, bool model2vec,
                                                         text::InvalidUtf8 invalid_utf8,
                                                         std::vector<std::string>* notes) {
-  TokenizerSettings settings;  // which the document has no part in: neither library reads
-                               // tokenizer_config.json here
+  TokenizerSettings settings;  // default settings: neither library reads tokenizer_config.json here
   settings.invalid_utf8 = invalid_utf8;
   settings.special_tokens = false;
   if (model2vec)
-    settings.truncates_left = false;  // which cuts a text itself, whatever the document says
+    settings.truncates_left = false;  // it cuts a text itself, whatever the document says
   std::shared_ptr<const text::Tokenizer> all =
       tokenizer_from_json(document, source, settings, notes);
   if (!model2vec) return all;

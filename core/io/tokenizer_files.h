@@ -1,5 +1,5 @@
-// Reads the tokenizer of a checkpoint folder: tokenizer.json where present, else vocab.txt (+
-// tokenizer_config.json), else vocab.json + merges.txt, else the model of SentencePiece.
+// Reads the tokenizer of a checkpoint folder: tokenizer.json if present, otherwise vocab.txt (+
+// tokenizer_config.json), otherwise vocab.json + merges.txt, otherwise a SentencePiece model.
 #pragma once
 
 #include <map>
@@ -12,15 +12,15 @@
 
 namespace contrastive::io {
 
-// kNotFound when the folder holds none of the known files, kFormat / kUnsupported / kLimit for a
-// file that is malformed or of another kind. What malformed UTF-8 in a text is to the tokenizer is
-// no matter of its files. Keys that this library does not know are added to `notes`.
+// Throws kNotFound if the folder has none of the known files, and kFormat, kUnsupported or kLimit
+// for a file that is malformed or of another kind. The caller chooses what the tokenizer does with
+// malformed UTF-8 in a text, because no file says so. Unknown keys are added to `notes`.
 std::shared_ptr<const text::Tokenizer> load_tokenizer(
     const std::string& folder, text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace,
     std::vector<std::string>* notes = nullptr);
 
-// Of tokenizer.json alone, as static embeddings take a text: without special tokens around it, and
-// with `model2vec` as that takes it besides.
+// Reads only tokenizer.json and tokenises texts for static embeddings: without special tokens
+// around them, and with `model2vec` also in the other ways of model2vec.
 std::shared_ptr<const text::Tokenizer> load_static_tokenizer(
     const std::string& folder, bool model2vec,
     text::InvalidUtf8 invalid_utf8 = text::InvalidUtf8::kReplace,
@@ -31,16 +31,14 @@ std::shared_ptr<const text::Tokenizer> static_tokenizer(std::string_view documen
                                                         text::InvalidUtf8 invalid_utf8,
                                                         std::vector<std::string>* notes = nullptr);
 
-// Whether read_tokenizer_bytes() takes a file of this name along.
+// Whether read_tokenizer_bytes() includes a file of this name.
 bool is_tokenizer_file(std::string_view name);
 
-// The bytes of the files that make up the folder's tokenizer, by name: what a saved model carries
-// along.
+// The bytes of the files that make up the folder's tokenizer, by name. A saved model contains them.
 std::map<std::string, std::string> read_tokenizer_bytes(const std::string& folder);
 
-// Changes `files`, those of `folder`, where a saved model of `model_type` would be read with
-// another tokenizer class than `folder` is: they then state the class, and the inputs that go with
-// it.
+// Changes `files`, those of `folder`, if a saved model of `model_type` would otherwise be read with
+// another tokenizer class than `folder`: they then state the class and its inputs.
 void keep_tokenizer_class(const std::string& folder, const std::string& model_type,
                           std::map<std::string, std::string>& files);
 

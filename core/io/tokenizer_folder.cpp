@@ -32,7 +32,7 @@ text::TokenizerParts read_parts(const std::string& source, text::TokenList token
   const auto add = [&](const text::AddedToken& token) {
     if (there.insert(token.content).second) parts.added_tokens.push_back(token);
   };
-  const auto add_role = [&](const text::AddedToken& token) {  // as a file describes it, if one does
+  const auto add_role = [&](const text::AddedToken& token) {  // as a file describes it, if any does
     const auto& stated = settings.role_tokens;
     const auto found = std::find_if(stated.begin(), stated.end(), [&](const auto& other) {
       return other.content == token.content;

@@ -1,4 +1,4 @@
-// What the readers of folders without tokenizer.json share.
+// Shared code of the readers of folders without tokenizer.json.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace contrastive::io {
 
-// The class of tokenizer_config.json without "Fast" at its end. kUnsupported where it names none of
+// The class in tokenizer_config.json without "Fast" at its end. Throws kUnsupported if it is not in
 // `known`.
 std::string known_class(const TokenizerSettings& settings, const std::vector<std::string>& known,
                         const std::string& folder);
 
 // The parts that all of them have. `required` tokens must be in the vocabulary; `optional` ones,
-// such as the mask, are taken if they are there.
+// such as the mask, are used if present.
 text::TokenizerParts read_parts(const std::string& source, text::TokenList tokens,
                                 const TokenizerSettings& settings,
                                 const std::vector<std::string>& required,

@@ -138,7 +138,7 @@ void read_post_processor(const Json& value, const std::string& source, bool& has
 
 using Made = std::shared_ptr<const text::Tokenizer>;
 
-// The type of the only pre-tokenizer there is; "" where there is none or a row of them.
+// The type of the pre-tokenizer if there is exactly one, otherwise "".
 std::string single_pre_tokenizer(const JsonObject& root) {
   if (!root.has("pre_tokenizer")) return "";
   const std::string type =
@@ -146,7 +146,7 @@ std::string single_pre_tokenizer(const JsonObject& root) {
   return type == "Sequence" ? "" : type;
 }
 
-// Whether ByteLevel stands among the pre-tokenizers.
+// Whether ByteLevel is one of the pre-tokenizers.
 bool is_byte_level(const Json& value) {
   if (!value.is_object() || !value.contains("type")) return false;
   if (value["type"] == "ByteLevel") return true;
@@ -194,7 +194,7 @@ Made make_unigram(const JsonObject& model, const JsonObject& root, std::vector<d
   return make_pieces(root, std::move(parts), std::move(made), "unigram");
 }
 
-// What this library does not do where a BPE model asks for it.
+// Refuses options of a BPE model that this library does not implement.
 void check_bpe(const JsonObject& model) {
   check(model.real("dropout", 0.0, 1.0, 0.0) == 0.0, Status::kUnsupported, model.source(),
         ": dropout is not known here");
@@ -202,8 +202,8 @@ void check_bpe(const JsonObject& model) {
     check(model.string(key, "").empty(), Status::kUnsupported, model.source(), ": ", key,
           " is not known here");
   }
-  // Its items were taken out while the text was parsed; without a list there were none, and words
-  // would fall into single bytes.
+  // The items were taken out while the text was parsed. Without a list there were none, and all
+  // words would be split into single bytes.
   check(model.at("merges").is_array(), Status::kFormat, model.source(), ": merges must be a list");
 }
 
@@ -236,15 +236,14 @@ Made make_bpe(const JsonObject& model, const JsonObject& root, const MergeList& 
                          : "bpe");
 }
 
-// The token that the model states for what no other stands for, however it is called; -1 where it
-// states none.
+// The token that the model names for unknown text, whatever it is called; -1 if it names none.
 int32_t unknown_of(const JsonObject& model, const text::Vocabulary& vocabulary) {
   if (model.has("unk_token")) return vocabulary.id(model.string("unk_token"));
   const int64_t id = model.integer("unk_id", 0, kMaxId, -1);
   return id < vocabulary.size() ? static_cast<int32_t>(id) : -1;
 }
 
-// Files of before 2021 do not say of what type their model is.
+// Files from before 2021 do not state the type of their model.
 std::string model_type(const JsonObject& model, const VocabularyJson& json) {
   if (model.has("type")) return model.string("type");
   if (model.has("merges")) return "BPE";
@@ -254,7 +253,7 @@ std::string model_type(const JsonObject& model, const VocabularyJson& json) {
              : "WordLevel";
 }
 
-// The id of a token that was added, else of one of the vocabulary; -1 for neither.
+// The id of an added token, otherwise of a token in the vocabulary; -1 for neither.
 int32_t added_id(const std::string& content, const text::TokenizerParts& parts) {
   for (const text::AddedToken& token : parts.added_tokens) {
     if (token.content == content) return token.id;
@@ -262,7 +261,7 @@ int32_t added_id(const std::string& content, const text::TokenizerParts& parts) 
   return parts.vocabulary->id(content);
 }
 
-// One token of each content: the flags of the last one, special if any was.
+// Merges tokens with the same content: the flags of the last one, special if any was.
 void merge_equal_tokens(std::vector<text::AddedToken>& tokens) {
   std::unordered_map<std::string, size_t> place;
   size_t count = 0;
@@ -279,7 +278,7 @@ void merge_equal_tokens(std::vector<text::AddedToken>& tokens) {
   tokens.resize(count);
 }
 
-// The limit that a bare tokenizers.Tokenizer sets itself, which is what embeds static tables; 0 for
+// The limit that a plain tokenizers.Tokenizer applies, which tokenises for static tables; 0 for
 // none.
 int64_t stated_truncation(const JsonObject& root) {
   if (!root.has("truncation")) return 0;
@@ -300,7 +299,7 @@ bool truncates_left(const JsonObject& root) {
   return direction == "Left";
 }
 
-// A part of tokenizer.json, and the parts of a sequence.
+// For a part of tokenizer.json, and for the parts of a sequence.
 void note_unknown_of_part(const char* part, const Json& value, const std::string& source,
                           std::vector<std::string>& notes) {
   check_stated_keys(cat("tokenizer.json: ", part), value, cat(source, ": ", part), notes);

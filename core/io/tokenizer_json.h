@@ -1,7 +1,7 @@
-// tokenizer.json, the one-file form of a Hugging Face tokenizer: its parts as core/text needs them,
-// changed as transformers 5 changes them where the settings name a class (tokenizer_class.h). Of
-// its truncation the side counts, and for static embeddings the length. Padding and the decoder are
-// not used. Which file of a folder is read is decided in tokenizer_files.cpp.
+// tokenizer.json, the single-file format of a Hugging Face tokenizer: reads its parts for
+// core/text, with the changes that transformers 5 makes if the settings name a class
+// (tokenizer_class.h). Of `truncation` only the side is used, and for static embeddings the length.
+// Padding and the decoder are not used. tokenizer_files.cpp decides which file of a folder is read.
 #pragma once
 
 #include <memory>
@@ -14,18 +14,18 @@
 
 namespace contrastive::io {
 
-// kUnsupported names the part that is of an unknown kind; kFormat and kLimit name the key. Keys
-// that this library does not know are added to `notes`.
+// kUnsupported names a part of an unknown type; kFormat and kLimit name the key. Unknown keys are
+// added to `notes`.
 std::shared_ptr<const text::Tokenizer> tokenizer_from_json(
     std::string_view document, const std::string& source, const TokenizerSettings& settings,
     std::vector<std::string>* notes = nullptr);
 
-// What the settings say of every kind of tokenizer alike.
+// Applies the settings that are the same for every kind of tokenizer.
 void apply_settings(const TokenizerSettings& settings, text::TokenizerParts& parts);
 
-// Ids of added tokens by Hugging Face's rule: the vocabulary's where it has the token, else one
-// after the other behind it. kFormat where a stated id (not -1) is another one: the model's rows
-// would not be those of the file.
+// Resolves the ids of added tokens by Hugging Face's rule: the vocabulary's id if it has the token,
+// otherwise consecutive ids after the vocabulary. Throws kFormat if a stated id (not -1) differs,
+// because the model's rows would then not match the file.
 void resolve_added_tokens(const text::Vocabulary& vocabulary, const std::string& source,
                           std::vector<text::AddedToken>& tokens);
 

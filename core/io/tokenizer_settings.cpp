@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kRoles[] = {"bos_token", "eos_token", "unk_token", "sep_token",
                                   "pad_token", "cls_token", "mask_token"};
 
-// The tokenizers of transformers 5 that give token types.
+// The tokenizers of transformers 5 that return token types.
 constexpr const char* kTyping[] = {
     "BertTokenizer",       "ElectraTokenizer",           "SqueezeBertTokenizer",
     "MobileBertTokenizer", "LayoutLMTokenizer",          "ConvBertTokenizer",
@@ -32,12 +32,12 @@ bool is_role(const std::string& key) {
   return std::find(std::begin(kRoles), std::end(kRoles), key) != std::end(kRoles);
 }
 
-// Where a message says that a token stands: "tokenizer_config.json: cls_token".
+// The place of a token for error messages: "tokenizer_config.json: cls_token".
 std::string place_of(const JsonObject& object, const std::string& key) {
   return object.source() + ": " + key;
 }
 
-// A token is given as a text or as {"content": ..., "lstrip": ...}.
+// A token is given as a string or as {"content": ..., "lstrip": ...}.
 text::AddedToken token_of(const Json& value, const std::string& place, bool special) {
   if (value.is_object()) return read_added_token(JsonObject(value, place), special);
   check(value.is_string(), Status::kFormat, place,
@@ -45,13 +45,13 @@ text::AddedToken token_of(const Json& value, const std::string& place, bool spec
   return special_token(value.get<std::string>());
 }
 
-// Special tokens while the files are read: a later file replaces what an earlier one says.
+// Special tokens while the files are read: a later file replaces the value from an earlier one.
 struct SpecialTokens {
   std::map<std::string, text::AddedToken> roles;  // of kRoles
   std::vector<std::pair<std::string, text::AddedToken>>
       named;  // of the model's own roles: image_token
   std::optional<std::vector<text::AddedToken>> extra,
-      additional;  // extra_special_tokens, and its older name
+      additional;  // extra_special_tokens, or its older name
 
   void name(const std::string& role, text::AddedToken token) {
     const auto same = std::find_if(named.begin(), named.end(),
@@ -61,7 +61,7 @@ struct SpecialTokens {
   }
 };
 
-// A list of tokens, or an object of roles and tokens, which become roles of the model's own.
+// A list of tokens, or an object with roles and tokens, which become additional roles of the model.
 std::optional<std::vector<text::AddedToken>> read_extra(const JsonObject& object, const char* key,
                                                         bool special, SpecialTokens& tokens) {
   if (!object.has(key)) return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<std::vector<text::AddedToken>> read_extra(const JsonObject& object
   return list;
 }
 
-// `special`: whether an object of this file that does not say so is a special token.
+// `special`: the default for token objects in this file that do not say whether they are special.
 void read_special_tokens(const Json& document, const JsonObject& object, bool special,
                          SpecialTokens& tokens) {
   for (const auto& [key, value] : document.items()) {
@@ -141,8 +141,8 @@ void read_input_names(const JsonObject& config, TokenizerSettings& settings) {
       std::find(names.begin(), names.end(), "token_type_ids") != names.end();
 }
 
-// transformers asks config.json for the class where tokenizer_config.json names none: for a class,
-// or for the one of its model_type.
+// If tokenizer_config.json names no class, transformers looks in config.json: for a class, or for
+// the class of its model_type.
 void read_model_config(const std::string& folder, TokenizerSettings& settings) {
   const std::string path = folder + "/config.json";
   std::string type, stated = settings.tokenizer_class;
@@ -156,7 +156,7 @@ void read_model_config(const std::string& folder, TokenizerSettings& settings) {
   settings.takes_json_as_it_is = type == kTakenAsItIs;
   if (settings.names_token_types.has_value()) return;
   if (settings.class_name !=
-      loaded_class(stated, "")) {  // the model's own class, or that of no model
+      loaded_class(stated, "")) {  // the model's own class, or the class without a model
     settings.names_token_types = gives_types(settings.class_name);
   } else if (settings.tokenizer_class.empty() && !stated.empty()) {
     settings.names_token_types = gives_types(stated);
@@ -207,7 +207,7 @@ std::optional<bool> read_side(const JsonObject& config, const char* key) {
   return side == "left";
 }
 
-// transformers reads the newest file of such a list in place of tokenizer.json.
+// transformers reads the newest file of such a list instead of tokenizer.json.
 void refuse_other_files(const JsonObject& config) {
   if (!config.has("fast_tokenizer_files")) return;
   for (const Json& name : config.at("fast_tokenizer_files")) {
@@ -237,7 +237,7 @@ void read_config(const JsonObject& config, TokenizerSettings& settings) {
   if (config.has("added_tokens_decoder")) read_added_tokens_decoder(config, settings);
 }
 
-// A model may name roles of its own: every key that ends in "_token" is one.
+// A model may have its own roles: every key that ends in "_token" is one.
 void note_unknown(const char* file, const Json& document, const std::string& path,
                   TokenizerSettings& settings) {
   std::set<std::string> roles;
@@ -260,8 +260,8 @@ TokenizerSettings read_tokenizer_settings(const std::string& folder) {
     read_config(config, settings);
     read_special_tokens(document, config, false, special);
   }
-  // A folder with added_tokens_decoder says everything in tokenizer_config.json. In older ones the
-  // other files go first.
+  // A folder with added_tokens_decoder has everything in tokenizer_config.json. In older folders
+  // the other files have precedence.
   const std::string map_path = folder + "/special_tokens_map.json",
                     added_path = folder + "/added_tokens.json";
   if (!settings.has_added_tokens_decoder && path_exists(map_path)) {
@@ -317,8 +317,8 @@ text::SpecialIds special_ids(const TokenizerSettings& settings, bool byte_level,
     const auto it = ids_of.find(token);
     return it != ids_of.end() ? it->second : vocabulary.id(token);
   };
-  // The token of the role, or of the one that stands in for it in decoders, else the first of the
-  // usual names that the vocabulary has.
+  // The token of the role, or of the role that replaces it in decoders, otherwise the first of the
+  // usual names that is in the vocabulary.
   const auto find = [&](const char* role, const char* stand_in, std::vector<std::string> usual) {
     for (const char* name : {role, stand_in}) {
       const auto it = settings.roles.find(name);

@@ -10,18 +10,18 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 
-// Follows the parser's events and takes the vocabulary and the merges out of what it builds.
-// `depth` of an event is the number of containers that are open around it.
+// Follows the parser's events and takes the vocabulary and the merges out of the document. `depth`
+// of an event is the number of open containers around it.
 class Extractor {
  public:
   using Path = std::vector<std::string>;
-  // Paths are the keys that lead to a container; the empty one leads to the document itself for the
-  // vocabulary, nowhere for the merges.
+  // Paths are the keys that lead to a container. The empty path means the document itself for the
+  // vocabulary, and nothing for the merges.
   Extractor(Path vocabulary_path, Path merges_path, const std::string& source, VocabularyJson& out)
       : vocabulary_path_(std::move(vocabulary_path)), merges_path_(std::move(merges_path)),
         source_(source), out_(out) {}
 
-  // True when the parser shall keep what it has just read.
+  // True if the parser must keep the value that it has just read.
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     check(depth <= kMaxDepth, Status::kLimit, source_, ": JSON nested deeper than ", kMaxDepth);
     const auto level = static_cast<size_t>(depth);
@@ -37,21 +37,20 @@ class Extractor {
   bool key(size_t level, const std::string& name) {
     keys_.resize(level - 1);
     keys_.push_back(name);
-    if (in_vocabulary(level))
-      return false;  // whether a token stands twice is for the vocabulary to see
+    if (in_vocabulary(level)) return false;  // the vocabulary checks for duplicate tokens
     check(seen_[level - 1].insert(name).second, Status::kFormat, source_, ": the key '", name,
           "' stands twice in one object");
     return true;
   }
 
-  // Directly inside the container that stands at `path`.
+  // Directly inside the container at `path`.
   bool inside(const Path& path, size_t level) const {
     return level == path.size() + 1 && keys_.size() >= path.size() &&
            std::equal(path.begin(), path.end(), keys_.begin());
   }
   bool in_vocabulary(size_t level) const {
     return keys_.size() >= level && inside(vocabulary_path_, level);
-  }  // an entry has a key itself
+  }  // the entry's own key is in keys_ too
   bool in_list(size_t level) const {
     return !vocabulary_path_.empty() && keys_.size() < level && inside(vocabulary_path_, level);
   }
@@ -81,7 +80,7 @@ class Extractor {
     check(static_cast<int64_t>(number) < kMaxTokenizerEntries, Status::kLimit, source_,
           ": more than ", kMaxTokenizerEntries, " tokens");
     if (event == Json::parse_event_t::array_start)
-      return true;  // its end brings the token and the score
+      return true;  // the end event has the token and the score
     check(event == Json::parse_event_t::array_end && parsed.is_array() && parsed.size() == 2 &&
               parsed[0].is_string() && parsed[1].is_number(),
           Status::kFormat, source_, ": item ", number,
@@ -95,7 +94,7 @@ class Extractor {
     const auto number = static_cast<int64_t>(out_.merges.size()) + 1;
     check(number <= kMaxTokenizerEntries, Status::kLimit, source_, ": more than ",
           kMaxTokenizerEntries, " merges");
-    if (event == Json::parse_event_t::array_start) return true;  // its end brings the strings
+    if (event == Json::parse_event_t::array_start) return true;  // the end event has the strings
     if (event == Json::parse_event_t::value && parsed.is_string()) {
       out_.merges.push_back(parse_merge(parsed.get_ref<const std::string&>(), source_, number));
       return false;
@@ -110,15 +109,15 @@ class Extractor {
   Path vocabulary_path_, merges_path_;
   const std::string& source_;
   VocabularyJson& out_;
-  std::vector<std::string> keys_;  // the key read last in each open object, outermost first
-  std::vector<std::set<std::string>> seen_;  // of every object that is open
+  std::vector<std::string> keys_;  // the last key read in each open object, outermost first
+  std::vector<std::set<std::string>> seen_;  // of every open object
 };
 
 VocabularyJson parse(std::string_view text, const std::string& source,
                      Extractor::Path vocabulary_path, Extractor::Path merges_path) {
   check(static_cast<int64_t>(text.size()) <= kMaxTokenizerBytes, Status::kLimit, source, ": ",
         text.size(), " bytes of JSON, above the limit of ", kMaxTokenizerBytes);
-  // The parser takes a NUL for the end of its input, and would not look at what follows.
+  // The parser treats a NUL as the end of its input and would ignore what follows.
   check(text.find('\0') == std::string_view::npos, Status::kFormat, source,
         ": not valid JSON: a NUL character");
   VocabularyJson result;

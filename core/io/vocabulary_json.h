@@ -1,6 +1,6 @@
-// JSON documents with a vocabulary in them. parse_json looks every key up in all the ones before
-// it, which takes seconds for the keys of a vocabulary: here they are taken out while the text is
-// parsed, and what remains has had all the checks of parse_json.
+// Parses JSON documents that contain a vocabulary. parse_json compares every key with all keys
+// before it, which takes seconds for a vocabulary. Here the vocabulary is taken out while the text
+// is parsed, and the rest gets all the checks of parse_json.
 #pragma once
 
 #include <string>
@@ -18,15 +18,15 @@ using MergeList = std::vector<std::pair<std::string, std::string>>;
 struct VocabularyJson {
   Json rest;
   text::TokenList vocabulary;
-  bool is_list = false;  // the vocabulary was a list of [token, score], whose places are the ids
+  bool is_list = false;  // the vocabulary was a list of [token, score], whose positions are the ids
   std::vector<double> scores;  // [vocabulary] of such a list
   MergeList merges;            // from "a b" or ["a", "b"]
 };
 
 constexpr int64_t kMaxTokenizerBytes = int64_t{256} << 20;
-constexpr int64_t kMaxTokenizerEntries =
-    int64_t{1}
-    << 23;  // of a vocabulary, or merges: ten times the largest known, and a gigabyte to hold
+constexpr int64_t kMaxTokenizerEntries = int64_t{1}
+                                         << 23;  // of a vocabulary, or of merges: ten times the
+                                                 // largest known one, and one gigabyte of memory
 
 VocabularyJson parse_tokenizer_json(
     std::string_view text,
@@ -35,7 +35,8 @@ VocabularyJson parse_vocabulary_json(
     std::string_view text,
     const std::string& source);  // vocab.json: the document is the vocabulary
 
-// One merge from its line; kFormat names `source` and `number` where it is not two tokens.
+// Parses one merge from its line. kFormat names `source` and `number` if the line is not two
+// tokens.
 std::pair<std::string, std::string> parse_merge(const std::string& line, const std::string& source,
                                                 int64_t number);
 

@@ -19,7 +19,7 @@ constexpr const char* kPrefixes[] = {"bert.",       "roberta.",      "model.",  
 
 std::string first_part(const std::string& name) { return name.substr(0, name.find('.')); }
 
-// Tables of constants that checkpoints carry beside the weights.
+// Tables of constants that checkpoints contain in addition to the weights.
 bool is_constant_buffer(const std::string& name) {
   return ends_with(name, "embeddings.position_ids") ||
          ends_with(name, "embeddings.token_type_ids") || ends_with(name, ".inv_freq");
@@ -37,7 +37,7 @@ std::string without_decoder(std::string name) {
   return name;
 }
 
-// The first ten of a list in one line.
+// The first ten items of a list, in one line.
 class Listing {
  public:
   void add(const std::string& item) {
@@ -54,7 +54,7 @@ class Listing {
   int64_t count_ = 0;
 };
 
-// One tensor of a family's checkpoints and the weights whose rows it holds.
+// One tensor of a family's checkpoints, and the weights whose rows it contains.
 struct FileTensor {
   std::string name;
   std::vector<std::pair<std::string, Shape>> weights;
@@ -72,7 +72,7 @@ std::string replaced(std::string text, const std::string& mark, int64_t number) 
                                     : text.replace(place, mark.size(), std::to_string(number));
 }
 
-// The tensors that hold weights of these shapes, by modules in turn.
+// The tensors that contain weights of these shapes, in the order of the modules.
 std::vector<FileTensor> file_tensors(const std::vector<ModuleName>& modules,
                                      const std::vector<std::pair<std::string, Shape>>& shapes,
                                      const encoder::Architecture& architecture) {
@@ -114,7 +114,7 @@ std::vector<FileTensor> head_tensors(const encoder::Architecture& architecture) 
                       encoder::mlm_head_shapes(architecture), architecture);
 }
 
-// How a family's names begin, and how they are found under prefixes.
+// The prefixes of a family's tensor names, and how to find them under other prefixes.
 class FamilyNames {
  public:
   explicit FamilyNames(const encoder::Architecture& architecture)
@@ -181,7 +181,7 @@ void check_weights(const encoder::Architecture& architecture, const TensorMap& w
   }
 }
 
-// Adds those of `tensors` whose weights are there and have no place yet.
+// Adds those of `tensors` whose weights exist and have not been added yet.
 void add_tensors(const std::vector<FileTensor>& tensors, const TensorMap& weights,
                  const std::string& prefix, TensorMap& file) {
   std::set<std::string> written;
@@ -226,7 +226,7 @@ std::map<std::string, WeightSource> match_weights(const std::vector<TensorSource
   Listing missing, misshapen, unknown;
   std::map<std::string, WeightSource> matched;
   std::map<std::string, std::string>
-      wanted;  // of each weight that has no source the tensor to expect
+      wanted;  // the tensor that each weight without a source was expected in
   std::set<std::string> expected;
   bool pooler = false;
   for (const FileTensor& tensor : encoder_tensors(architecture)) {

@@ -1,5 +1,5 @@
-// How the parts come together: pairs -> TokenisedTexts -> encoder::Encoder::infer -> classification
-// head -> scores in the caller's order.
+// Scores pairs: pairs -> TokenisedTexts -> encoder::Encoder::infer -> classification head -> scores
+// in the caller's order.
 #include "core/model/cross_encoder.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ io::DenseModule dense_of(const TensorMap& weights, const std::string& name,
           activation};
 }
 
-// `rows` [texts, hidden], as the head's pooling gives them, become logits [texts, labels].
+// Turns `rows` [texts, hidden], the result of the head's pooling, into logits [texts, labels].
 void apply_head(const io::Classifier& classifier, double eps, std::vector<float>& rows,
                 int64_t texts, int64_t hidden) {
   const TensorMap& weights = classifier.weights;
@@ -102,7 +102,7 @@ void check_head(const io::ModelFolder& folder) {
   }
 }
 
-// What EncodePlan settles is the same here: prompt, length, budget.
+// EncodePlan resolves the prompt, the length and the budget of pairs too.
 EncodeOptions encode_options(const ScoreOptions& from) {
   EncodeOptions to;
   to.prompt = from.prompt;
@@ -115,8 +115,8 @@ EncodeOptions encode_options(const ScoreOptions& from) {
 }  // namespace
 
 struct CrossEncoder::Parts {
-  io::ModelFolder
-      folder;  // its weights are empty: `replicas` own them; its pooling is what the head reads
+  io::ModelFolder folder;  // its weights are empty, because `replicas` own them; its pooling is the
+                           // head's input
   Replicas replicas;
 
   Parts(io::ModelFolder a_folder, Replicas some_replicas)
@@ -130,7 +130,7 @@ struct CrossEncoder::Parts {
     check(options.activation.empty() || std::find(kActivations.begin(), kActivations.end(),
                                                   options.activation) != kActivations.end(),
           Status::kArgument, unknown_name("activation", options.activation, kActivations));
-    // Every score would be 1, and an order by them none.
+    // With a single label, softmax would make every score 1.
     check(options.activation != "softmax" || folder.classifier->label_count() > 1,
           Status::kArgument,
           "activation 'softmax' is over the labels of a pair, and this reranker has one label: use "
@@ -157,7 +157,7 @@ CrossEncoder::CrossEncoder(const SentenceEncoder& body, io::Classifier head) {
   folder.normalize = false;
   folder.include_prompt = true;
   folder.adapter = nullptr;
-  folder.readme.clear();  // which describes another model
+  folder.readme.clear();  // it describes another model
   parts_ = std::make_shared<Parts>(std::move(folder), body.replicas());
 }
 

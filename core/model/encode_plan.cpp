@@ -22,8 +22,8 @@ std::string choose_prompt(const io::ModelFolder& folder, const EncodeOptions& op
   fail(Status::kArgument, unknown_name("prompt_name", name, known));
 }
 
-// As sentence-transformers counts: the prompt alone with its special tokens, cut as a text is, less
-// the token that closes it.
+// Counts like sentence-transformers: the prompt alone with its special tokens, truncated like a
+// text, minus the closing token.
 int64_t count_prompt_tokens(const text::Tokenizer& tokenizer, const std::string& prompt,
                             int64_t max_length) {
   if (prompt.empty()) return 0;
@@ -72,7 +72,7 @@ EncodePlan make_encode_plan(const io::ModelFolder& folder, const encoder::Encode
   check(options.normalize >= -1 && options.normalize <= 1, Status::kArgument, "normalize is ",
         options.normalize, ": use -1, 0 or 1");
   plan.normalize = options.normalize == -1 ? folder.normalize : options.normalize == 1;
-  // A cut of the model's own comes behind its modules, as in sentence-transformers.
+  // The model's own truncation comes after its modules, as in sentence-transformers.
   plan.normalize_cut = plan.normalize && (options.truncate_dim > 0 || options.normalize == 1);
 
   const int64_t most = shape.max_tokens();

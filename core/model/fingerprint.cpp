@@ -10,7 +10,8 @@ namespace contrastive::model {
 
 namespace {
 
-// Name and length before the bytes: two different models never feed the same stream.
+// The name and the length come before the bytes, so that two different models never produce the
+// same stream.
 void add_named(Sha256& hash, const std::string& name, std::string_view bytes) {
   hash.update(cat(name, '\0', bytes.size(), '\0'));
   hash.update(bytes);
@@ -34,7 +35,7 @@ Json described(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
   if (folder.truncate_dim > 0) text["truncate_dim"] = folder.truncate_dim;
   for (const io::DenseModule& module : folder.dense)
     text["dense"].push_back(module.activation + (module.normalizes ? " of length 1" : ""));
-  // The same table and tokenizer give other vectors where unknown tokens count.
+  // The same table and tokenizer give other vectors if unknown tokens count.
   if (encoder::is_static(encoder.architecture()))
     text["unknown_tokens"] = !io::is_model2vec(folder.config);
   if (folder.classifier != nullptr) {

@@ -1,4 +1,4 @@
-// The identity of a model, as the key of caches of its embeddings.
+// A model's fingerprint: the key of caches of its embeddings.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace contrastive::model {
 
-// SHA-256 in hexadecimal over everything that decides an embedding: shape, weights, precision,
-// tokenizer files, poolings, dense modules, normalisation, prompts and the length limit. Where the
-// model computes and how it is batched are no part of it.
+// SHA-256 in hexadecimal over everything that affects an embedding: shape, weights, precision,
+// tokenizer files, poolings, dense modules, normalisation, prompts and the length limit. The device
+// and the batch size are not included.
 std::string model_fingerprint(const io::ModelFolder& folder, const encoder::Encoder& encoder);
 
 }  // namespace contrastive::model

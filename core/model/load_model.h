@@ -1,4 +1,4 @@
-// Loads a model folder as what it holds: a sentence encoder or a reranker.
+// Loads a model folder as a sentence encoder or a reranker, depending on what it contains.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct ModelOptions : LoadOptions {
 };
 
 // Returns a SentenceEncoder or a CrossEncoder. With kAuto the folder decides
-// (io::is_reranker_folder); a reranker's folder is loaded as a sentence encoder where
-// `options.pooling` says how to pool. kArgument for a reranker with keys that only sentence
-// encoders have; otherwise the errors of SentenceEncoder::load and CrossEncoder::load.
+// (io::is_reranker_folder), but if `options.pooling` is set, a reranker's folder is loaded as a
+// sentence encoder. Throws kArgument for a reranker with keys that only sentence encoders have;
+// otherwise the errors of SentenceEncoder::load and CrossEncoder::load.
 std::shared_ptr<Model> load_model(const std::string& path, const ModelOptions& options);
 
 }  // namespace contrastive::model

@@ -12,7 +12,7 @@
 namespace contrastive::model {
 namespace {
 
-// Wrong options, found before a large file is read.
+// Reports wrong options before a large file is read.
 void check_load(const CheckpointOptions& options) {
   const runtime::Precision precision = runtime::parse_precision(options.precision);
   const std::vector<runtime::Device> devices = parse_devices(options.device, options.devices);
@@ -109,7 +109,8 @@ Replicas make_replicas(io::ModelFolder& folder, const CheckpointOptions& options
   }
   folder.weights.clear();
 #if defined(__GLIBC__)
-  // The floats lay below what was made of them: their pages would stay with the process.
+  // The original floats were allocated below the rounded weights, so the allocator would keep their
+  // pages.
   if (precision != runtime::Precision::kFloat32) malloc_trim(0);
 #endif
   check(folder.tokenizer->vocab_size() <= folder.encoder.vocab_size, Status::kMismatch,

@@ -1,4 +1,4 @@
-// How a folder becomes encoders that compute: where, in what, and what is accepted of its files.
+// How to load a model folder: device, precision, and what to accept in its files.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 
 namespace contrastive::model {
 
-// How weights and tokenizer of any model are loaded.
+// How to load the weights and the tokenizer of any model.
 struct CheckpointOptions {
   std::string device = "cpu";  // "cpu", "cuda", "cuda:N"
   std::vector<std::string>
-      devices;  // several of them, which share the batches of a call; empty: `device` alone
+      devices;  // several devices, which share the batches of a call; empty for `device` alone
   std::string precision = "float32";  // "float32", "bfloat16" or "int8"
   bool allow_non_finite = false;
   bool allow_pickle = false;
   bool memory_map = false;
   text::InvalidUtf8 invalid_utf8 =
-      text::InvalidUtf8::kReplace;  // of a text that is tokenised, embedded or trained on
+      text::InvalidUtf8::kReplace;  // in texts that are tokenised, embedded or trained on
   void visit(OptionVisitor& v);
 
  protected:
@@ -29,23 +29,23 @@ struct CheckpointOptions {
   void visit_files(OptionVisitor& v);
 };
 
-// How a sentence encoder is loaded.
+// How to load a sentence encoder.
 struct LoadOptions : CheckpointOptions {
-  std::string adapter;  // folder of a low-rank adapter that is merged into the weights; "" = none
-  std::string
-      pooling;  // "" = the folder's own; kArgument where the folder has none and none is given
-  bool embeds = true;  // false: the model only tokenises and is looked at, and needs no pooling
+  std::string adapter;  // folder of a low-rank adapter to merge into the weights; "" for none
+  std::string pooling;  // "" for the folder's own; kArgument if neither is set
+  bool embeds = true;   // false: the model is only inspected or used to tokenise, and needs no
+                        // pooling
   void visit(OptionVisitor& v);
 };
 
-// The folder at `path` as these options want it read, with an adapter merged into it where one is
-// named; wrong options are found before a large file is.
+// Reads the folder at `path` with these options and merges the adapter, if any. Reports wrong
+// options before it reads a large file.
 io::ModelFolder read_for(const CheckpointOptions& options, const std::string& path,
                          bool classifier = false, const std::string& adapter = {});
 
-// An encoder on each device, which own the weights from now on: those of `folder` are empty then.
-// kArgument for options that contradict each other, kDevice, kMismatch where tokenizer and encoder
-// do not belong together.
+// Makes an encoder for each device. They take over the weights: those of `folder` are empty
+// afterwards. Throws kArgument for options that contradict each other, kDevice, and kMismatch if
+// the tokenizer does not fit the encoder.
 Replicas make_replicas(io::ModelFolder& folder, const CheckpointOptions& options);
 
 }  // namespace contrastive::model

@@ -1,5 +1,4 @@
-// What a training run starts from and hands out: a sentence encoder or a reranker, by what the two
-// have in common.
+// The common base of sentence encoders and rerankers: what a training run starts from and returns.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +18,16 @@ class Model {
  public:
   virtual ~Model() = default;
   virtual const encoder::Encoder& encoder() const = 0;
-  virtual const io::ModelFolder& folder() const = 0;  // everything but the encoder's weights
+  virtual const io::ModelFolder& folder() const = 0;  // everything except the encoder's weights
   virtual int64_t max_length() const = 0;
-  virtual void set_card(io::ModelCard card) = 0;  // what save() says of its making, in the place of
+  virtual void set_card(io::ModelCard card) = 0;  // the model card that save() writes, instead of
                                                   // the README.md that was read
   virtual void save(const std::string& path) const = 0;
-  virtual std::string fingerprint()
-      const = 0;  // SHA-256 over everything that decides what it computes
+  virtual std::string fingerprint() const = 0;  // SHA-256 over everything that affects its results
   virtual Json info() const = 0;
 };
 
-// Null where it is the other kind, or null itself.
+// Downcasts. Null if the model is of the other kind or is null.
 std::shared_ptr<SentenceEncoder> sentence_encoder(const std::shared_ptr<Model>& model);
 std::shared_ptr<CrossEncoder> cross_encoder(const std::shared_ptr<Model>& model);
 

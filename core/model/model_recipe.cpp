@@ -12,7 +12,7 @@
 namespace contrastive::model {
 namespace {
 
-// The families whose models can be made, and which goes with a tokenizer where none is named.
+// The families that can be created, and the one that matches a tokenizer if none is named.
 std::vector<std::string> family_names() {
   std::vector<std::string> names{""};
   for (const io::Family& family : io::families()) {
@@ -36,7 +36,7 @@ const io::Family& family_of(const ModelRecipe& recipe, const text::Tokenizer& to
        ", or empty for the tokenizer's");
 }
 
-// A key without a use is a mistake of the caller, who would get another model than was asked for.
+// A key without effect is an error: the caller would get another model than requested.
 void check_keys(const ModelRecipe& recipe) {
   const std::string student = StudentRecipe::kPrefix, distilled = StaticRecipe::kPrefix;
   const bool teaches = !recipe.student.encoder.empty(), distils = !recipe.distilled.encoder.empty();
@@ -47,7 +47,7 @@ void check_keys(const ModelRecipe& recipe) {
           "' is set, but config key 'static.encoder' is missing: the folder of the model that "
           "becomes a table");
     if (!teaches && !distils) continue;
-    // A seed is no mistake where nothing is random: scripts give one to every call.
+    // A seed is allowed even if nothing is random, because scripts pass one to every call.
     const bool general = key == "device" || key == "precision" || key == "seed";
     const bool used = general || (teaches && key == "pooling") || begins_with(key, student) ||
                       begins_with(key, distilled);
@@ -59,8 +59,8 @@ void check_keys(const ModelRecipe& recipe) {
   }
 }
 
-// The shape is written as its config.json and read again: one reader checks ranges and names,
-// whether a shape comes from a file or from here.
+// Writes the shape as config.json and reads it again, so that one reader checks ranges and names
+// for both.
 encoder::Architecture shape_of(const ModelRecipe& recipe, const text::Tokenizer& tokenizer) {
   const io::Family& family = family_of(recipe, tokenizer);
   const int32_t pad = tokenizer.special_ids().pad;
@@ -142,7 +142,7 @@ std::shared_ptr<SentenceEncoder> create_model(const ModelRecipe& recipe) {
     return make_student(recipe.student, load);
   }
   if (!recipe.distilled.encoder.empty()) {
-    load.pooling = "mean";  // of which nothing is used
+    load.pooling = "mean";  // any value will do: pooling is not used here
     return distill_static(*SentenceEncoder::load(recipe.distilled.encoder, load), recipe.distilled);
   }
   check(!recipe.tokenizer.empty(), Status::kArgument,

@@ -9,15 +9,15 @@
 namespace contrastive::model {
 namespace {
 
-// Tokens of one packed batch. On the CPU a batch is one thread's work: large enough that the
-// weights are read seldom, small enough that its states stay in the second-level cache. A GPU wants
-// to be filled.
+// The number of tokens of one packed batch. On the CPU one thread computes a batch: large enough
+// that the weights are read seldom, small enough that its states stay in the second-level cache. A
+// GPU needs large batches.
 constexpr int64_t kCpuBatchTokens = 512;
 constexpr int64_t kCudaBatchTokens = 32768;
-// Of a call that several GPUs share each gets a batch, as long as that fills it somewhat.
+// If several GPUs share a call, each gets a batch, unless the batches would be smaller than this.
 constexpr int64_t kLeastCudaShare = 4096;
-// Below this many tokens a thread's share is too small to be a batch of its own: all threads work
-// on one batch together.
+// Below this many tokens, a thread's share is too small for a separate batch: all threads work on
+// one batch together.
 constexpr int64_t kLeastShare = 96;
 
 int64_t choose_budget(int64_t batch_tokens, const TokenisedTexts& texts, const Replicas& replicas) {
@@ -29,7 +29,7 @@ int64_t choose_budget(int64_t batch_tokens, const TokenisedTexts& texts, const R
                : std::min(kCudaBatchTokens,
                           std::max((texts.tokens() + devices - 1) / devices, kLeastCudaShare));
   }
-  // Few tokens: an equal share for each thread, as long as that is worth a batch.
+  // Few tokens: give each thread an equal share, if that is large enough for a batch.
   const int64_t share = (texts.tokens() + runtime::threads() - 1) / runtime::threads();
   return std::min(kCpuBatchTokens, std::max(share, kLeastShare));
 }
@@ -53,8 +53,8 @@ void run_packed(const TokenisedTexts& texts, const Replicas& replicas, int64_t b
     body(on, texts.pack(begin, cuts[static_cast<size_t>(i) + 1]), texts.order().data() + begin,
          most_threads);
   };
-  // Batches side by side, a thread each: no thread ever waits for another. A single batch is shared
-  // by all threads.
+  // Run several batches concurrently, each on one thread, so that no thread waits for another. All
+  // threads share a single batch.
   if (batches > 1 && replicas.all().size() > 1) replicas.for_each_batch(batches, run);
   else if (batches > 1 && encoder.computes_on_caller())
     runtime::parallel_for(batches, [&](int64_t i) { run(encoder, i, 1); });

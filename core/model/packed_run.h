@@ -1,5 +1,5 @@
-// The texts of one call through a model's encoders: packed batches of similar length, on all
-// threads or devices.
+// Runs the texts of one call through a model's encoders, in packed batches of similar length, on
+// all threads or devices.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace contrastive::model {
 
-// A view of the batch, which must live on.
+// A view of the batch, which must outlive it.
 encoder::PackedTokens packed_view(const text::TokenBatch& batch);
 
-// `body` is called for each batch, from any thread: its row i is the text order[i] of the call.
-// `batch_tokens` 0: chosen. `cancel` is looked at between batches.
+// `body` is called for each batch, from any thread. Its row i is the text order[i] of the call.
+// `batch_tokens` 0 chooses the size. `cancel` is checked between batches.
 using PackedBody =
     std::function<void(const encoder::Encoder& encoder, const text::TokenBatch& batch,
                        const int64_t* order, int most_threads)>;

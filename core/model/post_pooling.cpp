@@ -13,7 +13,7 @@ namespace contrastive::model {
 void activate(const std::string& activation, std::vector<float>& values) {
   if (activation == "identity") return;
   if (activation == "relu") {
-    for (float& value : values) value = value < 0 ? 0 : value;  // NaN stays NaN, so that it is seen
+    for (float& value : values) value = value < 0 ? 0 : value;  // NaN must stay NaN
   } else if (activation == "tanh") {
     for (float& value : values) value = std::tanh(value);
   } else if (activation == "sigmoid") {

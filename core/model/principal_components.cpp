@@ -14,15 +14,15 @@ namespace {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr int64_t kBlock = 2048;  // rows that a thread takes at a time
-constexpr int64_t kAtOnce = 8;    // blocks whose sums exist at a time
+constexpr int64_t kBlock = 2048;  // rows that a thread processes at a time
+constexpr int64_t kAtOnce = 8;    // blocks whose sums exist at the same time
 
 struct Blocks {
   const float* rows;
   int64_t n, d;
 
   int64_t count() const { return (n + kBlock - 1) / kBlock; }
-  // In double, without the mean.
+  // The rows of a block in double, minus the mean.
   Matrix centred(int64_t block, const Eigen::RowVectorXd& mean) const {
     const int64_t first = block * kBlock, size = std::min(kBlock, n - first);
     Matrix x = Eigen::Map<const Floats>(rows + first * d, size, d).cast<double>();
@@ -57,13 +57,13 @@ Matrix covariance(const Blocks& blocks, const Eigen::RowVectorXd& mean, const Ca
   return sum / static_cast<double>(blocks.n - 1);
 }
 
-// [d, components]: those in which the rows vary most come first.
+// [d, components], in descending order of variance.
 Matrix directions_of(const Blocks& blocks, const Eigen::RowVectorXd& mean, int64_t components,
                      const Cancel* cancel) {
   check(blocks.n >= 2 && components >= 1 && components <= blocks.d, Status::kInternal, components,
         " components of ", blocks.n, " rows of ", blocks.d);
   const Eigen::SelfAdjointEigenSolver<Matrix> solved(
-      covariance(blocks, mean, cancel));  // ascending
+      covariance(blocks, mean, cancel));  // in ascending order
   throw_if_cancelled(cancel);
   return solved.eigenvectors().rowwise().reverse().leftCols(components);
 }

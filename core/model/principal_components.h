@@ -1,4 +1,4 @@
-// Principal components of rows, in double precision.
+// Principal component analysis (PCA) of rows, in double precision.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace contrastive::model {
 
-// rows [n, d] -> [n, components]: the rows without their mean, along the `components` directions in
-// which they vary most. Of each direction that sign in which the row that is farthest out is
-// positive: what model2vec's PCA gives. 1 <= components <= d, n >= 2. The same for any number of
-// threads.
+// Projects rows [n, d] to [n, components]: subtracts the mean and projects onto the `components`
+// directions of largest variance. The sign of each direction is chosen so that the row with the
+// largest magnitude is positive, as in model2vec's PCA. 1 <= components <= d, n >= 2. The result is
+// the same for any number of threads.
 Tensor principal_components(const Tensor& rows, int64_t components, const Cancel* cancel = nullptr);
 
-// The directions themselves, [components, d], each of length 1 and with the sign in which its
-// largest entry is positive. A linear layer with these weights takes vectors to fewer dimensions
-// and keeps as much of their differences as can be kept.
+// The directions themselves, [components, d], each of length 1 and with its largest entry positive.
+// A linear layer with these weights reduces the dimension of vectors and keeps as much of their
+// variance as possible.
 Tensor principal_axes(const Tensor& rows, int64_t components, const Cancel* cancel = nullptr);
 
 }  // namespace contrastive::model

@@ -15,7 +15,7 @@ namespace contrastive::model {
 
 namespace {
 
-// What the devices of one call share: the next batch, and the first thing that went wrong.
+// The state that the devices of one call share: the next batch, and the first error.
 struct Share {
   std::atomic<int64_t> next{0};
   std::atomic<bool> stopped{false};
@@ -43,8 +43,8 @@ void drain(const encoder::Encoder& encoder, int64_t batches, int most_threads,
   }
 }
 
-// One device's part of a call. What computes on its callers gets as many of them as the pool has
-// for it.
+// Runs one device's part of a call. An encoder that computes on its caller gets as many threads of
+// the pool as it has.
 void serve(const encoder::Encoder& encoder, int64_t batches, int threads,
            const Replicas::Body& body, Share& share) noexcept {
   const host::FpEnvironment environment;

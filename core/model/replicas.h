@@ -1,4 +1,4 @@
-// One encoder on several devices: the batches of a call go to whichever is free.
+// Copies of one encoder on several devices. The batches of a call go to whichever device is free.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace contrastive::model {
 
-// The devices that `devices` names, in its order; where it is empty, `device` alone. The same
-// device may stand there twice. kArgument for a name that is none, for devices of two kinds, and
-// where `device` was chosen and is not the first of `devices`.
+// The devices named by `devices`, in that order, or `device` alone if the list is empty. A device
+// may be listed twice. Throws kArgument for an unknown name, for devices of two kinds, and if
+// `device` was set and is not the first of `devices`.
 std::vector<runtime::Device> parse_devices(const std::string& device,
                                            const std::vector<std::string>& devices);
 
@@ -27,10 +27,10 @@ class Replicas {
   encoder::Encoder& first() const { return *encoders_.front(); }
   Replicas clone() const;
 
-  // Runs body(encoder, i, most_threads) once for each i in [0, batches), each device beside the
-  // others, and returns when all are done. Which device runs which batch is a matter of luck. After
-  // an exception no new batch is begun, and the first one is thrown again here. Where the system
-  // grants no thread for a device, the others do its work.
+  // Runs body(encoder, i, most_threads) once for each i in [0, batches) on all devices
+  // concurrently, and returns when all are done. Which device runs which batch is not determined.
+  // After an exception no new batch starts, and the first exception is rethrown here. If the system
+  // refuses a thread for a device, the other devices do its work.
   using Body =
       std::function<void(const encoder::Encoder& encoder, int64_t batch, int most_threads)>;
   void for_each_batch(int64_t batches, const Body& body) const;

@@ -1,5 +1,5 @@
-// How the parts come together: texts -> TokenisedTexts -> encoder::Encoder::infer -> dense modules
-// -> finished rows in the caller's order.
+// Embeds texts: texts -> TokenisedTexts -> encoder::Encoder::infer -> dense modules -> finished
+// rows in the caller's order.
 #include "core/model/sentence_encoder.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace contrastive::model {
 
 namespace {
 
-// Which tokens take part in pooling; empty when all do.
+// Which tokens take part in pooling; empty if all do.
 std::vector<uint8_t> pooled_tokens(const EncodePlan& plan, const text::TokenBatch& batch) {
   std::vector<uint8_t> keep;
   if (plan.unpooled_tokens == 0 && plan.excluded_ids.empty()) return keep;
@@ -37,7 +37,7 @@ std::vector<uint8_t> pooled_tokens(const EncodePlan& plan, const text::TokenBatc
   return keep;
 }
 
-// What the folder says must fit together.
+// Checks that the parts of the folder fit together.
 void check_parts(const io::ModelFolder& folder, const encoder::Encoder& encoder) {
   if (!folder.poolings.empty()) make_encode_plan(folder, encoder, {});
 }
@@ -45,7 +45,7 @@ void check_parts(const io::ModelFolder& folder, const encoder::Encoder& encoder)
 }  // namespace
 
 struct SentenceEncoder::Parts {
-  io::ModelFolder folder;  // its weights are empty: `replicas` own them
+  io::ModelFolder folder;  // its weights are empty, because `replicas` own them
   Replicas replicas;
 };
 
@@ -53,7 +53,7 @@ SentenceEncoder::SentenceEncoder(io::ModelFolder folder, const LoadOptions& opti
   Replicas replicas = make_replicas(folder, options);
   if (!options.pooling.empty() && folder.poolings != std::vector<std::string>{options.pooling}) {
     folder.poolings = {options.pooling};
-    folder.readme.clear();  // which describes another model
+    folder.readme.clear();  // it describes another model
   }
   check(!options.embeds || !folder.poolings.empty(), Status::kArgument, kNoPooling);
   check_parts(folder, replicas.first());
@@ -73,7 +73,7 @@ std::shared_ptr<SentenceEncoder> SentenceEncoder::load(const std::string& path,
 
 namespace {
 
-// One plan for each variant; everything but pooling and what it leaves out is the same in all.
+// One plan for each variant. Only pooling and what it omits differ between them.
 std::vector<EncodePlan> make_plans(const io::ModelFolder& folder, const encoder::Encoder& encoder,
                                    const EncodeOptions& options,
                                    const std::vector<PoolingVariant>& variants) {
@@ -92,7 +92,7 @@ std::vector<EncodePlan> make_plans(const io::ModelFolder& folder, const encoder:
   return plans;
 }
 
-// The columns [begin, begin + width) of rows that are `whole` wide.
+// The columns [begin, begin + width) of rows with `whole` columns.
 std::vector<float> columns(const std::vector<float>& rows, int64_t whole, int64_t begin,
                            int64_t width) {
   std::vector<float> part;
@@ -104,8 +104,8 @@ std::vector<float> columns(const std::vector<float>& rows, int64_t whole, int64_
   return part;
 }
 
-// Encoder::infer, where a text without a token has zeros: a tokenizer without special tokens gives
-// none for "", and nothing can be pooled of it.
+// Calls Encoder::infer, but gives zeros for a text without tokens: a tokenizer without special
+// tokens produces none for "", and there is nothing to pool.
 void infer_texts(const encoder::Encoder& encoder, const encoder::PackedTokens& tokens,
                  const std::vector<encoder::Pooling>& poolings,
                  const std::vector<const uint8_t*>& keeps, int64_t width, float* out,
@@ -125,8 +125,8 @@ void infer_texts(const encoder::Encoder& encoder, const encoder::PackedTokens& t
   }
 }
 
-// The finished vectors of one batch under each plan: row i goes to row destination[i] of `out` (to
-// row i when `destination` is null).
+// Writes the finished vectors of one batch under each plan: row i goes to row destination[i] of
+// `out`, or to row i if `destination` is null.
 void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
                  const std::vector<EncodePlan>& plans, const text::TokenBatch& batch,
                  int most_threads, const int64_t* destination, float* out) {
@@ -146,7 +146,7 @@ void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
   int64_t begin = 0;
   for (size_t i = 0; i < plans.size(); ++i) {
     const EncodePlan& plan = plans[i];
-    // A single text is over in microseconds: one plan, the usual case, pays for no copy.
+    // A single text takes microseconds. With one plan, the usual case, avoid a copy.
     std::vector<float> rows;
     if (plans.size() == 1) rows.swap(pooled);
     else rows = columns(pooled, pooled_width, begin, plan.pooled_width);
@@ -161,13 +161,13 @@ void embed_batch(const io::ModelFolder& folder, const encoder::Encoder& encoder,
   }
 }
 
-// Finite weights may overflow on the way; those with NaN are loaded where that was asked for.
-// Either way a vector that is none is an error, by the lowest index of a text: a search among
-// vectors has no place for it.
+// Finite weights may overflow on the way, and weights with NaN are loaded if the caller asked for
+// it. In both cases a vector that is not finite is an error, which names the lowest index of such a
+// text: search cannot handle it.
 void check_finite(const float* embeddings, int64_t texts, int64_t width) {
   for (int64_t text = 0; text < texts; ++text) {
     const float* const row = embeddings + text * width;
-    float sum = 0;  // of zeros, unless one of them is NaN or infinite: then it is NaN
+    float sum = 0;  // a sum of zeros, or NaN if any number is NaN or infinite
     for (int64_t i = 0; i < width; ++i) sum += row[i] * 0.0f;
     check(sum == 0, Status::kNumeric, "texts[", text,
           "]: its vector is not finite: the model's weights overflow, or hold NaN or infinity");

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kTokensAtOnce = 128;  // of the vocabulary, in one packed batch
 
-// What the tokenizer puts before and behind the tokens of a text.
+// The tokens that the tokenizer puts before and after a text.
 struct Around {
   std::vector<int32_t> before, behind;
 };
@@ -34,7 +34,8 @@ Around special_tokens(const text::Tokenizer& tokenizer) {
   return around;
 }
 
-// 0 in its place, as model2vec has it; but an encoder that gives no number for any token is broken.
+// Replaces NaN by 0, as model2vec does. But an encoder whose results are NaN for every token is an
+// error.
 void take_out_nan(Tensor& vectors) {
   int64_t tokens = 0;
   for (int64_t token = 0; token < vectors.size(0); ++token) {
@@ -48,10 +49,10 @@ void take_out_nan(Tensor& vectors) {
         tokens, " tokens: its weights are so large that ", "sums overflow, or hold NaN");
   if (tokens > 0)
     log_warning("the model to distil gives NaN for ", tokens, " of its ", vectors.size(0),
-                " tokens: 0 stands in its place");
+                " tokens: NaN is replaced by 0");
 }
 
-// [tokens, hidden]: the pooled states of each token between the special ones.
+// [tokens, hidden]: the pooled states of each token between the special tokens.
 Tensor token_vectors(const SentenceEncoder& model, const std::vector<int32_t>& ids,
                      const std::string& pooling, const Cancel* cancel) {
   const encoder::Encoder& encoder = model.encoder();
@@ -100,7 +101,8 @@ void check_finite(const Tensor& vectors, const SentenceEncoder& model,
   }
 }
 
-// As many as model2vec keeps: none are taken where there are no more tokens than that.
+// PCA keeps as many components as in model2vec: none are computed if there are no more tokens than
+// that.
 Tensor reduced(const Tensor& vectors, int64_t dimension, const Cancel* cancel) {
   const int64_t kept = std::min(dimension, vectors.size(1));
   if (dimension == 0) return vectors;
@@ -115,7 +117,7 @@ Tensor reduced(const Tensor& vectors, int64_t dimension, const Cancel* cancel) {
   return principal_components(vectors, kept, cancel);
 }
 
-// a / (a + p), p by Zipf's law from a token's place in the vocabulary.
+// a / (a + p), where p follows from a token's rank in the vocabulary by Zipf's law.
 void weigh(Tensor& table, double sif) {
   if (sif == 0) return;
   double total = 0;

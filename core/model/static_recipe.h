@@ -1,6 +1,6 @@
-// Static embeddings out of an encoder, as model2vec distils them: each token of the vocabulary goes
-// through the encoder by itself, principal components of these vectors are kept, and what is
-// frequent counts less. What comes out is a SentenceEncoder without layers.
+// Distils static embeddings from an encoder, like model2vec: each token of the vocabulary goes
+// through the encoder separately, the vectors are reduced to their principal components, and
+// frequent tokens get a lower weight. The result is a SentenceEncoder without layers.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace contrastive::model {
 struct StaticRecipe {
   static constexpr const char* kPrefix = "static.";
 
-  std::string encoder;           // folder of the model that is distilled; "" = none is
-  int64_t dimension = 256;       // 0 = the encoder's, without components
-  double sif = 1e-4;             // 0 = every token counts alike
+  std::string encoder;           // folder of the model to distil; "" to distil none
+  int64_t dimension = 256;       // 0 for the encoder's, without PCA
+  double sif = 1e-4;             // 0 gives every token the same weight
   std::string pooling = "mean";  // of a token's states, special tokens included
   bool drop_unused = true;
   bool normalize = true;
@@ -28,8 +28,8 @@ struct StaticRecipe {
   void visit(OptionVisitor& v);
 };
 
-// A function of the model and the recipe alone. `model` stays as it is; what follows its pooling
-// takes no part. kUnsupported where its folder has no tokenizer.json.
+// The result depends only on the model and the recipe. `model` does not change, and the steps after
+// its pooling are not used. Throws kUnsupported if its folder has no tokenizer.json.
 std::shared_ptr<SentenceEncoder> distill_static(const SentenceEncoder& model,
                                                 const StaticRecipe& recipe,
                                                 const Cancel* cancel = nullptr);

@@ -26,8 +26,8 @@ std::string listed(const std::vector<int64_t>& numbers) {
   return text;
 }
 
-// The sets of weights that the kept layers have, renumbered in the order of their first use: old
-// number -> new.
+// Renumbers the weight sets of the kept layers in the order of their first use: old number -> new
+// number.
 std::map<int64_t, int64_t> renumbered_sets(const encoder::Architecture& from,
                                            const std::vector<int64_t>& kept) {
   std::map<int64_t, int64_t> numbers;
@@ -64,8 +64,8 @@ TensorMap weights_of(const TensorMap& from, const std::map<int64_t, int64_t>& se
   return weights;
 }
 
-// config.json is written and read again: what comes back must be the shape that is meant, for
-// Python reads it as this library does.
+// Writes config.json and reads it again: the result must be the intended shape, because Python
+// reads it the same way.
 Json config_of(const encoder::Architecture& shape, const Json& as_read,
                const std::vector<int64_t>& kept) {
   const auto reads_back = [&](const Json& config) {
@@ -82,8 +82,8 @@ Json config_of(const encoder::Architecture& shape, const Json& as_read,
   config = io::write_hf_config(shape, config);
   try {
     if (reads_back(config)) return config;
-    if (!shape.local.empty()) {  // a rule says which layers see a window, and does not hold any
-                                 // more: they are listed
+    if (!shape.local.empty()) {  // a rule that says which layers have a window no longer holds, so
+                                 // they are listed
       Json types = Json::array();
       for (const bool local : shape.local)
         types.push_back(local ? "sliding_attention" : "full_attention");
@@ -100,7 +100,7 @@ Json config_of(const encoder::Architecture& shape, const Json& as_read,
       " are there alone: layers that share their weights, or a rule of the family, ask for others");
 }
 
-// Evenly spaced lines of the file, at most so many.
+// At most `most` evenly spaced lines of the file.
 std::vector<std::string> read_texts(const std::string& path, int64_t most) {
   data::LineReader reader(path);
   check(reader.bytes() <= kMostBytes, Status::kLimit, path, ": ", reader.bytes(),
@@ -119,7 +119,8 @@ std::vector<std::string> read_texts(const std::string& path, int64_t most) {
   return chosen;
 }
 
-// A Dense module that keeps of the teacher's vectors as much of their differences as fits.
+// A Dense module that reduces the teacher's vectors and keeps as much of their variance as
+// possible.
 io::DenseModule reduction(const StudentRecipe& recipe, const SentenceEncoder& teacher,
                           const Cancel* cancel) {
   const int64_t whole = teacher.dimension();
@@ -238,14 +239,13 @@ std::shared_ptr<SentenceEncoder> make_student(const StudentRecipe& recipe, const
     folder = keep_layers(std::move(folder), kept);
   }
   if (teacher != nullptr) {
-    teacher->set_truncate_dim(0);  // the module behind it takes whole vectors
+    teacher->set_truncate_dim(0);  // the module after it needs whole vectors
     folder.truncate_dim = 0;
     folder.dense.push_back(reduction(recipe, *teacher, cancel));
     folder.notes.push_back(cat(recipe.dimension, " of ", teacher->dimension(), " dimensions"));
   }
   folder.notes.push_back(cat("a student of ", origin.empty() ? "a model" : origin));
-  // What was said of the teacher, and what belongs to its weights alone, does not hold of the
-  // student.
+  // What describes the teacher or belongs to its weights does not apply to the student.
   folder.origin.clear();
   folder.readme.clear();
   folder.card = nullptr;

@@ -10,8 +10,8 @@
 namespace contrastive::model {
 namespace {
 
-// The tokenizer would find it, too, but knows neither the index of the text among all nor how much
-// of it is a prompt.
+// The tokenizer would also find the error, but it does not know the index of the text or the length
+// of the prompt.
 template <class... What>
 void refuse_invalid_utf8(std::string_view text, const What&... what) {
   const size_t valid = text::valid_utf8_prefix(text);

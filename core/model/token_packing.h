@@ -1,5 +1,5 @@
-// From many texts to packed batches of similar length: tokenising on all threads, ordering by
-// length, cutting under a token budget.
+// Turns many texts into packed batches of similar length: tokenises on all threads, sorts by
+// length, and cuts batches under a token budget.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct TextPair {
   std::string_view first, second;
 };
 
-// The texts of one call, tokenised in chunks; `order` names them from the longest to the shortest.
+// The texts of one call, tokenised in chunks. `order` lists them from the longest to the shortest.
 class TokenisedTexts {
  public:
-  // kFormat for malformed UTF-8 where the tokenizer refuses it, before anything is tokenised.
+  // If the tokenizer refuses malformed UTF-8, throws kFormat before anything is tokenised.
   TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<std::string_view>& texts,
                  const std::string& prompt, int64_t max_length, const Cancel* cancel);
-  // The same of pairs, each of which is one text from then on: the prompt stands before its first
-  // text, and the longer one is cut first.
+  // The same for pairs, each of which is treated as one text afterwards. The prompt is before the
+  // first text of a pair, and truncation cuts the longer text first.
   TokenisedTexts(const text::Tokenizer& tokenizer, const std::vector<TextPair>& pairs,
                  const std::string& prompt, int64_t max_length, const Cancel* cancel);
 
@@ -41,7 +41,7 @@ class TokenisedTexts {
  private:
   static constexpr int64_t kChunk = 32;
   static size_t chunk(int64_t text) { return static_cast<size_t>(text / kChunk); }
-  // append(text, room for its prompted form, batch) tokenises one.
+  // append(text, buffer for its prompted form, batch) tokenises one text.
   template <class Append>
   void tokenise(int64_t count, const Cancel* cancel, const Append& append);
   static int64_t place(int64_t text) { return text % kChunk; }
@@ -51,8 +51,8 @@ class TokenisedTexts {
   int64_t tokens_ = 0;
 };
 
-// Where to cut `order` into batches of at most `budget` tokens (a longer text is a batch of its
-// own): the first of each batch, then the end.
+// Cuts `order` into batches of at most `budget` tokens; a longer text is a batch of its own.
+// Returns the first index of each batch, followed by the end.
 std::vector<int64_t> cut_batches(const TokenisedTexts& texts, int64_t budget);
 
 }  // namespace contrastive::model

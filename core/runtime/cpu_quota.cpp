@@ -13,9 +13,10 @@
 namespace contrastive::runtime {
 namespace {
 
-// "" where there is no such file, or where it cannot be read.
+// The text of a file; "" if it does not exist or cannot be read.
 std::string text_of(const std::string& path) {
-  constexpr int64_t kMost = int64_t{1} << 20;  // of mounts; the other files are a line or a few
+  constexpr int64_t kMost = int64_t{1} << 20;  // a list of mounts can be long; the other files have
+                                               // a few lines
   try {
     const Descriptor file = open_file(path, FileUse::kRead);
     std::string text(static_cast<size_t>(kMost), '\0');
@@ -34,14 +35,14 @@ bool has_word(const std::string& list, const std::string& word) {
   return false;
 }
 
-// Where the process's group is seen as a folder: `folder` is its own, `top` the highest one that is
-// visible.
+// A control group of the process, as folders: `folder` is its own, `top` is the highest visible
+// one.
 struct Group {
   std::string top, folder;
   bool v2;
 };
 
-// The kernel writes a blank in a mount's path as \040.
+// The kernel writes a space in a mount's path as \040.
 std::string unescaped(const std::string& text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -59,9 +60,9 @@ std::string unescaped(const std::string& text) {
   return plain;
 }
 
-// `path` of the process below what is mounted: "" where that is the mount itself, or where the path
-// lies outside of it (a container shows its own group as the mount and names it by its path
-// outside).
+// The process's `path` relative to the mounted group: "" if it is the mount itself, or if it is
+// outside the mount. (A container sees its own group as the mount, but the kernel names it by its
+// path outside the container.)
 std::string below(const std::string& path, const std::string& mounted) {
   const std::string root = mounted == "/" ? "" : mounted;
   if (path.compare(0, root.size(), root) != 0 || path.find("/..") != std::string::npos) return "";
@@ -100,13 +101,13 @@ std::vector<Group> groups_of_process(const std::string& root) {
   return groups;
 }
 
-// Processors that the folder's group allows; infinity where it sets no limit.
+// The number of processors that the group of the folder allows; infinity if it sets no limit.
 double granted(const std::string& folder, bool v2) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   double quota = 0, period = 0;
   if (v2) {
     std::istringstream file(text_of(folder + "/cpu.max"));
-    if (!(file >> quota >> period)) return kNone;  // "max 100000": no number
+    if (!(file >> quota >> period)) return kNone;  // "max 100000" has no limit
   } else {
     std::istringstream text(text_of(folder + "/cpu.cfs_quota_us") + " " +
                             text_of(folder + "/cpu.cfs_period_us"));

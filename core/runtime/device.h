@@ -1,5 +1,5 @@
-// Where a model computes, and in which numbers: names alone. What stands behind cuda is
-// core/torch/tensors/cuda.h.
+// The device and the precision that a model computes with, as names. core/torch/tensors/cuda.h uses
+// CUDA devices.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@ namespace contrastive::runtime {
 
 struct Device {
   bool cuda = false;
-  int index = 0;  // of the CUDA device
+  int index = 0;  // the number of the CUDA device
 
   bool is_cpu() const { return !cuda; }
   std::string str() const { return cuda ? "cuda:" + std::to_string(index) : "cpu"; }
   bool operator==(const Device& other) const { return cuda == other.cuda && index == other.index; }
 };
 
-// "cpu", "cuda" (device 0) or "cuda:N". kArgument for anything else, with what is allowed.
+// Parses "cpu", "cuda" (device 0) or "cuda:N". Throws kArgument for anything else and lists what is
+// allowed.
 Device parse_device(const std::string& text);
 
 enum class Precision { kFloat32, kBFloat16, kInt8 };
 
-// "float32", "bfloat16" or "int8"; kArgument for anything else.
+// Parses "float32", "bfloat16" or "int8". Throws kArgument for anything else.
 Precision parse_precision(const std::string& text);
 std::string precision_name(Precision precision);
 

@@ -14,13 +14,13 @@ constexpr int64_t kVersionBytes = 1 << 16;
 bool holds_libtorch(const std::string& folder) {
   try {
     return is_regular_file(folder + "/libtorch_cpu.so");
-  } catch (const Error&) {  // a folder that the system does not let us look into
+  } catch (const Error&) {  // we may not look into this folder
     return false;
   }
 }
 
-// The folder of the libraries where `folder` is what a user would name; itself where they are
-// nowhere in it.
+// The folder of the libraries, for a folder that a user named; the folder itself if it does not
+// contain them.
 std::string library_folder(const std::string& folder) {
   for (const char* inside : {"/lib", "/torch/lib"}) {
     if (holds_libtorch(folder + inside)) return folder + inside;
@@ -28,7 +28,7 @@ std::string library_folder(const std::string& folder) {
   return folder;
 }
 
-// The folders in `folder` whose names begin with `prefix`, the last in the order of names first:
+// The folders in `folder` whose names begin with `prefix`, in reverse order of their names:
 // python3.12 before python3.11.
 std::vector<std::string> folders_in(const std::string& folder, const std::string& prefix) {
   std::vector<std::string> found;
@@ -37,7 +37,7 @@ std::vector<std::string> folders_in(const std::string& folder, const std::string
     while (const char* name = entries ? next_entry(entries.get(), folder) : nullptr) {
       if (std::string(name).rfind(prefix, 0) == 0) found.push_back(folder + "/" + name);
     }
-  } catch (const Error&) {  // what cannot be listed holds nothing for us
+  } catch (const Error&) {  // a folder that cannot be listed has nothing for us
   }
   std::sort(found.rbegin(), found.rend());
   return found;
@@ -90,13 +90,12 @@ std::vector<LibtorchPlace> libtorch_places(const SearchContext& context) {
 }
 
 std::string libtorch_version(const std::string& folder) {
-  // What a wheel has, and what an archive of LibTorch has.
+  // The first is in a Python wheel, the second in a LibTorch archive.
   const std::string wheel = folder + "/../version.py", archive = folder + "/../build-version";
   try {
     if (is_regular_file(wheel)) {
       const std::string text = "\n" + read_file(wheel, kVersionBytes);
-      const size_t key =
-          text.find("\n__version__");  // the assignment: __all__ before it names it too
+      const size_t key = text.find("\n__version__");  // the assignment; __all__ names it before
       const size_t open = text.find_first_of("'\"", key),
                    close = text.find_first_of("'\"", open + 1);
       if (key != std::string::npos && open != std::string::npos && close != std::string::npos)
@@ -106,7 +105,7 @@ std::string libtorch_version(const std::string& folder) {
       const std::string text = read_file(archive, kVersionBytes);
       return text.substr(0, text.find_first_of(" \r\n"));
     }
-  } catch (const Error&) {  // the loader judges what does not say
+  } catch (const Error&) {  // the loader will check it
   }
   return "";
 }

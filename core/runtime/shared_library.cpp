@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kMostSegments = 1024;
 
-// What this process runs on, in the words of an ELF head.
+// The values in the ELF header of a library for this process.
 #if defined(__aarch64__)
 constexpr Elf64_Half kMachine = EM_AARCH64;
 #else
@@ -24,14 +24,14 @@ constexpr Elf64_Half kMachine = EM_X86_64;
 constexpr unsigned char kByteOrder =
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 
-// The head of a library of 32 bits has another shape, but class, byte order, type and machine stand
-// at the same places.
+// The header of a 32-bit library has another layout, but class, byte order, type and machine are at
+// the same offsets.
 bool is_for_this_machine(const Elf64_Ehdr& head) {
   return head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_ident[EI_DATA] == kByteOrder &&
          head.e_machine == kMachine;
 }
 
-// Where the last byte of the file should be, from its head.
+// The size that the file should have, according to its header.
 int64_t expected_size(const Elf64_Ehdr& head, const std::vector<Elf64_Phdr>& segments) {
   uint64_t end = head.e_shoff + uint64_t{head.e_shentsize} * head.e_shnum;
   for (const Elf64_Phdr& segment : segments)
@@ -74,7 +74,7 @@ bool has_room_for_library(const std::string& path, size_t more) {
         ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) return false;
     ::munmap(room, size);
-  } catch (const Error&) {  // what cannot be read is not short of room
+  } catch (const Error&) {  // a file that cannot be read is another problem than missing room
   }
   return true;
 }

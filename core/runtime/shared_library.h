@@ -1,18 +1,18 @@
-// Shared libraries as files.
+// Checks of shared library files before they are loaded.
 #pragma once
 
 #include <string>
 
 namespace contrastive::runtime {
 
-// What is wrong with a file that is to be loaded as a library: "" where it is an ELF file of this
-// machine and whole. The loader maps a file by what stands in its head, and a process that touches
-// what a cut-off file lacks ends by SIGBUS.
+// Why a file cannot be loaded as a library; "" if it is a complete ELF file for this machine. The
+// loader maps a file according to its ELF header, and a process that touches the missing part of a
+// truncated file is killed by SIGBUS.
 std::string problem_of_library(const std::string& path);
 
-// Whether the addresses of the process have room for the file and so many bytes more, which its
-// constructors take. Where the file finds none, the loader's message reads as if it could not be
-// mapped at all; where its constructors find none, C++ ends the process.
+// Whether the process has address space for the file and for `more` bytes that its constructors
+// allocate. Without room for the file, the loader's error message looks as if the file could not be
+// mapped at all. Without room for the constructors, C++ ends the process.
 bool has_room_for_library(const std::string& path, size_t more = 0);
 
 }  // namespace contrastive::runtime

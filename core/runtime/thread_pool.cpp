@@ -21,11 +21,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a thread looks before it sleeps. Waking it takes as long again, which pieces of work in
-// quick succession should not pay; and a processor that only looks is taken from whoever else has
-// work.
+// How long an idle thread polls before it sleeps. Waking it takes about as long, which a quick
+// succession of small pieces of work should not pay. Polling longer would take the processor away
+// from other threads that have work.
 constexpr std::chrono::microseconds kLook{80};
-// After the system has refused a thread, it is not asked for this long.
+// How long to wait after the system refused to start a thread before asking again.
 constexpr std::chrono::milliseconds kRefused{100};
 
 void relax() {
@@ -49,7 +49,7 @@ bool look_for(const Ready& ready) {
   return false;
 }
 
-// Linux's futex. Sleeps while the word is `value`; may wake for no reason.
+// Linux's futex. Sleeps while the word is `value`; may wake spuriously.
 void sleep_while(std::atomic<uint32_t>& word, uint32_t value) {
   ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
 }
@@ -57,7 +57,8 @@ void wake(std::atomic<uint32_t>& word, int most) {
   ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, most, nullptr, nullptr, 0);
 }
 
-// One piece of work, on its caller's stack: nobody touches it but who holds one of its items.
+// One piece of work, on its caller's stack. Only a thread that holds one of its items may access
+// it.
 struct Work {
   ItemBody body;
   uint32_t count;
@@ -65,12 +66,12 @@ struct Work {
   std::exception_ptr error;  // written by the first to fail, read when all items are done
 };
 
-// Where a caller puts one piece of work after another. It outlives them, so that a thread that
-// comes late finds nothing to take, and no more.
+// A slot where one caller publishes one piece of work after another. The slot outlives the work, so
+// a thread that comes late finds no items and does no harm.
 class alignas(64) Place {
  public:
-  // To be called by the owner alone, when nothing of the last work is left. Returns the round that
-  // it is.
+  // Only the owner calls this, when no item of the previous work is left. Returns the number of the
+  // round.
   uint32_t publish(Work& work, int helpers) {
     most_helpers_.store(helpers, std::memory_order_relaxed);
     work_.store(&work, std::memory_order_relaxed);
@@ -81,7 +82,7 @@ class alignas(64) Place {
     return round;
   }
 
-  // Runs items of the round until none is left to take. Whether there was one.
+  // Runs items of the round until none is left. Returns whether it ran any.
   bool run(uint32_t round) {
     bool any = false;
     for (uint64_t ticket = ticket_.load(std::memory_order_acquire);
@@ -89,8 +90,7 @@ class alignas(64) Place {
       if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
                                          std::memory_order_acquire))
         continue;
-      Work& work =
-          *work_.load(std::memory_order_relaxed);  // stays as long as this item is not done
+      Work& work = *work_.load(std::memory_order_relaxed);  // valid until this item is done
       any = true;
       run_item(work, work.count - untaken(ticket));
       ticket = ticket_.load(std::memory_order_acquire);
@@ -98,8 +98,7 @@ class alignas(64) Place {
     return any;
   }
 
-  // The same for a thread of the pool: where the work is not for so many, it leaves it to the
-  // others.
+  // The same for a thread of the pool. Does nothing if enough threads help already.
   bool help() {
     const uint64_t ticket = ticket_.load(std::memory_order_acquire);
     if (untaken(ticket) == 0) return false;
@@ -119,7 +118,7 @@ class alignas(64) Place {
   }
 
  private:
-  enum State : uint32_t { kDone, kRunning, kAsleep };  // the last: and the caller sleeps
+  enum State : uint32_t { kDone, kRunning, kAsleep };  // kAsleep: running, and the caller sleeps
 
   static uint32_t round_of(uint64_t ticket) { return static_cast<uint32_t>(ticket >> 32); }
   static uint32_t untaken(uint64_t ticket) { return static_cast<uint32_t>(ticket); }
@@ -144,8 +143,9 @@ class alignas(64) Place {
     return untaken(ticket);
   }
 
-  std::atomic<uint64_t> ticket_{0};  // upper half: the round; lower half: items that nobody has
-                                     // taken. An item is taken by lowering it, of that round
+  std::atomic<uint64_t> ticket_{0};  // upper half: the round; lower half: the number of items not
+                                     // taken yet. A thread takes an item by decrementing it, if the
+                                     // round is still the same
   std::atomic<Work*> work_{nullptr};
   std::atomic<uint32_t> left_{0};  // items that are not done
   std::atomic<uint32_t> state_{kDone};
@@ -153,10 +153,10 @@ class alignas(64) Place {
 };
 
 // Never destroyed: its threads sleep in it until the process ends. A child of fork() has none of
-// them and begins anew.
+// the threads and starts with a new pool.
 class ThreadPool {
  public:
-  // False where nobody could help: the caller does it alone.
+  // Returns false if no thread could help: then the caller does the work alone.
   bool run(Work& work, int helpers) {
     if (started_.load(std::memory_order_relaxed) < helpers) start(helpers);
     if (started_.load(std::memory_order_relaxed) == 0) return false;
@@ -177,7 +177,7 @@ class ThreadPool {
   }
 
  private:
-  static constexpr int kPlaces = 64;  // callers at a time; one more works alone
+  static constexpr int kPlaces = 64;  // concurrent callers; any further one works alone
 
   int occupy() {
     uint64_t occupied = occupied_.load(std::memory_order_relaxed);
@@ -190,7 +190,7 @@ class ThreadPool {
     return -1;
   }
 
-  // Starts threads until there are `wanted`, or the system grants no more.
+  // Starts threads until there are `wanted`, or until the system refuses.
   void start(int wanted) {
     const std::unique_lock<std::mutex> lock(starting_, std::try_to_lock);
     if (!lock.owns_lock() || Clock::now() < not_before_) return;
@@ -215,14 +215,14 @@ class ThreadPool {
       const uint32_t seen = published_.load();
       if (help(number)) continue;
       if (look_for([&] { return published_.load(std::memory_order_acquire) != seen; })) continue;
-      sleeping_.fetch_add(1);  // before the word is looked at again, as whoever publishes looks at
-                               // this one behind it
+      sleeping_.fetch_add(1);  // before this thread rereads the word: a publisher changes the word
+                               // first and reads sleeping_ after it
       sleep_while(published_, seen);
       sleeping_.fetch_sub(1);
     }
   }
 
-  // Helps callers in turn, beginning at another for each thread.
+  // Helps the callers in turn. Each thread begins with another one.
   bool help(int number) {
     const int first = number % kPlaces;
     const uint64_t open = open_.load(std::memory_order_acquire);
@@ -234,14 +234,14 @@ class ThreadPool {
   }
 
   Place places_[kPlaces];
-  alignas(64) std::atomic<uint64_t> occupied_{0};  // places with a caller
-  alignas(64) std::atomic<uint64_t> open_{0};      // places where something may be left to take
+  alignas(64) std::atomic<uint64_t> occupied_{0};  // slots with a caller
+  alignas(64) std::atomic<uint64_t> open_{0};      // slots that may have items left
   alignas(64) std::atomic<uint32_t> published_{
-      0};  // pieces of work so far: what threads without any look at, and sleep on
+      0};  // the number of published pieces of work: idle threads poll it and sleep on it
   std::atomic<int> sleeping_{0};
   std::atomic<int> started_{0};
   std::mutex starting_;
-  Clock::time_point not_before_{};  // under starting_
+  Clock::time_point not_before_{};  // guarded by starting_
 };
 
 ThreadPool pool;
@@ -252,15 +252,15 @@ void* ThreadPool::serve_as(void* number) noexcept {
   return nullptr;
 }
 
-// In the child the calling thread is the only one, whatever others did in the parent: nothing of
-// theirs may be waited for.
+// After fork(), the child has only the calling thread, whatever the parent's other threads were
+// doing. It must not wait for any of their work.
 [[maybe_unused]] const int watching_forks =
     ::pthread_atfork(nullptr, nullptr, [] { new (&pool) ThreadPool; });
 
 }  // namespace
 
 void parallel_for(int64_t count, ItemBody body, int most) {
-  constexpr int64_t kMostItems = int64_t{1} << 30;  // of one round
+  constexpr int64_t kMostItems = int64_t{1} << 30;  // in one round
   for (int64_t first = 0; first < count; first += kMostItems) {
     const int64_t items = std::min(count - first, kMostItems);
     const int helpers = static_cast<int>(std::min<int64_t>({items, most, threads()})) - 1;
@@ -271,7 +271,7 @@ void parallel_for(int64_t count, ItemBody body, int most) {
     }
     if (work.error) std::rethrow_exception(work.error);
   }
-  host::renew_exit_watch();  // long calls come by here often
+  host::renew_exit_watch();  // long calls pass here often
 }
 
 }  // namespace contrastive::runtime

@@ -1,8 +1,7 @@
-// The library's threads: all of its work on the CPU is done by them and by the thread that calls. A
-// piece of work is a number of items, which threads take one after the other from a counter: a
-// thread that has lost its processor keeps others waiting for the item it holds and for nothing
-// else, and work goes on as well where no second thread comes. Who waits looks for some tens of
-// microseconds and then sleeps.
+// The library's thread pool. It runs all work on the CPU together with the calling threads. A piece
+// of work is a number of items, which threads take one after the other from a counter. A thread
+// that is descheduled delays only the item that it holds, and work also completes if no second
+// thread joins. A waiting thread polls for some tens of microseconds and then sleeps.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 
 namespace contrastive::runtime {
 
-// What is run for each item: refers to the caller's function object, and allocates nothing.
+// Refers to the caller's function object, which runs for each item. Allocates nothing.
 class ItemBody {
  public:
   template <class Function, class = std::enable_if_t<!std::is_same_v<Function, ItemBody>>>
@@ -28,15 +27,15 @@ class ItemBody {
 
 constexpr int kAllThreads = std::numeric_limits<int>::max();
 
-// Runs body(i) for i in [0, count), each once, on up to `most` and up to threads() threads, the
-// calling one among them, and returns when all are done. Callers work side by side and share what
-// other threads there are; a body may call it again. Which thread runs which item is a matter of
-// luck: results must not depend on it. After an exception no new item is begun, and the first one
-// is thrown again here.
+// Runs body(i) once for each i in [0, count), on at most `most` and at most threads() threads,
+// including the calling one, and returns when all are done. Callers run concurrently and share the
+// other threads; a body may call parallel_for. Which thread runs which item is not determined:
+// results must not depend on it. After an exception no new item starts, and the first exception is
+// rethrown here.
 void parallel_for(int64_t count, ItemBody body, int most = kAllThreads);
 
-// The same for ranges of rows: body(number of the range, first row, end). The ranges depend on
-// `rows` alone.
+// The same for ranges of rows: body(number of the range, first row, end row). The ranges depend
+// only on `rows`.
 constexpr int64_t kRangeRows = 32;
 inline int64_t row_ranges(int64_t rows) { return (rows + kRangeRows - 1) / kRangeRows; }
 template <class Body>

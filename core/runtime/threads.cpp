@@ -30,7 +30,7 @@ int default_threads() {
   return std::clamp(quota > 0 ? std::min(visible, quota) : visible, 1, kMaxThreads);
 }
 
-std::atomic<int> chosen{0};  // 0: the default, not looked up yet
+std::atomic<int> chosen{0};  // 0: the default, not determined yet
 
 }  // namespace
 

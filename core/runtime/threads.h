@@ -1,13 +1,14 @@
-// How many threads the library computes with: one number for the process and its thread pool.
-// LibTorch computes with one (core/torch/tensors/openmp.h).
+// The number of threads that the library computes with: one number for the process and its thread
+// pool. LibTorch computes with one thread (core/torch/tensors/openmp.h).
 #pragma once
 
 namespace contrastive::runtime {
 
-// 1 to 1024, or 0 for the default (kArgument otherwise); takes effect for calls that start later.
+// 1 to 1024, or 0 for the default; throws kArgument otherwise. Takes effect for calls that start
+// later.
 void set_threads(int count);
-// Without set_threads: OMP_NUM_THREADS where it is set, else the processors that this process may
-// run on, as far as its control groups grant their time (cpu_quota.h).
+// The default is OMP_NUM_THREADS if it is set, otherwise the number of processors that this process
+// may run on, but at most its CPU limit (cpu_quota.h).
 int threads();
 
 }  // namespace contrastive::runtime

@@ -36,15 +36,15 @@ constexpr const char* kHowToInstall =
 
 constexpr size_t kBeginnings = size_t{64} << 20;  // LibTorch's constructors take 45 MB
 
-std::atomic<const TorchPlugin*> provided{nullptr};  // by the plugin's static constructor
-std::atomic<const TorchPlugin*> loaded{nullptr};    // what callers may use
+std::atomic<const TorchPlugin*> provided{nullptr};  // set by the plugin's static constructor
+std::atomic<const TorchPlugin*> loaded{nullptr};    // available to callers
 std::atomic<bool> is_loading{false};
 
 // Never destroyed: hosts call the library while they exit.
 struct Loading {
   std::mutex mutex;  // held while the plugin is loaded
   std::mutex naming;
-  std::string named;  // by set_libtorch; under `naming`
+  std::string named;  // by set_libtorch; guarded by `naming`
 };
 Loading& loading() {
   static auto* const state = new Loading;
@@ -62,8 +62,8 @@ std::string last_problem() {
 }
 
 [[noreturn]] void fail_for(std::string_view for_what, Status status, const std::string& problem) {
-  // The loader reserves a fixed amount of thread-local memory when the process starts, and this is
-  // what ran out.
+  // The loader reserves a fixed amount of thread-local memory when the process starts. This error
+  // means that it ran out.
   const bool tls = problem.find("static TLS") != std::string::npos;
   if (!tls && problem.find("annot allocate memory") != std::string::npos) throw std::bad_alloc();
   if (tls) {
@@ -89,7 +89,7 @@ std::string own_folder() {
   return parent_folder(real_path(info.dli_fname));
 }
 
-// Ignores the environment of a program that has more rights than its user.
+// Ignores the environment in a setuid program.
 std::string variable(const char* name) {
   const char* value = ::secure_getenv(name);
   return value != nullptr ? value : "";
@@ -100,8 +100,7 @@ const link_map* map_of(void* library) {
   return library != nullptr && ::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 ? map : nullptr;
 }
 
-// The folder that a library of this name was loaded from, as it was named then; "" if none is
-// loaded.
+// The folder that a library of this name was loaded from; "" if none is loaded.
 std::string folder_of_loaded(const char* name) {
   void* const library = ::dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (library == nullptr) return "";
@@ -111,8 +110,8 @@ std::string folder_of_loaded(const char* name) {
   return folder;
 }
 
-// The loader binds the plugin to libcontrastive by name: with two copies in the process, to the
-// copy that was loaded first.
+// The loader binds the plugin to libcontrastive by name. If the process has two copies, it binds to
+// the one that was loaded first.
 void need_first_copy(std::string_view for_what, const std::string& own) {
   void* const first = ::dlopen(kLibrary, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (first == nullptr) return;

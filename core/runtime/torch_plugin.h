@@ -1,10 +1,10 @@
-// The training plugin (libcontrastive-torch.so): everything that computes with LibTorch, which is
+// The training plugin (libcontrastive-torch.so) contains everything that computes with LibTorch:
 // training, CUDA and the evaluation tasks that train. It is loaded, after LibTorch, when a call
 // first needs it, and stays loaded. A process that only embeds loads neither.
 //
-// The plugin hands over one TorchPlugin (core/torch/plugin). The folders that use it, core/encoder,
-// core/eval and core/training, ask need_torch_plugin for it. A program that is linked with
-// core/torch/plugin, such as a unit test, has it from its start.
+// The plugin provides one TorchPlugin (core/torch/plugin). The folders that use it, core/encoder,
+// core/eval and core/training, get it from need_torch_plugin. In a program that is linked with
+// core/torch/plugin, such as a unit test, it is available from the start.
 #pragma once
 
 #include <exception>
@@ -38,12 +38,12 @@ class Trainer;
 
 namespace contrastive::runtime {
 
-// All that the plugin offers. No pointer is null in a plugin that is loaded.
+// The functions of the plugin. No pointer is null in a loaded plugin.
 struct TorchPlugin {
   // LibTorch.
   const char* libtorch_version = nullptr;
-  std::string (*libtorch_folder)() = nullptr;       // LibTorch was loaded from it
-  int (*cuda_devices)(std::string* why) = nullptr;  // usable ones; 0 with the reason
+  std::string (*libtorch_folder)() = nullptr;       // of the loaded LibTorch
+  int (*cuda_devices)(std::string* why) = nullptr;  // usable ones; 0 and the reason if none
   // The status and message of an exception that LibTorch threw; kOk for any other exception.
   Status (*describe_exception)(const std::exception& exception, std::string& message) = nullptr;
 
@@ -51,7 +51,7 @@ struct TorchPlugin {
   std::shared_ptr<encoder::Encoder> (*make_encoder)(const encoder::Architecture& architecture,
                                                     const TensorMap& weights, const Device& device,
                                                     Precision precision) = nullptr;
-  // kDevice says what was looked for, where, and what was found.
+  // Throws kDevice, which says what was searched for, where, and what was found.
   void (*require_device)(const Device& device) = nullptr;
 
   // The evaluation task of this name (core/eval/task.h); null if the plugin has none.
@@ -75,8 +75,9 @@ struct TorchPlugin {
 // others wait for the one that loads. `for_what`, such as "training" or "device = cuda", begins the
 // message of an error. kUnsupported: the plugin or LibTorch is not installed. kMismatch: the plugin
 // is from another build, LibTorch has another version, or another copy of the library was loaded
-// first. kLimit: the stack of this thread is too small for LibTorch (stack.h). The message says
-// what was searched and what to install. A failure is not remembered: the next call searches again.
+// first. kLimit: the stack of this thread is too small for LibTorch (need_stack.h). The message
+// says what was searched and what to install. A failure is not remembered: the next call searches
+// again.
 const TorchPlugin& need_torch_plugin(std::string_view for_what);
 // Null if the plugin is not loaded.
 const TorchPlugin* loaded_torch_plugin() noexcept;
@@ -87,7 +88,7 @@ void set_libtorch(const std::string& folder);
 
 // The plugin calls this from a static constructor; `plugin` must live as long as the process. While
 // need_torch_plugin loads it, other threads see the plugin only after all its constructors have
-// run; in a program that is linked with it, it is there at once. A second plugin in the same
+// run; in a program that is linked with it, they see it at once. A second plugin in the same
 // process is ignored.
 void provide_torch_plugin(const TorchPlugin& plugin) noexcept;
 

@@ -9,8 +9,8 @@ namespace {
 
 bool is_space(char32_t c) { return (char_flags(c) & kSpace) != 0; }
 
-// The beginning of the character that ends before `at` > 0. In a malformed sequence that is its
-// last byte, which reads as U+FFFD: no space, no letter.
+// The start of the character that ends before `at` > 0. In a malformed sequence that is its last
+// byte, which is read as U+FFFD: neither a space nor a letter.
 size_t previous(std::string_view text, size_t at) {
   size_t begin = at;
   do {
@@ -83,7 +83,7 @@ bool AddedTokenFinder::next(std::string_view text, size_t& at, size_t stop, size
                          ((begin > 0 && is_word_char(character_at(text, previous(text, begin)))) ||
                           (end < text.size() && is_word_char(character_at(text, end))));
     if (token.passed_over || in_word) {
-      at = end - 1;  // refused as a whole: the search continues behind it
+      at = end - 1;  // refused as a whole: the search continues after it
       continue;
     }
     match.begin = token.lstrip ? skip_space_back(text, begin, taken) : begin;

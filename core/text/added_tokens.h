@@ -1,6 +1,5 @@
-// Tokens that are found in a text before any model sees it: special tokens such as [MASK], and
-// those that a user added. Some are looked for in the text as it is given, others in the normalised
-// text.
+// Added tokens: special tokens such as [MASK] and tokens that a user added. They are found in a
+// text before the model sees it: some in the original text, others in the normalised text.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +14,34 @@ namespace contrastive::text {
 struct AddedToken {
   std::string content;
   int32_t id = -1;
-  bool single_word = false;  // no match beside a letter, digit or mark
-  bool lstrip = false;       // takes the white space on its left with it
-  bool rstrip = false;       // and on its right
-  bool normalized = false;   // looked for in the normalised text
+  bool single_word = false;  // no match next to a letter, digit or mark
+  bool lstrip = false;       // includes the white space on its left
+  bool rstrip = false;       // includes the white space on its right
+  bool normalized = false;   // searched for in the normalised text
   bool special = false;
-  bool passed_over = false;  // a match of it is left to the model, as text
+  bool passed_over = false;  // leave a match to the model, as ordinary text
 };
 
-// Where the white space that ends at `at` begins, not before `stop`.
+// The start of the white space that ends at `at`, but not before `stop`.
 size_t skip_space_back(std::string_view text, size_t at, size_t stop);
-// Where the white space that begins at `at` ends.
+// The end of the white space that begins at `at`.
 size_t skip_space(std::string_view text, size_t at);
 
-// Finds the given tokens in a text: at the leftmost place the longest, then on behind it.
+// Finds added tokens in a text: the longest one at the leftmost position, then continues after it.
 class AddedTokenFinder {
  public:
   AddedTokenFinder() = default;
-  // Looks for `contents[i]` (not empty, or it never matches) and reports `tokens[i]`.
+  // Searches for `contents[i]` and reports `tokens[i]`. An empty content never matches.
   AddedTokenFinder(std::vector<std::string> contents, std::vector<AddedToken> tokens);
 
   bool empty() const { return patterns_.empty(); }
-  size_t longest() const { return longest_; }  // bytes
+  size_t longest() const { return longest_; }  // in bytes
   bool any_lstrip() const { return any_lstrip_; }
-  bool mentions(std::string_view bytes) const;  // whether one of the tokens contains them
+  bool mentions(std::string_view bytes) const;  // whether one of the tokens contains `bytes`
 
-  // `text` may be malformed, but then no token with a U+FFFD in it is found. Cuts `text` into
-  // pieces in order: `piece(begin, end, token)` with token nullptr for what lies between tokens.
-  // Never calls for an empty piece.
+  // Splits `text` into pieces in order: calls `piece(begin, end, token)` with token nullptr for the
+  // text between tokens. Never calls it for an empty piece. `text` may be malformed, but then no
+  // token with a U+FFFD in it is found.
   template <class Piece>
   void split(std::string_view text, const Piece& piece) const {
     size_t begin = 0;
@@ -60,8 +59,9 @@ class AddedTokenFinder {
     size_t begin, end;
     const AddedToken* token;
   };
-  // The next match that begins at or behind `at` and before `stop`; `at` moves behind it, or to
-  // where the search ended. `taken` is where the previous match ended, white space included.
+  // The next match that begins at or after `at` and before `stop`. Moves `at` to the end of the
+  // match, or to the end of the search. `taken` is the end of the previous match, including its
+  // white space.
   bool next(std::string_view text, size_t& at, size_t stop, size_t taken, Match& match) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace contrastive::text {
 namespace {
 
-constexpr size_t kKeptSymbols = 4096;  // room that a thread keeps from piece to piece
+constexpr size_t kKeptSymbols = 4096;  // memory that a thread keeps from piece to piece
 constexpr uint32_t kNone = ~uint32_t{0};
 
 uint64_t pair_key(int32_t left, int32_t right) {
@@ -27,8 +27,8 @@ size_t pair_slot(uint64_t pair) {
 struct Bpe::Candidate {
   uint32_t rank, position;
   int32_t id;
-  // std::push_heap keeps the largest in front: the lowest rank, then the leftmost, must be the
-  // largest.
+  // std::push_heap keeps the largest in front, so the lowest rank, then the leftmost position, must
+  // compare as the largest.
   bool operator<(const Candidate& other) const {
     return rank != other.rank ? rank > other.rank : position > other.position;
   }
@@ -64,7 +64,7 @@ const Bpe::Rule* Bpe::find(int32_t left, int32_t right) const {
   }
 }
 
-// A pair that stands twice has the rank of its last line, as in Hugging Face's map.
+// A pair that occurs twice has the rank of its last line, as in Hugging Face's map.
 void Bpe::insert(const Rule& rule) {
   size_t at = pair_slot(rule.pair) & rule_mask_;
   while (rules_[at].pair != kNoPair && rules_[at].pair != rule.pair) at = (at + 1) & rule_mask_;
@@ -111,9 +111,9 @@ void Bpe::merge_symbols(Symbols& symbols, std::vector<Candidate>& queue) const {
     queue.pop_back();
     Symbol& left = symbols[best.position];
     if (left.length == 0 || left.next == kNone) continue;
-    // Out of date unless the two symbols that now stand here make the same token. (Not: are the
-    // same pair. Hugging Face asks for no more, and for pairs with one result the order of merges
-    // depends on it.)
+    // The candidate is outdated unless the two symbols now at this position make the same token.
+    // (They need not be the same pair: Hugging Face checks only the token, and for pairs with the
+    // same result the order of merges depends on it.)
     const Rule* rule = find(left.id, symbols[left.next].id);
     if (rule == nullptr || rule->id != best.id) continue;
     Symbol& right = symbols[left.next];

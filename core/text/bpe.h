@@ -1,6 +1,6 @@
-// Byte-pair encoding (Sennrich et al. 2016): the symbols of a piece of text are merged pair by
-// pair, the pair learnt first before all others. What the symbols are before the first merge is for
-// byte_bpe.h (bytes) and character_bpe.h (characters) to say.
+// Byte-pair encoding (BPE; Sennrich et al. 2016): the symbols of a piece of text are merged pair by
+// pair, in the order in which the pairs were learnt. The first symbols are bytes in byte_bpe.h and
+// characters in character_bpe.h.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +23,31 @@ class Bpe {
 
   virtual ~Bpe() = default;
 
-  // The tokens of `piece`. In O(n log n) for n bytes. `buffer` is used for pieces that are not
-  // remembered: the result may point into it.
+  // The tokens of `piece`, in O(n log n) for n bytes. The result may point into `buffer`, which is
+  // used if the piece is not in the cache.
   Parts merge(std::string_view piece, std::vector<Part>& buffer) const {
     return remembered_.find(piece, buffer, [this](std::string_view of, std::vector<Part>& out) {
       compute(of, out);
     });
   }
-  // The same without remembering.
+  // The same without the cache.
   void compute(std::string_view piece, std::vector<Part>& out) const;
 
  protected:
-  // A link in the chain of what remains of a piece.
+  // A link in the chain of a piece's remaining symbols.
   struct Symbol {
     int32_t id;
-    uint32_t length;  // bytes; 0: merged into the one before
+    uint32_t length;  // in bytes; 0: merged into the previous symbol
     uint32_t previous, next;
   };
   using Symbols = std::vector<Symbol>;
 
-  // kFormat, naming `source` and the number of the merge, for a pair whose tokens or whose result
-  // the vocabulary lacks. `first_line`: of the merges in their file, for messages; 0: they stand in
-  // no lines.
+  // Throws kFormat, which names `source` and the number of the merge, if the vocabulary lacks a
+  // token of a pair or the result. `first_line`: the line of the first merge in its file, for error
+  // messages; 0 if they are not in lines.
   Bpe(const Vocabulary& vocabulary, const Merges& merges, int64_t first_line,
       const std::string& source);
-  // Puts the symbols of `piece` behind those in `symbols`.
+  // Appends the symbols of `piece` to `symbols`.
   virtual void split(std::string_view piece, Symbols& symbols) const = 0;
   static void add(int32_t id, uint32_t length, Symbols& symbols);
 

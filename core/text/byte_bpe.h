@@ -1,5 +1,5 @@
-// Byte-level BPE (GPT-2, RoBERTa, Qwen): a piece of text is merged from its bytes. The split of
-// text into pieces is pre_tokenizer.h's.
+// Byte-level BPE (GPT-2, RoBERTa, Qwen): a piece of text is merged from its bytes. pre_tokenizer.h
+// splits text into pieces.
 #pragma once
 
 #include <array>
@@ -12,23 +12,23 @@
 namespace contrastive::text {
 
 struct ByteBpeOptions {
-  std::string unknown_token;  // for bytes that the vocabulary lacks; "" drops them
-  bool fuse_unknown = false;  // neighbouring unknown bytes are one unknown token
-  int64_t first_line = 0;  // of the merges in their file, for messages; 0: they stand in no lines
+  std::string unknown_token;  // for bytes that are not in the vocabulary; "" drops them
+  bool fuse_unknown = false;  // consecutive unknown bytes become one unknown token
+  int64_t first_line = 0;  // the line of the first merge in its file, for error messages; 0 if they
+                           // are not in lines
 };
 
-// GPT-2's printable stand-in for each byte, in UTF-8: "Ġ" for the space.
+// GPT-2's printable character for each byte, in UTF-8: "Ġ" for the space.
 const std::array<std::string, 256>& byte_characters();
 
 class ByteBpe : public Bpe {
  public:
-  // kFormat, naming `source` and the number of the merge, for a pair whose tokens or whose result
-  // the vocabulary lacks.
+  // Throws kFormat, which names `source` and the number of the merge, if the vocabulary lacks a
+  // token of a pair or the result.
   ByteBpe(const Vocabulary& vocabulary, const Merges& merges, const ByteBpeOptions& options,
           const std::string& source);
 
-  // True where the vocabulary lacks a byte and has no unknown token: such bytes are no part of any
-  // token.
+  // True if the vocabulary lacks a byte and has no unknown token. Such bytes are in no token.
   bool drops_bytes() const;
 
  protected:
@@ -37,7 +37,7 @@ class ByteBpe : public Bpe {
  private:
   ByteBpeOptions options_;
   int32_t unknown_ = -1;
-  std::array<int32_t, 256> byte_ids_{};  // -1 where the vocabulary lacks the byte
+  std::array<int32_t, 256> byte_ids_{};  // -1 if the vocabulary lacks the byte
 };
 
 }  // namespace contrastive::text

@@ -10,7 +10,7 @@
 namespace contrastive::text {
 namespace {
 
-// How often `space` stands at the beginning and at the end of `token`.
+// The number of `space`s at the beginning and at the end of `token`.
 std::pair<int32_t, int32_t> count_spaces(std::string_view token, std::string_view space) {
   const size_t size = space.size();
   int32_t leading = 0, trailing = 0;
@@ -69,8 +69,8 @@ void ByteBpeTokenizer::tokenize_piece(std::string_view piece, const Place& place
 
 void ByteBpeTokenizer::add_aligned(int32_t id, int64_t begin, int64_t end, const Place& place,
                                    TokenSequence& out) const {
-  // The bytes of a character all come from the whole character, and so does a space that was put
-  // before the first one: it is as wide as that is.
+  // All bytes of a character come from the whole character. So does a space that was put before the
+  // first character: it is as wide as that character.
   const auto byte = [&](int64_t at) {
     return static_cast<size_t>(std::max(place.low, place.shift + at));
   };
@@ -87,8 +87,8 @@ void ByteBpeTokenizer::add_trimmed(int32_t id, int64_t first, int64_t last, int6
   out.add(id, first, last);
 }
 
-// The pieces of a part that comes bit by bit. A piece is cut when what ends it is there; one longer
-// than a window goes through LongPiece meanwhile.
+// Tokenises the pieces of a part that arrives bit by bit. A piece is complete when the text that
+// ends it is there. A piece longer than a window goes through LongPiece in the meantime.
 class ByteBpeTokenizer::Parts : public PartTokenizer {
  public:
   explicit Parts(const ByteBpeTokenizer& tokenizer)
@@ -110,7 +110,7 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
   }
 
  private:
-  // A space that the text does not have stands where its first character stands.
+  // A space that is not in the text has the position of the text's first character.
   void put_space(const NormalizedText& piece, size_t begin) {
     NormalizedText space;
     space.bytes = " ";
@@ -128,8 +128,8 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
     while (at < bytes.size()) {
       if (!in_long_) {
         const size_t end = tokenizer_.options_.use_regex ? gpt2_piece_end(bytes, at) : bytes.size();
-        // A contraction is three bytes at most; every other piece ends before the first character
-        // that is there and no part of it.
+        // A contraction has at most three bytes. Every other piece ends before the first available
+        // character that does not belong to it.
         const bool known = ended || (end < bytes.size() && at + 3 <= bytes.size());
         if (known && end - at <= window_) {
           emit(tokenizer_.model_.merge(bytes.substr(at, end - at), buffer_), at, out);
@@ -159,8 +159,8 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
     seen_ -= std::min(seen_, at);
   }
 
-  // How far the long piece goes in what is there; true when it ends there. White space gives its
-  // last character to what follows.
+  // How far the long piece extends in the available text. True if it ends there. A run of white
+  // space leaves its last character to what follows.
   bool find_end(std::string_view bytes, bool ended) {
     if (!tokenizer_.options_.use_regex) {
       seen_ = seen_end_ = bytes.size();
@@ -198,11 +198,11 @@ class ByteBpeTokenizer::Parts : public PartTokenizer {
   size_t window_;
   PendingText rest_;
   bool at_start_ = true;
-  bool added_space_ = false;  // rest_ begins with a space that is none of the text's
+  bool added_space_ = false;  // rest_ begins with a space that is not in the text
   bool in_long_ = false;
   Gpt2Class long_class_ = Gpt2Class::kOther;
   size_t seen_ = 0,
-         seen_end_ = 0;  // how far the long piece was looked at, and how far it certainly goes
+         seen_end_ = 0;  // how far the long piece was examined, and how far it certainly extends
   LongPiece long_piece_;
   std::vector<ByteBpe::Part> buffer_;
 };

@@ -1,4 +1,4 @@
-// The tokenizer of RoBERTa and its kin: GPT-2's split of the text, then byte-level BPE.
+// The tokenizer of RoBERTa and similar models: GPT-2's split of the text, then byte-level BPE.
 #pragma once
 
 #include "core/text/byte_bpe.h"
@@ -7,8 +7,8 @@
 namespace contrastive::text {
 
 struct ByteLevelOptions {
-  bool add_prefix_space = false;  // a space before a text that has none, so that its first word is
-                                  // a word like any other
+  bool add_prefix_space = false;  // put a space before a text that does not begin with one, so that
+                                  // its first word is tokenised like any other word
   bool use_regex = true;          // false: the text is one piece
 };
 
@@ -24,7 +24,7 @@ class ByteBpeTokenizer : public PipelineTokenizer {
 
  private:
   class Parts;
-  // Where a piece stands: byte i of it is text.bytes[shift + i], but nothing stands before `low`.
+  // The position of a piece: byte i of it is text.bytes[shift + i], but not before `low`.
   struct Place {
     const NormalizedText& text;
     int64_t low, shift;
@@ -32,14 +32,14 @@ class ByteBpeTokenizer : public PipelineTokenizer {
   void tokenize_piece(std::string_view piece, const Place& place, TokenSequence& out) const;
   void add_aligned(int32_t id, int64_t begin, int64_t end, const Place& place,
                    TokenSequence& out) const;
-  // `width`: what the first space of the token takes of the text.
+  // `width`: the bytes of the text that the token's first space comes from.
   void add_trimmed(int32_t id, int64_t first, int64_t last, int64_t width,
                    TokenSequence& out) const;
 
   ByteBpe model_;
   ByteLevelOptions options_;
   std::vector<std::pair<int32_t, int32_t>>
-      spaces_;  // [vocabulary] spaces at the beginning and at the end of each token
+      spaces_;  // [vocabulary] the number of spaces at the beginning and at the end of each token
 };
 
 }  // namespace contrastive::text

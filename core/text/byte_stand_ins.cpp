@@ -6,7 +6,7 @@
 
 namespace contrastive::text {
 
-// A stand-in has the place of its byte, which is that of the whole character.
+// A printable character has the position of its byte, which is that of the whole source character.
 bool ByteStandIns::apply(const NormalizedText& in, int64_t, bool aligned,
                          NormalizedText& out) const {
   const auto stands_for_itself = [](char byte) { return byte > ' ' && byte < '\x7F'; };

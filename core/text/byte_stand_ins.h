@@ -1,4 +1,4 @@
-// The ByteLevel normaliser: every byte of a text becomes its printable stand-in (byte_bpe.h).
+// The ByteLevel normaliser: replaces every byte of a text by its printable character (byte_bpe.h).
 #pragma once
 
 #include "core/text/normalizer_stage.h"

@@ -1,5 +1,5 @@
-// The tokens that stand for single bytes in vocabularies of SentencePiece, "<0x00>" to "<0xFF>":
-// what a character that a vocabulary lacks falls back to.
+// The tokens for single bytes in SentencePiece vocabularies, "<0x00>" to "<0xFF>". A character that
+// is not in the vocabulary becomes the tokens of its bytes.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class ByteTokens {
   bool cover(std::string_view text) const;
   int32_t id(char byte) const {
     return ids_[static_cast<unsigned char>(byte)];
-  }  // -1 where there is none
+  }  // -1 if there is none
 
  private:
   std::array<int32_t, 256> ids_{};

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kBlank = "\u2581";
 
-// The last character of `text`, which is not empty.
+// The last character of `text`, which must not be empty.
 char32_t last_character(std::string_view text) {
   size_t at = text.size() - 1;
   while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80) --at;
@@ -30,7 +30,7 @@ CharacterBpe::CharacterBpe(const Vocabulary& vocabulary, const Merges& merges,
 }
 
 void CharacterBpe::find_stretches(const Merges& merges) {
-  // Where a token does not stand for its own characters, what it may join says nothing about text.
+  // Tokens that do not represent their own characters say nothing about which text may be joined.
   const auto is_text = [&](const std::string& token) {
     return token != options_.unknown_token && (token.size() != 6 || token.rfind("<0x", 0) != 0);
   };
@@ -43,8 +43,8 @@ void CharacterBpe::find_stretches(const Merges& merges) {
     }
   }
   before_blank_.insert(U'\u2581');
-  has_stretches_ = vocabulary_.id(kBlank) >= 0 &&
-                   unknown_ >= 0;  // a character that is dropped separates nothing
+  has_stretches_ =
+      vocabulary_.id(kBlank) >= 0 && unknown_ >= 0;  // a dropped character separates nothing
 }
 
 size_t CharacterBpe::stretch_end(std::string_view piece, size_t at) const {
@@ -68,8 +68,8 @@ TokenParts CharacterBpe::tokens(std::string_view piece, std::vector<TokenPart>& 
 }
 
 void CharacterBpe::split(std::string_view piece, Symbols& symbols) const {
-  uint32_t unknown_length = 0;  // of the unknown characters that wait: they are only written when a
-                                // known one follows, as Hugging Face does
+  uint32_t unknown_length = 0;  // of pending unknown characters: as in Hugging Face, they are
+                                // written only when a known one follows
   const auto flush = [&] {
     if (unknown_length > 0) add(unknown_, unknown_length, symbols);
     unknown_length = 0;

@@ -1,6 +1,5 @@
-// BPE as SentencePiece uses it (Gemma, BARThez): a piece of text is merged from its characters. A
-// character that the vocabulary lacks becomes the tokens of its bytes, or the unknown token, or
-// nothing. A piece may be a whole text.
+// BPE over characters, as in SentencePiece (Gemma, BARThez). A character that the vocabulary lacks
+// becomes the tokens of its bytes, or the unknown token, or nothing. A piece may be a whole text.
 #pragma once
 
 #include <memory>
@@ -15,17 +14,17 @@
 namespace contrastive::text {
 
 struct CharacterBpeOptions {
-  std::string unknown_token;   // "": characters that the vocabulary lacks are dropped
-  bool byte_fallback = false;  // a character that the vocabulary lacks is its bytes, where the
-                               // vocabulary has tokens for all of them
-  bool fuse_unknown = false;   // neighbouring unknown characters are one unknown token
-  bool ignore_merges = false;  // a piece that is a token itself is that token
+  std::string unknown_token;   // "" drops characters that the vocabulary lacks
+  bool byte_fallback = false;  // a character that the vocabulary lacks becomes the tokens of its
+                               // bytes, if the vocabulary has all of them
+  bool fuse_unknown = false;   // consecutive unknown characters become one unknown token
+  bool ignore_merges = false;  // a piece that is itself a token becomes that token
 };
 
 class CharacterBpe : public Bpe, public PieceModel {
  public:
-  // kFormat when the vocabulary lacks the unknown token, or a token of a merge. The vocabulary must
-  // outlive this object.
+  // Throws kFormat if the vocabulary lacks the unknown token, or a token of a merge. The vocabulary
+  // must outlive this object.
   CharacterBpe(const Vocabulary& vocabulary, const Merges& merges,
                const CharacterBpeOptions& options, const std::string& source);
 
@@ -44,9 +43,9 @@ class CharacterBpe : public Bpe, public PieceModel {
   int32_t unknown_ = -1;
   ByteTokens bytes_;
   LazyPages<int32_t> characters_;  // ids
-  // A text of one piece is long, but merges seldom join a word with the next: no merge makes a
-  // token with another character than these before U+2581, so that the tokens on both sides of such
-  // a place have nothing to do with each other.
+  // A text may be a single long piece, but merges seldom join a word with the next one. No merge
+  // joins U+2581 with a character before it, except the characters in this set. So the tokens on
+  // both sides of any other such position do not affect each other.
   std::unordered_set<char32_t> before_blank_;
   bool has_stretches_ = false;
 };

@@ -10,7 +10,7 @@
 namespace contrastive::text {
 namespace {
 
-constexpr size_t kLongestCluster = 5;  // bytes of one that is replaced as a whole
+constexpr size_t kLongestCluster = 5;  // of a cluster that is replaced as a whole, in bytes
 
 uint32_t label_of(uint32_t unit) { return unit & 0x800000FF; }
 uint32_t offset_of(uint32_t unit) { return (unit >> 10) << ((unit & 0x200) >> 6); }
@@ -20,7 +20,7 @@ int64_t count_characters(std::string_view text) {
                        [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; });
 }
 
-// The characters of `now` in place of those of `before`, as changes.
+// Records the replacement of the characters of `before` by those of `now` as changes.
 void replace(std::string_view before, std::string_view now, std::vector<CharacterChange>& changes) {
   const int64_t before_count = count_characters(before), now_count = count_characters(now);
   int64_t left = now_count;
@@ -87,7 +87,7 @@ bool Charsmap::find(std::string_view chunk, std::string_view& replacement) const
     if ((unit >> 8 & 1) == 0) continue;
     if (at >= units_.size()) return false;
     const size_t begin = units_[at] & 0x7FFFFFFF;
-    // Behind the texts, or inside of a character: the map is damaged.
+    // An offset after the texts, or inside a character: the map is damaged.
     if (begin >= texts_.size() || (static_cast<unsigned char>(texts_[begin]) & 0xC0) == 0x80)
       return false;
     replacement = std::string_view(texts_).substr(begin, texts_.find('\0', begin) - begin);
@@ -105,7 +105,7 @@ void Charsmap::each(std::string_view text, const Change& change) const {
   };
   std::string_view replacement;
   for (size_t at = 0; at < text.size();) {
-    // An ASCII character before an ASCII character is a cluster of its own, unless it is half of CR
+    // An ASCII character before an ASCII character is a separate cluster, unless it is half of CR
     // LF.
     size_t end = at;
     while (end < text.size() && is_plain(end) &&

@@ -1,6 +1,6 @@
-// SentencePiece's precompiled map of characters, as Hugging Face applies it: a grapheme cluster of
-// at most five bytes is replaced as a whole where the map has an entry that it begins with, and
-// otherwise every character for itself.
+// SentencePiece's precompiled character map, as Hugging Face applies it. A grapheme cluster of at
+// most five bytes is replaced as a whole if the map has an entry that is a prefix of it. Otherwise
+// every character is replaced separately.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ namespace contrastive::text {
 
 class Charsmap : public NormalizerStage {
  public:
-  // `bytes`: the size of a double-array trie, the trie, and the texts that its values point to,
-  // each ended by a zero. kFormat, naming `source`, where the size does not fit; an entry that
-  // leads outside is none.
+  // `bytes`: the size of a double-array trie, the trie, and the zero-terminated texts that its
+  // values point to. Throws kFormat, which names `source`, if the size does not fit. An entry that
+  // points outside is ignored.
   Charsmap(std::string_view bytes, const std::string& source);
 
   bool apply(const NormalizedText& in, int64_t shift, bool aligned,
@@ -25,14 +25,14 @@ class Charsmap : public NormalizerStage {
   bool keeps_words() const override;
 
  private:
-  // The text of the shortest entry that `chunk` begins with; false where there is none.
+  // The text of the shortest entry that is a prefix of `chunk`. False if there is none.
   bool find(std::string_view chunk, std::string_view& replacement) const;
   template <class Change>
   void each(std::string_view text, const Change& change) const;
 
   std::vector<uint32_t> units_;
   std::string texts_;
-  std::array<bool, 128> plain_{};  // ASCII characters that the map leaves as they are
+  std::array<bool, 128> plain_{};  // ASCII characters that the map does not change
 };
 
 }  // namespace contrastive::text

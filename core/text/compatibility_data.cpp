@@ -1,11 +1,11 @@
-// Full compatibility decompositions (NFKD) where they differ from canonical ones: ICU keeps them in
-// the data file that stays outside (icu.cmake). They never change for a character once it is
-// assigned; this is the whole list of Unicode 14, written by Python's unicodedata.
+// Full compatibility decompositions (NFKD) that differ from the canonical ones. ICU keeps them in
+// its data file, which this library does not include (icu.cmake). They never change once a
+// character is assigned. This is the complete list of Unicode 14, written by Python's unicodedata.
 #include "core/text/compatibility_data.h"
 
 namespace contrastive::text {
 
-// In base64: of each character its UTF-8, that of its decomposition, and a zero byte.
+// In base64: for each character its UTF-8, the UTF-8 of its decomposition, and a zero byte.
 const char* const kCompatibilityData =
     "wqAgAMKoIMyIAMKqYQDCryDMhADCsjIAwrMzAMK0IMyBAMK1zrwAwrggzKcAwrkxAMK6bwDCvDHigYQ0AMK9MeKBhDIAwr"
     "4z4oGENADEsklKAMSzaWoAxL9MwrcAxYBswrcAxYnKvG4A"

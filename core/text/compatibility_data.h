@@ -1,4 +1,4 @@
-// The table behind decompose_compatibly() of unicode.h.
+// The table for decompose_compatibly() in unicode_forms.h.
 #pragma once
 
 namespace contrastive::text {

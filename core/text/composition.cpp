@@ -13,8 +13,8 @@ struct Part {
   uint8_t combining;
 };
 
-// Puts the run of marks from `begin` on into canonical order. What each character is a change of
-// moves with it, which is how Hugging Face counts.
+// Puts the run of marks from `begin` on into canonical order. Each character keeps its `change`
+// when it moves, as Hugging Face counts.
 void sort_marks(std::vector<Part>& parts, size_t begin) {
   std::stable_sort(parts.begin() + static_cast<std::ptrdiff_t>(begin), parts.end(),
                    [](const Part& a, const Part& b) { return a.combining < b.combining; });
@@ -22,7 +22,7 @@ void sort_marks(std::vector<Part>& parts, size_t begin) {
 
 std::vector<Part> decompose_all(std::string_view text, bool compatible) {
   std::vector<Part> parts;
-  size_t run = 0;  // where the run of marks at the end begins
+  size_t run = 0;  // the start of the run of marks at the end
   for (size_t at = 0; at < text.size();) {
     char32_t made[kLongestDecomposition];
     const char32_t c = decode_valid(text, at);
@@ -40,9 +40,10 @@ std::vector<Part> decompose_all(std::string_view text, bool compatible) {
 
 std::vector<CharacterChange> compose_all(const std::vector<Part>& parts) {
   std::vector<CharacterChange> out;
-  size_t starter = 0;  // its index in `out`, where has_starter
+  size_t starter = 0;  // its index in `out`, if has_starter
   bool has_starter = false;
-  int last = -1;  // class of the last character behind the starter that stayed; -1: there is none
+  int last = -1;  // the class of the last character after the starter that was not composed; -1:
+                  // there is none
   for (const Part& part : parts) {
     if (has_starter && last < static_cast<int>(part.combining)) {
       if (const char32_t made = compose(out[starter].c, part.change.c); made != 0) {
@@ -64,7 +65,7 @@ std::vector<CharacterChange> compose_all(const std::vector<Part>& parts) {
 
 }  // namespace
 
-// True where the text is its own composition: that of nearly every text.
+// True if the text is already composed, which nearly every text is.
 bool Composition::is_composed(std::string_view text) const {
   uint8_t last = 0;
   for (size_t at = 0; at < text.size();) {

@@ -1,4 +1,4 @@
-// NFC and NFKC as a stage: decomposition, canonical order, and composition of what goes together.
+// NFC and NFKC as a normalizer stage: decomposition, canonical order, and composition.
 #pragma once
 
 #include "core/text/normalizer_stage.h"

@@ -15,7 +15,7 @@ bool Strip::apply(const NormalizedText& in, int64_t, bool, NormalizedText& out) 
   return true;
 }
 
-// What is put in front stands where the first character stands.
+// The prepended text has the position of the first character.
 bool Prepend::apply(const NormalizedText& in, int64_t, bool aligned, NormalizedText& out) const {
   if (in.bytes.empty() || content_.empty()) return false;
   clear_text(out);

@@ -1,4 +1,4 @@
-// Normalisers of the two ends of a text: white space away, or a string put there.
+// Normalisers of the two ends of a text: strip white space, or prepend a string.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class Strip : public NormalizerStage {
   bool left_, right_;
 };
 
-// An empty text gets nothing in front of it.
+// Does not change an empty text.
 class Prepend : public NormalizerStage {
  public:
   explicit Prepend(std::string content) : content_(std::move(content)) {}

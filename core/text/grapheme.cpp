@@ -16,7 +16,8 @@ struct CodeRange {
   char32_t first, last;
 };
 
-// Extended_Pictographic: ICU keeps it in the data file that stays outside (icu.cmake).
+// Extended_Pictographic: ICU keeps it in its data file, which this library does not include
+// (icu.cmake).
 constexpr CodeRange kPictographs[] = {
     {0xA9, 0xA9},       {0xAE, 0xAE},       {0x203C, 0x203C},   {0x2049, 0x2049},
     {0x2122, 0x2122},   {0x2139, 0x2139},   {0x2194, 0x2199},   {0x21A9, 0x21AA},
@@ -39,7 +40,7 @@ constexpr CodeRange kPictographs[] = {
     {0x1F888, 0x1F88F}, {0x1F8AE, 0x1F8FF}, {0x1F90C, 0x1F93A}, {0x1F93C, 0x1F945},
     {0x1F947, 0x1FAFF}, {0x1FC00, 0x1FFFD}};
 
-// Marks of Unicode 15.1 to 17, for an ICU that does not know them yet.
+// Marks of Unicode 15.1 to 17, in case ICU does not have them yet.
 constexpr CodeRange kNewExtends[] = {{0x897, 0x897},     {0x1ACF, 0x1ADD},   {0x1AE0, 0x1AEB},
                                      {0x10D69, 0x10D6D}, {0x10EFA, 0x10EFC}, {0x113B8, 0x113C0},
                                      {0x113C2, 0x113C2}, {0x113C5, 0x113C5}, {0x113C7, 0x113CA},
@@ -48,8 +49,8 @@ constexpr CodeRange kNewExtends[] = {{0x897, 0x897},     {0x1ACF, 0x1ADD},   {0x
                                      {0x1E5EE, 0x1E5EF}, {0x1E6E3, 0x1E6E3}, {0x1E6E6, 0x1E6E6},
                                      {0x1E6EE, 0x1E6EF}, {0x1E6F5, 0x1E6F5}};
 
-constexpr uint8_t kPictograph = U_GCB_COUNT;  // among the values of Grapheme_Cluster_Break, all of
-                                              // whose pictographs are U_GCB_OTHER
+constexpr uint8_t kPictograph = U_GCB_COUNT;  // an additional value of Grapheme_Cluster_Break; all
+                                              // pictographs have U_GCB_OTHER
 
 uint8_t compute_break(char32_t c) {
   const auto in = [c](const CodeRange& range) { return c >= range.first && c <= range.last; };
@@ -66,8 +67,7 @@ uint8_t break_of(char32_t c) {
 
 bool is_control(uint8_t of) { return of == U_GCB_CONTROL || of == U_GCB_CR || of == U_GCB_LF; }
 
-// Rules GB3 to GB9b of the annex: whether two characters belong together whatever else stands
-// around them.
+// Rules GB3 to GB9b of the annex: whether two characters belong together, whatever surrounds them.
 bool joins(uint8_t left, uint8_t right) {
   if (left == U_GCB_CR && right == U_GCB_LF) return true;
   if (is_control(left) || is_control(right)) return false;
@@ -88,7 +88,7 @@ bool joins(uint8_t left, uint8_t right) {
 size_t grapheme_end(std::string_view text, size_t begin) {
   size_t at = begin;
   uint8_t left = break_of(decode_valid(text, at));
-  bool picture = left == kPictograph;  // a pictograph and marks behind it, up to here
+  bool picture = left == kPictograph;  // a pictograph and the marks after it, up to here
   bool flag = left == U_GCB_REGIONAL_INDICATOR;
   while (at < text.size()) {
     size_t next = at;

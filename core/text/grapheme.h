@@ -1,4 +1,4 @@
-// Extended grapheme clusters (Unicode annex 29): what a reader takes for one character.
+// Extended grapheme clusters (Unicode annex 29): what a reader sees as one character.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace contrastive::text {
 
-// Where the cluster that begins at `begin` of valid UTF-8 ends.
+// The end of the cluster that begins at `begin` in valid UTF-8.
 size_t grapheme_end(std::string_view text, size_t begin);
 
 }  // namespace contrastive::text

@@ -1,6 +1,6 @@
-// A table over all code points whose 256-entry pages are computed when a text first needs them: the
-// few pages that a text touches stay in the cache, and loading a tokenizer costs nothing for the
-// scripts it never meets. Any number of threads may read (and thereby fill) it at once.
+// A table over all code points, in pages of 256 entries that are computed when a text first needs
+// them. The few pages that a text uses stay in the cache, and loading a tokenizer takes no time for
+// scripts that are never used. Any number of threads may read (and thereby fill) it at once.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ class LazyPages {
     for (auto& page : pages_) delete page.load(std::memory_order_relaxed);
   }
 
-  // The entry of `c` (at most U+10FFFF). `fill(c)` computes one entry and must give the same answer
-  // in every thread.
+  // The entry of `c` (at most U+10FFFF). `fill(c)` computes one entry and must return the same
+  // value in every thread.
   template <class Fill>
   const Entry& at(char32_t c, const Fill& fill) const {
     const Page* page = pages_[c >> 8].load(std::memory_order_acquire);
@@ -36,7 +36,7 @@ class LazyPages {
     auto made = std::make_unique<Page>();
     for (char32_t i = 0; i < 256; ++i) (*made)[i] = fill((index << 8) | i);
     const Page* present = nullptr;
-    // Two threads may compute the same page; the one that comes second throws its copy away.
+    // Two threads may compute the same page. The second one discards its copy.
     if (pages_[index].compare_exchange_strong(present, made.get(), std::memory_order_acq_rel))
       return made.release();
     return present;

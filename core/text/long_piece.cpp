@@ -4,8 +4,8 @@
 
 namespace contrastive::text {
 
-// Whether the window that begins at `boundary`, behind the first `count` tokens, goes on from them;
-// next_ are its tokens.
+// Whether the window that begins at `boundary`, after the first `count` tokens, continues them.
+// next_ receives its tokens.
 bool LongPiece::join(std::string_view rest, size_t count, size_t boundary) {
   model_.compute(rest.substr(boundary, next_window_), next_);
   const Bpe::Part left = tokens_[count - 1], right = next_.front();
@@ -23,8 +23,8 @@ size_t LongPiece::advance(std::string_view rest, bool ended, std::vector<Bpe::Pa
   }
   while (covered_ < rest.size()) {
     if (!ended && rest.size() < covered_ + next_window_) return 0;
-    // The boundaries in the middle half, the one nearest to three quarters first: the more stands
-    // behind it, the surer it is.
+    // Try the boundaries in the middle half, the one nearest to three quarters first: the more text
+    // comes after it, the likelier it is to fit.
     size_t boundary = covered_, count = tokens_.size();
     const auto back = [&] { boundary -= tokens_[--count].length; };
     while (count > 1 && boundary > covered_ / 4 * 3) back();

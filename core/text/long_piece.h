@@ -1,14 +1,14 @@
 // Byte-pair encoding of a piece of any length (one word of fifty megabytes, one run of spaces) in
-// windows: the same tokens as of the whole at once.
+// windows. The tokens are the same as for the whole piece at once.
 //
-// Why that is so: merging the whole never joins two neighbours of a sequence of tokens exactly when
-// merging any two neighbours alone gives those two again. (Take the first merge that joins two of
-// them: up to it each token's bytes were merged among themselves, in the same order in which they
-// are merged alone, so the same merge would be made with these two alone.) A window's tokens are
-// such a sequence. Behind one of its tokens in the middle the next window begins, and where that
-// token and the next window's first one are such neighbours too, the joined sequence is the
-// encoding of both. Where they are not, what stands behind the window reaches back to its middle:
-// the next window is made longer.
+// Why this is correct: a sequence of tokens is the encoding of its text exactly if, for any two
+// neighbours, encoding their joined text alone gives the same two tokens again. (Consider the first
+// merge that joins parts of two neighbours. Before it, the bytes of each token were merged only
+// among themselves, in the same order as when they are encoded alone. So the same merge would
+// happen with these two tokens alone.) The tokens of a window are such a sequence. The next window
+// begins after a token in the middle of this window. If that token and the first token of the next
+// window are such neighbours too, the joined sequence is the encoding of both windows. If not, the
+// text after this window affects it back to its middle, and the next window is made longer.
 #pragma once
 
 #include <string_view>
@@ -20,13 +20,12 @@ namespace contrastive::text {
 
 class LongPiece {
  public:
-  // `window`: bytes. For a model that does not drop bytes.
+  // `window`: in bytes. The model must not drop bytes.
   LongPiece(const ByteBpe& model, size_t window)
       : model_(model), window_(window), next_window_(window) {}
 
-  // `rest`: the bytes of the piece behind those that an earlier call answered, as far as they are
-  // known, and all of them when `ended`. Replaces `done` by the next tokens, and returns how many
-  // bytes they cover.
+  // `rest`: the known bytes of the piece after those that earlier calls covered; all of them if
+  // `ended`. Replaces `done` by the next tokens, and returns how many bytes they cover.
   size_t advance(std::string_view rest, bool ended, std::vector<Bpe::Part>& done);
 
  private:

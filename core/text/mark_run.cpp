@@ -7,7 +7,7 @@
 namespace contrastive::text {
 namespace {
 
-// What `steps` make of one character, decomposition included but its order not. Reuses `buffer`.
+// Applies `steps` to one character, with decomposition but without its reordering. Reuses `buffer`.
 void apply_steps(const NormalizerStep* begin, const NormalizerStep* end,
                  std::vector<NormalizerItem>& items, std::vector<NormalizerItem>& buffer) {
   for (const NormalizerStep* step = begin; step != end; ++step) {
@@ -58,9 +58,9 @@ void MarkRun::decompose_next() {
 void MarkRun::take(const NormalizerItem& item) {
   const std::vector<NormalizerStep>& steps = normalizer_->steps();
   const NormalizerStep* decompose = decomposition(steps);
-  // As in the sort: the places stay where they are, only the characters move.
+  // As in the sort: the positions stay in place, only the characters move.
   while (item.change == 0 && sources_left_ == 0 &&
-         source_at_ < run_.size()) {  // at the end only where the text has changed meanwhile
+         source_at_ < run_.size()) {  // at the end only if the text has changed in the meantime
     const char32_t c = decode_utf8(run_, source_at_);
     begin_ = shift_ + source_place_;
     source_place_ += width(c);

@@ -1,5 +1,5 @@
-// What model2vec makes of a tokenizer: a text is cut by characters first, so many for each token
-// that it may have, and the unknown token has no vector.
+// Tokenises like model2vec: a text is first cut after a number of characters for each token that it
+// may have, and unknown tokens are omitted.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@ namespace contrastive::text {
 
 class Model2vecTokenizer : public Tokenizer {
  public:
-  // `unknown`: its id, -1 for none. The characters of a token are the median of all tokens of the
-  // vocabulary.
+  // `unknown`: the id of the unknown token, -1 for none. The number of characters for each token is
+  // the median length of the vocabulary's tokens.
   Model2vecTokenizer(std::shared_ptr<const Tokenizer> all, int32_t unknown);
 
   void append(std::string_view text, int64_t max_length, TokenBatch& batch) const override;
@@ -35,11 +35,11 @@ class Model2vecTokenizer : public Tokenizer {
  private:
   std::string_view cut(std::string_view text, int64_t max_length) const;
   Encoding known(Encoding encoding) const;
-  void skip_unknown(TokenBatch& batch) const;  // in the text that was appended last
+  void skip_unknown(TokenBatch& batch) const;  // in the last text of the batch
 
   std::shared_ptr<const Tokenizer> all_;
   int32_t unknown_;
-  int64_t characters_ = 0;  // of a token
+  int64_t characters_ = 0;  // for each token
 };
 
 }  // namespace contrastive::text

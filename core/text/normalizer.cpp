@@ -9,8 +9,8 @@
 namespace contrastive::text {
 namespace {
 
-// Puts every run of marks into canonical order. The places in the source stay where they are: only
-// the characters move (and with them their `change`), which is how Hugging Face counts.
+// Puts every run of marks into canonical order. The source positions stay in place: only the
+// characters move, with their `change`, as Hugging Face counts.
 void reorder(std::vector<NormalizerItem>& items, const std::vector<NormalizerItem>& sources) {
   for (size_t i = 0; i < items.size();) {
     size_t end = i + 1;
@@ -111,7 +111,7 @@ void Normalizer::normalize(std::string_view text, int64_t shift, bool aligned,
   }
 }
 
-// The path of nearly every text: character by character. False when marks have to be put in order.
+// The fast path for nearly every text, character by character. False if marks have to be reordered.
 bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned,
                           NormalizedText& out) const {
   constexpr size_t kSlack = sizeof(Mapping::bytes);
@@ -119,7 +119,8 @@ bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned,
   std::string& made = out.storage;
   out.begins.clear();
   out.ends.clear();
-  // At every moment there is room for the rest of the text, if it is ASCII, and one mapping more.
+  // At every moment there is room for the rest of the text, if it is ASCII, and for one more
+  // mapping.
   if (made.size() < text.size() + kSlack) made.resize(text.size() + kSlack);
   size_t size = 0;
   for (size_t at = 0; at < text.size();) {
@@ -146,8 +147,8 @@ bool Normalizer::map_each(std::string_view text, int64_t shift, bool aligned,
   return true;
 }
 
-// Step by step over the whole text: the definition of what the steps mean, and the way for texts in
-// which marks change places.
+// Step by step over the whole text: this defines what the steps mean. Used for texts in which marks
+// are reordered.
 void Normalizer::apply_steps(std::string_view text, int64_t shift, bool aligned,
                              NormalizedText& out) const {
   std::vector<NormalizerItem> items, next;

@@ -1,6 +1,6 @@
-// Text normalisation before the split into words, step by step and character by character: BERT's
-// four steps, and the single steps of the kind that tokenizer.json may name. The result keeps, if
-// asked, where each of its bytes came from. Steps of other kinds are normalizer_stage.h's.
+// Text normalisation, step by step for single characters: BERT's four steps, and similar steps that
+// tokenizer.json may name. The result can record which source bytes each of its bytes comes from.
+// normalizer_stage.h has the other kinds of steps.
 #pragma once
 
 #include <array>
@@ -13,67 +13,64 @@
 
 namespace contrastive::text {
 
-// Each step maps one character to none, one or several; decompositions also put marks into
+// Each step maps one character to none, one or several. Decompositions also put marks into
 // canonical order.
 enum class NormalizerStep {
-  kClean,                // control characters away, every white space to one ' '
+  kClean,                // removes control characters, replaces every white space by one ' '
   kSpaceCjk,             // a space on both sides of CJK ideographs
   kDecompose,            // NFD
   kDecomposeCompatibly,  // NFKD
-  kDropAccents,          // category Mn away (BERT's set)
-  kDropMarks,            // category M away (the StripAccents normaliser's set)
+  kDropAccents,          // removes category Mn (BERT's set)
+  kDropMarks,            // removes category M (the StripAccents normaliser's set)
   kLowerCase,            // without context: no final sigma
-  kNmt,  // control characters away; tabs, line ends and invisible characters to a space
+  kNmt,  // removes control characters; tabs, line ends and invisible characters become a space
 };
 inline bool is_decomposition(NormalizerStep step) {
   return step == NormalizerStep::kDecompose || step == NormalizerStep::kDecomposeCompatibly;
 }
 
-// BertNormalizer as Hugging Face's option names say it.
+// The steps of BertNormalizer, with Hugging Face's option names.
 std::vector<NormalizerStep> bert_steps(bool clean_text, bool handle_chinese_chars,
                                        bool strip_accents, bool lowercase);
 
-// A piece of normalised text. `begins[i]`, `ends[i]`: the character that byte i came from, as a
-// byte range of the text that was normalised, plus the `shift` given; both are empty when no
-// alignment was asked for. The bytes are valid UTF-8. Reused from text to text to spare
-// allocations.
+// A piece of normalised text. `begins[i]`, `ends[i]`: the source character of byte i, as a byte
+// range of the original text plus the given `shift`. Both are empty if no alignment was requested.
+// The bytes are valid UTF-8. Reuse the object from text to text to avoid allocations.
 struct NormalizedText {
   std::string_view bytes;
   std::vector<int64_t> begins, ends;
-  std::string storage;  // what `bytes` points into, unless nothing had to change
+  std::string storage;  // `bytes` points into it, unless nothing had to change
 };
 
-// `out` as `text` itself, aligned if asked: what normalisation by no step gives.
+// Sets `out` to `text` itself, aligned if requested: the result of normalisation without steps.
 void take_as_given(std::string_view text, int64_t shift, bool aligned, NormalizedText& out);
 
 class Normalizer {
  public:
   explicit Normalizer(std::vector<NormalizerStep> steps);
 
-  // `text` must be valid UTF-8 and live as long as `out.bytes` is used.
+  // `text` must be valid UTF-8 and must outlive `out.bytes`.
   void normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const;
 
-  // What a character does to the runs that decomposition puts in order: what normalizer_stream.h
-  // asks before it cuts a text.
+  // How a character affects the runs of marks that decomposition reorders. normalizer_stream.h uses
+  // it to find where a text may be cut.
   struct Order {
-    bool starts;  // nothing of it moves before what stands on its left
-    bool opens;   // it ends with a mark, which what follows may move before
-    bool closes;  // it ends with what no mark passes
+    bool starts;  // no part of it moves before the characters on its left
+    bool opens;   // it ends with a mark, and following marks may move before it
+    bool closes;  // it ends with a character that no mark passes
   };
   Order order(char32_t c) const;
   const std::vector<NormalizerStep>& steps() const { return steps_; }
-  int64_t decompositions() const {
-    return decomposes_;
-  }  // how many of the steps put marks in order
+  int64_t decompositions() const { return decomposes_; }  // the number of steps that reorder marks
 
  private:
-  // What all steps together make of one character, in UTF-8.
+  // The result of all steps for one character, in UTF-8.
   struct Mapping {
     char bytes[14];
     uint8_t length;
     bool starts, opens, closes;  // as in Order
-    bool in_order;  // false: a mark remains whose place depends on its neighbours, or the result is
-                    // too long; apply_steps must be used
+    bool in_order;  // false: the position of a mark depends on its neighbours, or the result is too
+                    // long; apply_steps must be used
   };
 
   Mapping compute(char32_t c) const;
@@ -83,8 +80,8 @@ class Normalizer {
   std::vector<NormalizerStep> steps_;
   int64_t decomposes_;
   LazyPages<Mapping> pages_;
-  std::array<char, 128> ascii_{};          // what an ASCII character becomes
-  std::array<uint8_t, 128> ascii_keep_{};  // 0 where it is dropped, else 1
+  std::array<char, 128> ascii_{};          // the result for an ASCII character
+  std::array<uint8_t, 128> ascii_keep_{};  // 0 if it is dropped, otherwise 1
 };
 
 }  // namespace contrastive::text

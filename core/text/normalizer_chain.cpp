@@ -8,7 +8,7 @@
 namespace contrastive::text {
 namespace {
 
-// What lies between two stages.
+// The buffers between two stages.
 struct Between {
   NormalizedText first, second;
 
@@ -61,8 +61,8 @@ void NormalizerChain::normalize(std::string_view text, int64_t shift, bool align
     if (!stage->apply(*now, shift, aligned, *next)) continue;
     std::swap(now, next);
     changed = true;
-    // Stages that lengthen what the one before has lengthened grow without bound: no published
-    // tokenizer comes near.
+    // Stages that lengthen the result of stages that lengthen would grow without bound. No
+    // published tokenizer comes near this limit.
     check(now->bytes.size() <= kMostGrowth * text.size() + (size_t{1} << 20), Status::kLimit,
           "the tokenizer's normalizer makes more than ", kMostGrowth,
           " times as much of a text of ", text.size(), " bytes");

@@ -1,4 +1,4 @@
-// A whole normalizer: its stages in order.
+// A complete normalizer: its stages in order.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace contrastive::text {
 
-// Steps on single characters as a stage among others.
+// Steps on single characters, as one stage.
 class CharacterStage : public NormalizerStage {
  public:
   explicit CharacterStage(std::vector<NormalizerStep> steps) : normalizer_(std::move(steps)) {}
@@ -28,13 +28,13 @@ class NormalizerChain {
   using Stages = std::vector<std::shared_ptr<const NormalizerStage>>;
   explicit NormalizerChain(Stages stages);
 
-  // As Normalizer::normalize, which says what the arguments are.
+  // Same arguments as Normalizer::normalize.
   void normalize(std::string_view text, int64_t shift, bool aligned, NormalizedText& out) const;
-  // The normalizer of all, where it is one of steps on single characters (or of none); else
-  // nullptr.
+  // The only normalizer, if all stages are steps on single characters (or there are none);
+  // otherwise nullptr.
   const Normalizer* single() const { return single_; }
-  // Whether a text may be cut between any two ASCII letters or digits, and each part normalised for
-  // itself.
+  // Whether a text may be cut between any two ASCII letters or digits and each part normalised
+  // separately.
   bool keeps_words() const { return keeps_words_; }
 
  private:

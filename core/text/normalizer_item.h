@@ -1,4 +1,4 @@
-// A character on its way through the steps of normalizer.h.
+// A character during the steps of normalizer.h.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace contrastive::text {
 
-// `change` as in Hugging Face's alignment rules: 0 for the character that takes the place of the
-// next one of the source, 1 for one that is added behind it.
+// `change` follows Hugging Face's alignment rules: 0 for a character that replaces the next
+// character of the source, 1 for one that is inserted after it.
 struct NormalizerItem {
   char32_t c;
   uint8_t combining;
   uint8_t change;
-  int64_t begin, end;  // the character that it came from
+  int64_t begin, end;  // the range of its source character
 };
 
-// Appends what `step` makes of `item`, without the reordering that belongs to kDecompose.
+// Appends the result of `step` for `item`, without the reordering of kDecompose.
 void apply_step(NormalizerStep step, const NormalizerItem& item, std::vector<NormalizerItem>& out);
 
 }  // namespace contrastive::text

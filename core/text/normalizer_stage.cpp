@@ -9,7 +9,7 @@ namespace contrastive::text {
 void apply_changes(const NormalizedText& in, const std::vector<CharacterChange>& changes,
                    size_t removed, int64_t shift, bool aligned, NormalizedText& out) {
   clear_text(out);
-  size_t at = 0;  // behind the characters of the source that have their place in the result
+  size_t at = 0;  // the end of the source characters that have a position in the result
   const auto skip = [&](size_t count) {
     for (; count > 0 && at < in.bytes.size(); --count) decode_valid(in.bytes, at);
   };

@@ -1,5 +1,5 @@
-// One stage of a normalizer that is more than steps on single characters: composition, replacement,
-// the map of SentencePiece. Stages follow one another in normalizer_chain.h.
+// A stage of a normalizer that does more than steps on single characters: composition, replacement,
+// SentencePiece's character map. normalizer_chain.h runs the stages.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,30 @@ class NormalizerStage {
  public:
   virtual ~NormalizerStage() = default;
 
-  // Replaces `out` by what the stage makes of `in`; false when that is `in` itself, and `out` is
-  // then left as it is. With `aligned` the places of `in` are those of what was given at first, in
-  // which the text stands at byte `shift`, and so are those of `out`.
+  // Replaces `out` by the result of the stage for `in`. Returns false, and leaves `out` unchanged,
+  // if the result is `in` itself. With `aligned`, the positions in `in` and `out` refer to the
+  // original text, which begins at byte `shift`.
   virtual bool apply(const NormalizedText& in, int64_t shift, bool aligned,
                      NormalizedText& out) const = 0;
-  // Whether a text may be cut between any two ASCII letters or digits, and each part normalised for
-  // itself.
+  // Whether a text may be cut between any two ASCII letters or digits and each part normalised
+  // separately.
   virtual bool keeps_words() const = 0;
 };
 
-// A character of a stage's result, as Hugging Face counts changes: 0 takes the place of the next
-// character of the source, 1 is added behind the one before, and -n takes the place of the next
-// character and of the n behind it.
+// A character of a stage's result. `change` counts as in Hugging Face: 0 replaces the next
+// character of the source, 1 is inserted after the previous one, and -n replaces the next character
+// and the n characters after it.
 struct CharacterChange {
   char32_t c;
   int32_t change;
 };
 
-// `out` as the result of `changes` to `in`, of which the first `removed` characters have no place
-// in it.
+// Sets `out` to the result of applying `changes` to `in`. The first `removed` characters of `in`
+// are not in the result.
 void apply_changes(const NormalizedText& in, const std::vector<CharacterChange>& changes,
                    size_t removed, int64_t shift, bool aligned, NormalizedText& out);
 
-// in.bytes[begin, end) with its places, behind what `out` has.
+// Appends in.bytes[begin, end) with its positions to `out`.
 void append_text(const NormalizedText& in, size_t begin, size_t end, NormalizedText& out);
 
 inline void clear_text(NormalizedText& out) {

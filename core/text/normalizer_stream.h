@@ -1,8 +1,8 @@
-// Normalisation of a long text piece by piece: the pieces end to end are what
-// NormalizerChain::normalize gives for the whole. None is much longer than asked for, whatever the
-// text, where the chain is one of steps on single characters; other chains need a place between two
-// ASCII letters or digits. It may be malformed: each malformed sequence is U+FFFD, and places are
-// those of the text with these in it.
+// Normalises a long text piece by piece: the concatenated pieces are the result of
+// NormalizerChain::normalize for the whole text. If the chain consists of steps on single
+// characters, no piece is much longer than requested, whatever the text. Other chains can only be
+// cut between two ASCII letters or digits. The text may be malformed: each malformed sequence
+// counts as U+FFFD, also in positions.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,21 @@ namespace contrastive::text {
 
 class NormalizerStream {
  public:
-  // `text` stands at byte `shift` of what the places are counted in. `size`: bytes of text that one
-  // piece comes from.
+  // Positions count from `shift`, the position of `text`. `size`: the bytes of text for each piece.
   NormalizerStream(const NormalizerChain& normalizer, std::string_view text, int64_t shift,
                    bool aligned, size_t size);
 
-  // Replaces `out` by the next piece, which may be empty; false when there is none left. `out` is
-  // valid until the next call.
+  // Replaces `out` by the next piece, which may be empty. False if none is left. `out` is valid
+  // until the next call.
   bool next(NormalizedText& out);
-  // Where the next piece begins, in what the places are counted in.
+  // The position of the next piece.
   int64_t place() const { return place_; }
 
  private:
-  // The end of the next piece. A run of marks longer than a piece is not cut: `run` says that this
+  // The end of the next piece. A run of marks longer than a piece is not cut; `run` is set if this
   // is one.
   size_t piece_end(bool& run) const;
-  size_t word_end() const;  // the same for a chain that keeps words
+  size_t word_end() const;  // the same for a chain with keeps_words()
   size_t run_end() const;
   void normalize(size_t end, NormalizedText& out);
 
@@ -43,8 +42,8 @@ class NormalizerStream {
   size_t size_, at_ = 0;
   MarkRun run_;
   bool in_run_ = false;
-  std::string piece_;  // a copy: the caller's text may be written to during the call, as one of a
-                       // managed language may
+  std::string piece_;  // a copy, because another thread of a managed language may write to the
+                       // caller's text during the call
   std::string repaired_;
 };
 

@@ -1,6 +1,6 @@
-// The loop of byte-pair encoding: words as sequences of symbol ids with their counts, and the most
-// frequent pair of neighbours merged again and again. Knows ids only; which strings they stand for
-// is vocabulary_learner's.
+// The main loop of learning byte-pair encoding: words are sequences of symbol ids with their
+// counts, and the most frequent pair of neighbours is merged repeatedly. Knows only ids;
+// vocabulary_learner knows their strings.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ class PairMerger {
     int64_t count;
   };
 
-  // `cancel` lives as long as this.
+  // `cancel` must outlive this object.
   explicit PairMerger(std::vector<CountedWord> words, const Cancel* cancel = nullptr);
 
-  // The most frequent pair, the one with the smaller ids among equals; count 0 when no word has two
-  // symbols left. It is taken out.
+  // Removes and returns the most frequent pair; among equally frequent ones, the one with the
+  // smaller ids. Its count is 0 if no word has two symbols left.
   Pair next();
   // Replaces the pair by `merged` in every word. After kCancelled nothing more can be merged.
   void merge(const Pair& pair, int32_t merged);
@@ -43,7 +43,7 @@ class PairMerger {
   };
   struct Known {
     int64_t count = 0;
-    std::vector<uint32_t> words;  // that have held it; one may be there several times
+    std::vector<uint32_t> words;  // words that have contained it; one may be listed several times
     void add_word(uint32_t word) {
       if (words.empty() || words.back() != word) words.push_back(word);
     }
@@ -56,7 +56,7 @@ class PairMerger {
   std::vector<CountedWord> words_;
   std::unordered_map<uint64_t, Known> pairs_;
   std::priority_queue<Entry>
-      queue_;  // counts as they were when pushed: an outdated one is pushed again
+      queue_;  // counts at the time of pushing; an outdated entry is pushed again
 };
 
 }  // namespace contrastive::text

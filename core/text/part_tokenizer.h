@@ -1,5 +1,5 @@
-// The tokens of a part of a long text (one without added tokens) that comes piece by piece: the
-// same as of the whole at once, in memory that does not depend on its length.
+// Tokenises a part of a long text (without added tokens) that arrives piece by piece. The tokens
+// are the same as for the whole part at once, in memory that does not depend on its length.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ class PartTokenizer {
  public:
   virtual ~PartTokenizer() = default;
 
-  // The next bytes of the part, [begin, end) of `piece`: whole characters. Appends the tokens that
-  // nothing behind them can change any more.
+  // Takes the next bytes of the part, [begin, end) of `piece`, which are whole characters. Appends
+  // the tokens that later text cannot change.
   virtual void take(const NormalizedText& piece, size_t begin, size_t end, TokenSequence& out) = 0;
-  // The part ends here: appends what remains. What is taken next is another part.
+  // Ends the part: appends the remaining tokens. The next take() begins another part.
   virtual void finish(TokenSequence& out) = 0;
 };
 

@@ -38,7 +38,7 @@ class Literal : public Pattern {
   std::string text_;
 };
 
-// At least `least` of one character that is no letter or digit, one behind the other: "X{2,}".
+// At least `least` repetitions of one character that is not a letter or digit: "X{2,}".
 class Run : public Pattern {
  public:
   Run(std::string character, size_t least) : character_(std::move(character)), least_(least) {}
@@ -60,8 +60,8 @@ class Run : public Pattern {
   size_t least_;
 };
 
-// An expression of which every text is a row of matches, given by where the match that begins at a
-// place ends.
+// An expression for which every text is a sequence of matches. It is given by a function that
+// returns the end of the match at a position.
 class Row : public Pattern {
  public:
   using End = size_t (*)(std::string_view text, size_t begin);
@@ -91,7 +91,7 @@ std::string gpt4(const char* digits) {
   return expression.substr(0, place) + digits + expression.substr(place + 1);
 }
 
-// X{2,} and X+ for an X that means itself; nullptr for what is of another kind.
+// X{2,} and X+ for a literal X; nullptr for any other expression.
 std::shared_ptr<const Pattern> run_pattern(const std::string& expression) {
   const size_t size =
       expression.empty() || static_cast<unsigned char>(expression[0]) >= 0x80 ? 0 : 1;

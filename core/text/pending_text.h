@@ -1,4 +1,4 @@
-// Normalised text that came and is not used up: what was taken of a part piece by piece.
+// A buffer of normalised text that arrived piece by piece and has not been tokenised yet.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class PendingText {
     text_.begins.insert(text_.begins.end(), place(piece.begins, begin), place(piece.begins, end));
     text_.ends.insert(text_.ends.end(), place(piece.ends, begin), place(piece.ends, end));
   }
-  // Only what stands behind the first `size` bytes remains.
+  // Removes the first `size` bytes.
   void drop(size_t size) {
     text_.storage.erase(0, size);
     text_.bytes = text_.storage;
@@ -34,8 +34,7 @@ class PendingText {
     text_.begins.erase(text_.begins.begin(), place(text_.begins, size));
     text_.ends.erase(text_.ends.begin(), place(text_.ends, size));
   }
-  // Only the first `size` > 0 bytes remain, and the last of them ends where the last that came
-  // ends.
+  // Keeps only the first `size` > 0 bytes. The last of them then ends where the last byte ended.
   void shorten(size_t size) {
     if (size >= text_.bytes.size()) return;
     text_.storage.resize(size);

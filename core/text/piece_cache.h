@@ -1,6 +1,6 @@
-// Pieces of text met before, and their tokens. A slot is filled once and never changed, so that
-// threads share the table without a lock and its size is bounded; words of a language come in the
-// order of their frequency, which is why the first ones are the ones to keep.
+// A cache of pieces of text and their tokens. A slot is filled once and never changes, so threads
+// share the table without a lock, and its size is bounded. Frequent words usually come first, so
+// the first pieces are the ones to keep.
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ class PieceCache {
     for (size_t i = 0; i < kSlots; ++i) delete slots_[i].load(std::memory_order_relaxed);
   }
 
-  // The tokens of `piece`: remembered ones, or what `compute(piece, buffer)` makes. The result may
-  // point into `buffer`.
+  // The tokens of `piece`, from the cache or from `compute(piece, buffer)`. The result may point
+  // into `buffer`.
   template <class Compute>
   TokenParts find(std::string_view piece, std::vector<TokenPart>& buffer,
                   const Compute& compute) const {
@@ -35,7 +35,7 @@ class PieceCache {
     const uint32_t hash = TokenMap::hash(piece);
     const size_t home = (hash ^ hash >> 15) & (kSlots - 1);
     Slot* free_slot = nullptr;
-    for (const size_t at : {home, home ^ 1}) {  // two places for each piece, in one cache line
+    for (const size_t at : {home, home ^ 1}) {  // two slots for each piece, in one cache line
       const Remembered* known = slots_[at].load(std::memory_order_acquire);
       if (known == nullptr) {
         free_slot = &slots_[at];
@@ -55,7 +55,7 @@ class PieceCache {
 
  private:
   static constexpr size_t kSlots = size_t{1} << 16;
-  static constexpr size_t kLongest = 48;  // bytes of a piece
+  static constexpr size_t kLongest = 48;  // of a piece, in bytes
   struct Remembered {
     std::string piece;
     std::vector<TokenPart> parts;

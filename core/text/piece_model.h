@@ -1,4 +1,4 @@
-// A model that turns one piece of text into tokens: what pre-tokenizers cut a text for.
+// A model that turns one piece of text into tokens. Pre-tokenizers split a text into pieces for it.
 #pragma once
 
 #include <string_view>
@@ -12,19 +12,18 @@ class PieceModel {
  public:
   virtual ~PieceModel() = default;
 
-  // The tokens of `piece`, which is not empty. The result may point into `buffer`, or into what the
-  // model remembers.
+  // The tokens of `piece`, which must not be empty. The result may point into `buffer` or into the
+  // model's cache.
   virtual TokenParts tokens(std::string_view piece, std::vector<TokenPart>& buffer) const = 0;
-  // Where the stretch that begins at `at` ends: its tokens are the same without what stands before
-  // and behind it.
+  // The end of the stretch that begins at `at`. The tokens of a stretch do not depend on the text
+  // before and after it.
   virtual size_t stretch_end(std::string_view piece, size_t at) const {
     return at < piece.size() ? piece.size() : at;
   }
-  // The token whose text is that of the piece instead of its own, when spaces at its ends are
-  // looked for; -1 where there is none.
+  // The token whose own text is replaced by that of the piece when spaces at its ends are counted;
+  // -1 if there is none.
   virtual int32_t text_token() const { return -1; }
-  // Whether a part may be cut before each character of which `stretch_end` says so, although a
-  // piece goes on there.
+  // Whether a part may be cut inside a piece wherever `stretch_end` ends a stretch.
   virtual bool has_stretches() const { return false; }
 };
 

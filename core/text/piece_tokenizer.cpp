@@ -11,8 +11,8 @@ namespace {
 
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// How many characters that trimming takes for space stand at the beginning and at the end of a
-// token.
+// The number of characters at the beginning and at the end of a token that trimming treats as
+// space.
 std::pair<int32_t, int32_t> count_spaces(std::string_view token) {
   int32_t leading = 0, trailing = 0;
   bool begins = true;
@@ -35,7 +35,7 @@ struct PieceTokenizer::Buffers {
     static const host::PerThread<Buffers> buffers;
     Buffers& mine = buffers.here();
     constexpr size_t kKeep =
-        size_t{1} << 20;  // one huge text must not hold its memory for as long as the thread lives
+        size_t{1} << 20;  // a huge text must not hold its memory as long as the thread lives
     const PieceList& list = mine.list;
     if (std::max({list.pieces.capacity(), list.spare.capacity(), list.matches.capacity(),
                   list.changed[0].storage.capacity(), list.changed[1].storage.capacity(),
@@ -96,7 +96,7 @@ void PieceTokenizer::tokenize_piece(const NormalizedText& text, const Span& piec
         const auto [leading, trailing] = token.id == model_->text_token()
                                              ? count_spaces(text.bytes.substr(first, last - first))
                                              : spaces_[static_cast<size_t>(token.id)];
-        // White space is as wide as what it came from.
+        // White space is as wide as its source.
         int64_t leading_bytes = 0, trailing_bytes = 0;
         size_t space = first;
         for (int32_t count = 0; count < leading && space < last; ++count) {
@@ -130,7 +130,8 @@ size_t PieceTokenizer::cut(std::string_view text, size_t from) const {
   return 0;
 }
 
-// Tokenises up to the last place where the text that came may be cut; what has none is kept whole.
+// Tokenises up to the last position where the available text may be cut. Keeps text without such a
+// position.
 class PieceTokenizer::Parts : public PartTokenizer {
  public:
   explicit Parts(const PieceTokenizer& tokenizer) : tokenizer_(tokenizer) {}
@@ -155,7 +156,7 @@ class PieceTokenizer::Parts : public PartTokenizer {
  private:
   const PieceTokenizer& tokenizer_;
   PendingText rest_;
-  size_t searched_ = 0;  // no place for a cut stands before it
+  size_t searched_ = 0;  // there is no position for a cut before it
 };
 
 std::unique_ptr<PartTokenizer> PieceTokenizer::start_part() const {

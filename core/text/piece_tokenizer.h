@@ -1,5 +1,5 @@
-// The tokenizer of every pipeline that has no class of its own: any normalizer, any row of
-// pre-tokenizers, and a model that sees one piece at a time.
+// The general tokenizer: any normalizer, any sequence of pre-tokenizers, and a model that sees one
+// piece at a time. For all pipelines without a class of their own.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,7 @@ namespace contrastive::text {
 class PieceTokenizer : public PipelineTokenizer {
  public:
   using Splitters = std::vector<std::shared_ptr<const Splitter>>;
-  // `kind`: of the model, as Tokenizer::kind says it. The model may point into the vocabulary of
-  // `parts`.
+  // `kind`: of the model, see Tokenizer::kind. The model may point into the vocabulary of `parts`.
   PieceTokenizer(TokenizerParts parts, Splitters splitters, std::shared_ptr<const PieceModel> model,
                  std::string kind);
 
@@ -31,8 +30,8 @@ class PieceTokenizer : public PipelineTokenizer {
 
   void tokenize_piece(const NormalizedText& text, const Span& piece, Buffers& buffers,
                       TokenSequence& out) const;
-  // Where `text`, which goes on, may be cut so that both sides have the tokens that they have in
-  // the whole: the last such place not before `from`; 0 where there is none.
+  // Where `text`, which continues, may be cut so that both sides have the same tokens as in the
+  // whole: the last such position not before `from`; 0 if there is none.
   size_t cut(std::string_view text, size_t from) const;
 
   Splitters splitters_;
@@ -41,7 +40,7 @@ class PieceTokenizer : public PipelineTokenizer {
   bool cuts_words_ = false;  // between a letter and a space
   bool cuts_stretches_ = false;
   std::vector<std::pair<int32_t, int32_t>>
-      spaces_;  // [vocabulary] white space at the beginning and at the end of each token, where
+      spaces_;  // [vocabulary] white space at the beginning and at the end of each token, if
                 // offsets are trimmed
 };
 

@@ -12,14 +12,14 @@
 
 namespace contrastive::text {
 
-// Buffers that live from call to call, one set a thread.
+// Buffers that are kept from call to call, one set for each thread.
 struct PipelineTokenizer::Scratch {
   NormalizedText normalized;
   TokenSequence first, second;
   std::string own;       // a copy of the text
-  std::string repaired;  // the text with U+FFFD where it was malformed
+  std::string repaired;  // the text with U+FFFD for malformed sequences
   std::vector<int64_t>
-      boundaries;  // [repaired bytes + 1] where each character of it begins in the given text
+      boundaries;  // [repaired bytes + 1] the position of each of its characters in the given text
 
   static Scratch& of_thread() {
     static const host::PerThread<Scratch> scratches;
@@ -35,7 +35,7 @@ struct PipelineTokenizer::Scratch {
   }
 
  private:
-  // One huge text must not hold its memory for as long as the thread lives.
+  // A huge text must not hold its memory as long as the thread lives.
   void release_large() {
     constexpr size_t kKeep = size_t{1} << 20;
     if (std::max({normalized.storage.capacity(), normalized.begins.capacity(), first.ids.capacity(),
@@ -50,8 +50,8 @@ namespace {
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
 
-// `text` with every malformed sequence replaced, and where each byte that begins a character of the
-// result stands in `text`.
+// Replaces every malformed sequence of `text`, and records the position in `text` of each byte that
+// begins a character of the result.
 void repair(std::string_view text, std::string& repaired, std::vector<int64_t>& boundaries) {
   repaired.clear();
   boundaries.clear();
@@ -69,15 +69,15 @@ NormalizerChain chain_of(const TokenizerParts& parts) {
 }
 
 int64_t trailing_space_bytes(std::string_view text) {
-  size_t end = 0;  // of the last character that is none
+  size_t end = 0;  // the end of the last malformed sequence
   for (size_t at = 0; at < text.size();) {
     if (!is_trimmed(decode_utf8(text, at))) end = at;
   }
   return static_cast<int64_t>(text.size() - end);
 }
 
-// Places in the repaired text as places in `text`, for the few tokens of a long one that are kept:
-// one pass, and no table of the whole.
+// Maps positions in the repaired text to positions in `text`, for the few tokens of a long text
+// that are kept: one pass, without a table of the whole text.
 void map_places(std::string_view text, TokenSequence& tokens) {
   std::vector<int64_t*> places;
   for (auto* list : {&tokens.begins, &tokens.ends}) {
@@ -87,7 +87,7 @@ void map_places(std::string_view text, TokenSequence& tokens) {
             [](const int64_t* a, const int64_t* b) { return *a < *b; });
   size_t at = 0;
   int64_t begin = 0,
-          repaired = 0;  // of the character before `at`, and where `at` is in the repaired text
+          repaired = 0;  // the repaired position of the character before `at`, and of `at`
   for (int64_t* place : places) {
     while (*place >= repaired && at < text.size()) {
       char bytes[4];
@@ -152,12 +152,12 @@ void PipelineTokenizer::tokenize_text(std::string_view text, const Name& name, S
   const bool is_long = text.size() > parts_.window,
              replaces = parts_.invalid_utf8 == InvalidUtf8::kReplace;
   if (is_long && replaces &&
-      !in_given_.mentions("\uFFFD")) {  // each piece is repaired when its turn comes
+      !in_given_.mentions("\uFFFD")) {  // each piece is repaired when it is processed
     tokenize_long(text, out);
     return;
   }
-  // Managed languages lend arrays that other threads of theirs may write to. What was found valid
-  // must stay so: decode_valid() relies on it.
+  // Managed languages lend arrays that their other threads may write to. Text that was checked must
+  // stay valid, because decode_valid() relies on it.
   if (!is_long) text = scratch.own.assign(text);
   const size_t valid = valid_utf8_prefix(text);
   check(valid == text.size() || replaces, Status::kFormat, name.what, ' ', name.place,
@@ -208,7 +208,7 @@ void PipelineTokenizer::add_normalized(const AddedToken& token, const Normalized
     out.ids.push_back(token.id);
     return;
   }
-  // White space is as wide as what it came from.
+  // White space is as wide as its source.
   const auto width = [&](size_t from, size_t to) {
     int64_t bytes = 0;
     while (from < to) {
@@ -241,11 +241,11 @@ void PipelineTokenizer::add_trimmed(const AddedToken& token, const SpaceCount& l
   out.add(token.id, first, last);
 }
 
-// A part of a long text between the tokens that are found in it as given: normalised piece by
-// piece, searched for the other added tokens, and tokenised. Held back is what may still be the
-// beginning of such a token, and white space that one may take with it, however long: the only
-// memory that grows with a text, where a vocabulary has a token with lstrip or rstrip that is
-// looked for in normalised text.
+// A part of a long text between the tokens that are found in the original text. It is normalised
+// piece by piece, searched for the other added tokens, and tokenised. It holds back text that may
+// still be the beginning of such a token, and white space of any length that may belong to one.
+// Only that memory grows with a text, and only if the vocabulary has a token with lstrip or rstrip
+// that is searched for in normalised text.
 class PipelineTokenizer::LongPart {
  public:
   LongPart(const PipelineTokenizer& tokenizer, PartTokenizer& model, TokenSequence& out)
@@ -270,7 +270,7 @@ class PipelineTokenizer::LongPart {
  private:
   void search(bool ended) {
     const std::string_view text = held_.bytes();
-    const size_t context = finder_.longest() + 4;  // of a token and the character behind it
+    const size_t context = finder_.longest() + 4;  // of a token and the character after it
     const size_t stop = ended ? text.size() : text.size() - std::min(text.size(), context);
     if (growing_) {
       match_.end = skip_space(text, match_.end);
@@ -281,7 +281,7 @@ class PipelineTokenizer::LongPart {
     while (finder_.next(text, at_, stop, taken_, match_)) {
       give(match_.begin);
       growing_ = match_.token->rstrip && match_.end == text.size() &&
-                 !ended;  // the white space that it takes may go on
+                 !ended;  // the white space that belongs to it may continue
       if (growing_) return;
       add_match();
     }
@@ -290,7 +290,7 @@ class PipelineTokenizer::LongPart {
            (static_cast<unsigned char>(text[safe]) & 0xC0) == 0x80)
       --safe;
     if (finder_.any_lstrip() && !ended) {
-      // What is held since the last search is white space.
+      // Everything held since the last search is white space.
       const size_t from = std::max({searched, taken_, given_});
       safe = skip_space_back(text, safe, from);
       if (safe <= from) safe = given_;
@@ -303,8 +303,8 @@ class PipelineTokenizer::LongPart {
     growing_ = false;
     model_.finish(out_);
     tokenizer_.add_normalized(*match_.token, held_.text(), match_.begin, match_.end, out_);
-    given_ = taken_ = match_.end;  // the search goes on behind the token itself: what it took of
-                                   // the white space may begin the next one
+    given_ = taken_ = match_.end;  // continue the search directly after the token: the white space
+                                   // that belongs to it may begin the next token
   }
 
   void give(size_t end) {
@@ -313,7 +313,7 @@ class PipelineTokenizer::LongPart {
     out_.settle();
   }
 
-  // The character before what is held stays: a token that is a whole word asks for it.
+  // Keep the character before the held text: a token with single_word needs it.
   void forget() {
     size_t drop = std::min(given_, at_);
     drop -= std::min<size_t>(drop, 4);
@@ -333,23 +333,24 @@ class PipelineTokenizer::LongPart {
   AddedTokenFinder::Match match_{};
   bool growing_ = false;
   size_t at_ = 0, taken_ = 0,
-         given_ = 0;  // searched as far as, behind the last token, given to the model
+         given_ = 0;  // how far, after the last token, text has been searched and given to the
+                      // model
 };
 
 void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out) const {
   const size_t size = std::max<size_t>(parts_.window / 4, 1);
   const std::unique_ptr<PartTokenizer> model = start_part();
-  int64_t place = 0;  // in the repaired text
-  size_t behind = 0;  // the last token
+  int64_t place = 0;  // position in the repaired text
+  size_t behind = 0;  // the end of the last token
   in_given_.split(text, [&](size_t begin, size_t end, const AddedToken* token) {
     if (begin < behind)
       place -= static_cast<int64_t>(
-          behind - begin);  // a token in the white space that the one before it took
+          behind - begin);  // a token in the white space that belongs to the previous one
     behind = end;
     const std::string_view part = text.substr(begin, end - begin);
     if (token != nullptr) {
       const int64_t first = place;
-      place += static_cast<int64_t>(part.size());  // well formed, as tokens are
+      place += static_cast<int64_t>(part.size());  // tokens are well formed
       add_token(*token, part, first, place, out);
       out.settle();
       return;
@@ -362,7 +363,7 @@ void PipelineTokenizer::tokenize_long(std::string_view text, TokenSequence& out)
     place = stream.place();
   });
   if (place != static_cast<int64_t>(text.size()))
-    map_places(text, out);  // U+FFFD takes as many bytes as what it stands for, or more
+    map_places(text, out);  // U+FFFD takes at least as many bytes as the sequence that it replaces
 }
 
 int64_t PipelineTokenizer::room(int64_t max_length, bool is_pair) const {

@@ -1,6 +1,6 @@
-// The steps of tokenizer.h put together: repair of the UTF-8, added tokens, normalisation, and the
-// model's own split and search; then truncation and special tokens. One class does what all models
-// share; WordPiece and byte-level BPE add the way from normalised text to ids.
+// The common base of all tokenizers, which runs the steps of tokenizer.h: repair of the UTF-8,
+// added tokens, normalisation, and the model's split and search; then truncation and special
+// tokens. Derived classes add the way from normalised text to ids.
 #pragma once
 
 #include <memory>
@@ -21,32 +21,34 @@
 
 namespace contrastive::text {
 
-// White space as the trimming of offsets sees it: the stand-in of the space counts, too.
+// Whether trimming of offsets treats a character as white space, including the printable character
+// for the space.
 bool is_trimmed(char32_t c);
 
-// What every tokenizer is made of beside its model. `source` names the file in messages.
+// The parts of every tokenizer besides its model. `source` names the file in error messages.
 struct TokenizerParts {
   std::shared_ptr<const Vocabulary> vocabulary;
   std::vector<NormalizerStep> normalizer;
-  NormalizerChain::Stages stages;        // in place of `normalizer`, where there are any
-  std::vector<AddedToken> added_tokens;  // ids resolved; they may lie beyond the vocabulary
+  NormalizerChain::Stages stages;        // instead of `normalizer`, if not empty
+  std::vector<AddedToken> added_tokens;  // with resolved ids, which may be beyond the vocabulary
   PostProcessor post_processor;
   bool passes_types =
-      true;  // false: an encoder is handed type 0 for every token, whatever the template says
+      true;  // false: an encoder gets type 0 for every token, whatever the template says
   SpecialIds special_ids;
   int64_t model_max_length = 0;
-  bool truncates_left = false;         // a limit cuts the beginning of a text, not its end
-  bool splits_special_tokens = false;  // a special token in a text is text like any other
+  bool truncates_left = false;         // truncation cuts the beginning of a text, not its end
+  bool splits_special_tokens = false;  // a special token in a text is ordinary text
   InvalidUtf8 invalid_utf8 = InvalidUtf8::kReplace;
   std::string source;
-  // A longer text is tokenised piece by piece, with the same result, so that memory does not grow
-  // with it. Bytes; only tests make it small.
+  // A text longer than this many bytes is tokenised piece by piece, with the same result, so that
+  // memory does not grow with it. Only tests make it small.
   size_t window = size_t{1} << 16;
 };
 
 class PipelineTokenizer : public Tokenizer {
  public:
-  // kFormat when a template, a special token or an added token has an id that the vocabulary lacks.
+  // Throws kFormat if a template, a special token or an added token has an id that the vocabulary
+  // lacks.
   PipelineTokenizer(TokenizerParts parts, std::string kind);
 
   void append(std::string_view text, int64_t max_length, TokenBatch& batch) const override;
@@ -68,9 +70,9 @@ class PipelineTokenizer : public Tokenizer {
   // Appends the tokens of text.bytes[begin, end), a part without added tokens.
   virtual void tokenize(const NormalizedText& text, size_t begin, size_t end,
                         TokenSequence& out) const = 0;
-  // The same for a part that comes piece by piece.
+  // The same for a part that arrives piece by piece.
   virtual std::unique_ptr<PartTokenizer> start_part() const = 0;
-  // Whether tokenize() needs the places of the text's bytes even where out.aligned is false.
+  // Whether tokenize() needs the positions of the text's bytes even if out.aligned is false.
   virtual bool needs_places() const { return false; }
 
   const TokenizerParts& parts() const { return parts_; }
@@ -78,7 +80,7 @@ class PipelineTokenizer : public Tokenizer {
  private:
   struct Scratch;
   class LongPart;
-  // What a text is called in messages: "text 3", the fourth of its batch.
+  // The name of a text in error messages: "text 3" is the fourth of its batch.
   struct Name {
     const char* what;
     int64_t place;
@@ -87,25 +89,26 @@ class PipelineTokenizer : public Tokenizer {
   void tokenize_text(std::string_view text, const Name& name, Scratch& scratch,
                      TokenSequence& out) const;
   void tokenize_valid(std::string_view text, Scratch& scratch, TokenSequence& out) const;
-  // A text longer than the window, malformed or not: every step of it piece by piece.
+  // Tokenises a text longer than the window, malformed or not, with every step piece by piece.
   void tokenize_long(std::string_view text, TokenSequence& out) const;
-  // `matched`: the text of the token, from byte `first` to `last`, white space that it takes with
-  // it included.
+  // `matched`: the text of the token, from byte `first` to `last`, including the white space that
+  // belongs to it.
   void add_token(const AddedToken& token, std::string_view matched, int64_t first, int64_t last,
                  TokenSequence& out) const;
   void add_normalized(const AddedToken& token, const NormalizedText& text, size_t begin, size_t end,
                       TokenSequence& out) const;
-  // White space at the beginning of a token, and how many bytes of the text it takes.
+  // White space at the beginning of a token, and how many bytes of the text it comes from.
   struct SpaceCount {
     int64_t characters = 0, bytes = 0;
   };
   static SpaceCount count_leading_space(std::string_view text);
   void add_trimmed(const AddedToken& token, const SpaceCount& leading, int64_t trailing_bytes,
                    int64_t first, int64_t last, TokenSequence& out) const;
-  // Ids that max_length leaves to the texts; the largest number there is for max_length 0.
+  // The number of ids that max_length leaves for the texts; the largest possible number if
+  // max_length is 0.
   int64_t room(int64_t max_length, bool is_pair) const;
-  // Fill scratch.first (and .second) and cut them; the result is the length without truncation,
-  // special tokens included.
+  // Fill scratch.first (and .second) and truncate them. The result is the length without
+  // truncation, special tokens included.
   int64_t prepare(std::string_view text, int64_t place, int64_t max_length, Scratch& scratch) const;
   int64_t prepare_pair(std::string_view a, std::string_view b, int64_t place, int64_t max_length,
                        Scratch& scratch) const;
@@ -119,7 +122,7 @@ class PipelineTokenizer : public Tokenizer {
   int64_t vocab_size_ = 0;
   NormalizerChain normalizer_;
   AddedTokenFinder in_given_,
-      in_normalized_;  // the added tokens to be found before and after normalisation
+      in_normalized_;  // the added tokens that are found before and after normalisation
   std::unordered_map<std::string_view, int32_t> added_ids_;  // by content, which points into parts_
   std::unordered_map<int32_t, const AddedToken*> added_tokens_;  // by id
   std::unordered_set<int32_t> special_;

@@ -22,14 +22,14 @@ const std::array<Gpt2Class, 128>& gpt2_ascii() {
   return table;
 }
 
-// The class of the character at `at`, which moves behind it.
+// The class of the character at `at`. Moves `at` after it.
 Gpt2Class next_class(std::string_view text, size_t& at) {
   const auto byte = static_cast<unsigned char>(text[at]);
   if (byte < 0x80) return ++at, gpt2_ascii()[byte];
   return class_of(decode_valid(text, at));
 }
 
-// Length of the contraction at `at` ('s 't 're 've 'm 'll 'd), 0 when there is none.
+// The length of the contraction at `at` ('s 't 're 've 'm 'll 'd); 0 if there is none.
 size_t contraction(std::string_view text, size_t at) {
   const std::string_view rest = text.substr(at, 3);
   if (rest.size() < 2 || rest[0] != '\'') return 0;
@@ -37,7 +37,7 @@ size_t contraction(std::string_view text, size_t at) {
   return rest == "'re" || rest == "'ve" || rest == "'ll" ? 3 : 0;
 }
 
-// The same without regard to case; U+017F, the long s, is an s.
+// The same without regard to case. U+017F, the long s, counts as an s.
 size_t any_contraction(std::string_view text, size_t at) {
   std::string_view rest = text.substr(at, 3);
   if (rest.size() < 2 || rest[0] != '\'') return 0;
@@ -88,8 +88,8 @@ size_t gpt2_piece_end(std::string_view text, size_t begin) {
     const Gpt2Class second = next_class(text, next);
     if (second != Gpt2Class::kSpace) return gpt2_run_end(text, next, second);
   }
-  // A run of white space gives its last character to what follows, if it has more than one and
-  // something follows.
+  // A run of white space leaves its last character to what follows, if the run has more than one
+  // character and something follows.
   size_t last = begin;
   while (at < text.size()) {
     size_t next = at;
@@ -113,7 +113,7 @@ size_t gpt4_piece_end(std::string_view text, size_t begin, size_t digits) {
     }
     return at;
   }
-  // One character that is neither, and no line end, may lead a word.
+  // One character that is neither a letter nor a number nor a line end may begin a word.
   Gpt2Class second = Gpt2Class::kSpace;
   if (at < text.size()) {
     size_t next = at;
@@ -125,7 +125,7 @@ size_t gpt4_piece_end(std::string_view text, size_t begin, size_t digits) {
       (text[begin] == ' ' && at < text.size() && second == Gpt2Class::kOther)) {
     return line_ends_end(text, gpt2_run_end(text, at, Gpt2Class::kOther));
   }
-  // White space up to its last line end; without one, all of it but the last character where
+  // White space up to its last line end. If it has none: all of it, except the last character if
   // something follows.
   const size_t end = gpt2_run_end(text, begin, Gpt2Class::kSpace);
   const size_t line = text.substr(begin, end - begin).find_last_of("\r\n");

@@ -1,6 +1,6 @@
-// The split of text into the words that a model looks up: BERT's (white space and punctuation) and
-// GPT-2's (its regular expression, written out). Both take valid UTF-8 and call `word(begin, end)`
-// with byte positions, in order. Linear in the text.
+// Splits text into words for the model: BERT's split (white space and punctuation) and GPT-2's (its
+// regular expression, as code). Both take valid UTF-8 and call `word(begin, end)` with byte
+// positions, in order. They take linear time.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline BertClass bert_class(char32_t c) {
                                        : BertClass::kWord;
 }
 
-// Words between white space; every punctuation character is a word of its own.
+// Splits at white space. Every punctuation character is a separate word.
 template <class Word>
 void split_bert(std::string_view text, const Word& word) {
   const std::array<BertClass, 128>& ascii = bert_ascii();
@@ -45,9 +45,9 @@ void split_bert(std::string_view text, const Word& word) {
 }
 
 enum class Gpt2Class : uint8_t { kOther, kLetter, kNumber, kSpace };
-// The class of the last character of `text`, which is not empty.
+// The class of the last character of `text`, which must not be empty.
 Gpt2Class gpt2_last_class(std::string_view text);
-// The end of the run of `kind` that goes on at `at`.
+// The end of the run of `kind` that continues at `at`.
 size_t gpt2_run_end(std::string_view text, size_t at, Gpt2Class kind);
 
 // The end of the piece that begins at `begin` under GPT-2's expression

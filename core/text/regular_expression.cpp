@@ -14,24 +14,24 @@ namespace {
 
 constexpr int32_t kStackBytes = 1 << 24;      // of backtracking
 constexpr size_t kLongest = size_t{1} << 12;  // bytes of an expression
-constexpr int kMostClasses = 128;             // in it that are written out
+constexpr int kMostClasses = 128;             // that are written out, in an expression
 constexpr int64_t kSteps =
-    500;  // of ten thousand operations each, for a text, and one more for every hundred bytes
+    500;  // of ten thousand operations each for a text, plus one for every hundred bytes
 
 void check_memory(UErrorCode status) {
   if (status == U_MEMORY_ALLOCATION_ERROR) throw std::bad_alloc();
 }
 
-// \w as the inside of brackets. Oniguruma takes the superscripts and fractions of Latin-1 for it,
-// but not where it stands in brackets itself.
+// \w for the inside of brackets. Oniguruma includes the superscripts and fractions of Latin-1, but
+// not if \w itself is in brackets.
 std::string word_class(bool in_brackets) {
   return std::string(in_brackets ? "" : R"(\xB2\xB3\xB9\xBC-\xBE)") +
          R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})" + newer_characters(kLetter) +
          newer_characters(kNumber) + newer_characters(kMark);
 }
 
-// `expression` as ICU writes it where the two differ: classes of characters that an older ICU lacks
-// some of, and what \w, \b, \h and [:punct:] mean.
+// Translates `expression` to ICU's syntax: classes of characters that an older ICU does not know
+// completely, and the meaning of \w, \b, \h and [:punct:].
 std::string translate(std::string_view expression, const std::string& source) {
   const std::string word = word_class(false), digit = R"(\p{Nd})" + newer_characters(kNumber);
   const std::pair<std::string_view, std::string> named[] = {
@@ -105,7 +105,7 @@ class Utf8Text {
 
 }  // namespace
 
-// A search object of this call's own.
+// A search object for one call.
 class RegularExpression::Lease {
  public:
   explicit Lease(const RegularExpression& owner) : owner_(owner) {
@@ -148,7 +148,7 @@ RegularExpression::RegularExpression(std::string expression, std::string source)
   UParseError place{};
   const std::string translated = translate(expression_, source_);
   Utf8Text text(translated);
-  // As Oniguruma reads them: ^ and $ stand at every line, and only a line feed ends one.
+  // As in Oniguruma: ^ and $ match at every line, and only a line feed ends one.
   compiled_ = uregex_openUText(text.get(), UREGEX_MULTILINE | UREGEX_UNIX_LINES, &place, &status);
   check_memory(status);
   check(U_SUCCESS(status) != 0, Status::kFormat, source_, ": not a regular expression (",
@@ -181,7 +181,7 @@ void RegularExpression::find(std::string_view text, std::vector<Span>& matches) 
   const UErrorCode found = status;
   status = U_ZERO_ERROR;
   static constexpr UChar kNothing[] = {0};
-  uregex_setText(search, kNothing, 0, &status);  // what is kept does not point to the text
+  uregex_setText(search, kNothing, 0, &status);  // the kept object must not point to the text
   check_memory(found);
   check(U_SUCCESS(found) != 0, Status::kLimit, source_,
         ": the regular expression takes too long, or too much memory, on a text of ", text.size(),

@@ -1,4 +1,4 @@
-// Regular expressions as ICU runs them, with a bound on time and memory: they come from files of
+// Regular expressions, run by ICU with a bound on time and memory because they come from files of
 // unknown origin.
 #pragma once
 
@@ -16,11 +16,11 @@ namespace contrastive::text {
 
 class RegularExpression : public Pattern {
  public:
-  // kFormat, naming `source`, for what is no expression.
+  // Throws kFormat, which names `source`, for an invalid expression.
   RegularExpression(std::string expression, std::string source);
   ~RegularExpression() override;
 
-  // kLimit where a search takes more steps or memory than any sensible expression does.
+  // Throws kLimit if a search takes more steps or memory than any sensible expression does.
   void find(std::string_view text, std::vector<Span>& matches) const override;
 
  private:
@@ -28,7 +28,8 @@ class RegularExpression : public Pattern {
 
   std::string expression_, source_;
   URegularExpression* compiled_;
-  // ICU's object holds the state of a search: one for each search that runs, kept for the next.
+  // ICU's object holds the state of a search. Each running search has its own, which is kept for
+  // the next one.
   mutable std::mutex mutex_;
   mutable std::vector<URegularExpression*> idle_;
 };

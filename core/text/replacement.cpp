@@ -4,7 +4,7 @@
 
 namespace contrastive::text {
 
-// What is put in stands where the last byte of the match stands.
+// The inserted text has the position of the last byte of the match.
 bool Replacement::apply(const NormalizedText& in, int64_t shift, bool aligned,
                         NormalizedText& out) const {
   static const host::PerThread<std::vector<Span>> spans;

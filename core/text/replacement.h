@@ -1,4 +1,4 @@
-// The Replace normaliser: every match of a pattern becomes one and the same text.
+// The Replace normaliser: replaces every match of a pattern by the same text.
 #pragma once
 
 #include <memory>

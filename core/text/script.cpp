@@ -8,8 +8,8 @@
 namespace contrastive::text {
 namespace {
 
-// The table of `tokenizers` 0.23 is that of Unicode 9, found by asking it about every code point;
-// four characters have another script since.
+// The table of `tokenizers` 0.23 is that of Unicode 9, as determined by asking it about every code
+// point. Four characters have had another script since then.
 int16_t compute_script(char32_t c) {
   if (c == ' ') return kAnyScript;
   if (c == 0x30FC) return USCRIPT_HAN;

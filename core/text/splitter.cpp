@@ -14,14 +14,14 @@ namespace {
 bool is_white_space(char32_t c) { return (char_flags(c) & kSpace) != 0; }
 bool is_punctuation(char32_t c) { return (char_flags(c) & kPunctuation) != 0; }
 
-// `count` bytes of a text that is being made stand where byte `source` of `in` stands.
+// Gives `count` bytes of a new text the position of byte `source` of `in`.
 void place(const NormalizedText& in, size_t source, size_t count, NormalizedText& out) {
   if (in.begins.empty()) return;
   out.begins.insert(out.begins.end(), count, in.begins[source]);
   out.ends.insert(out.ends.end(), count, in.ends[source]);
 }
 
-// Cuts every piece: cut(begin, end) of each appends to list.spare.
+// Splits every piece: cut(begin, end) of each piece appends to list.spare.
 template <class Cut>
 void cut_each(PieceList& list, const Cut& cut) {
   list.spare.clear();
@@ -228,7 +228,7 @@ void MetaspaceSplitter::split(PieceList& list) const {
 void ByteLevelSplitter::split(PieceList& list) const {
   const NormalizedText& in = *list.text;
   NormalizedText& out = list.fresh();
-  std::string spaced;  // a piece with a space in front of it
+  std::string spaced;  // a piece with a space before it
   cut_each(list, [&](size_t begin, size_t end) {
     std::string_view piece = in.bytes.substr(begin, end - begin);
     size_t added = 0;

@@ -1,5 +1,5 @@
-// Pre-tokenizers that can stand in any order: each cuts the pieces of the one before, and some
-// change the text.
+// Pre-tokenizers that can be combined in any order. Each splits the pieces of the previous one, and
+// some change the text.
 #pragma once
 
 #include <array>
@@ -13,40 +13,40 @@
 
 namespace contrastive::text {
 
-// The pieces of a part of a text, none of them empty, with the text that they are cut from.
+// The pieces of a part of a text, none of them empty, and the text that they are in.
 struct PieceList {
   const NormalizedText* text = nullptr;
   std::vector<Span> pieces;
-  std::vector<Span> spare;                // of the splitter that runs
-  std::vector<Span> matches;              // the same
-  std::array<NormalizedText, 2> changed;  // what `text` points to once a splitter has changed it
+  std::vector<Span> spare;                // for the running splitter
+  std::vector<Span> matches;              // likewise
+  std::array<NormalizedText, 2> changed;  // what `text` points to after a change
 
-  // Where a splitter puts the text that it makes; emptied.
+  // An empty text for the result of a splitter.
   NormalizedText& fresh();
 };
 
-// What becomes of the matches of a splitter, in the names of tokenizer.json.
+// What happens to the matches of a splitter, with the names of tokenizer.json.
 enum class SplitBehavior { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous };
 
-// Takes the matches of a piece and what lies between them in order, and gives pieces.
+// Takes the matches of a piece and the text between them in order, and makes pieces.
 class BehaviorSplit {
  public:
   BehaviorSplit(SplitBehavior behavior, std::vector<Span>& out) : behavior_(behavior), out_(out) {}
 
   void add(size_t begin, size_t end, bool is_match);
-  void finish();  // of the piece
+  void finish();  // ends the piece
 
  private:
   void push(size_t begin, size_t end);
 
   SplitBehavior behavior_;
   std::vector<Span>& out_;
-  Span last_{0, 0};  // what may still grow
+  Span last_{0, 0};  // may still grow
   bool has_last_ = false, last_match_ = false;
 };
 
-// What is sure about the place between an ASCII letter and a space: that pieces end there, whatever
-// stands around it; or that the splitter does not look over it; or neither.
+// What is known about the position between an ASCII letter and a space. kCut: pieces always end
+// there. kIgnored: the splitter does not look across it. kUnknown: neither.
 enum class WordEnd { kCut, kIgnored, kUnknown };
 
 class Splitter {
@@ -56,10 +56,10 @@ class Splitter {
   virtual WordEnd word_end() const { return WordEnd::kUnknown; }
   virtual bool needs_places() const {
     return false;
-  }  // of the text's bytes, even where nobody asks for those of the tokens
+  }  // whether it needs the bytes' positions even if nobody asks for the tokens'
 };
 
-// Characters of a class are matches.
+// The characters of a class are matches.
 class ClassSplitter : public Splitter {
  public:
   using Is = bool (*)(char32_t c);
@@ -92,7 +92,7 @@ class BertSplitter : public Splitter {
   WordEnd word_end() const override { return WordEnd::kCut; }
 };
 
-// Split. `invert`: what lies between the matches of the pattern is the match.
+// Split. `invert`: the text between the matches of the pattern is the match.
 class PatternSplitter : public Splitter {
  public:
   PatternSplitter(std::shared_ptr<const Pattern> pattern, SplitBehavior behavior, bool invert)
@@ -106,7 +106,7 @@ class PatternSplitter : public Splitter {
   bool invert_;
 };
 
-// Metaspace: spaces become a character, one is put in front, and every piece begins with one.
+// Metaspace: replaces spaces by a character, puts one in front, and begins every piece with one.
 class MetaspaceSplitter : public Splitter {
  public:
   enum class Prepend { kAlways, kFirst, kNever };
@@ -121,14 +121,14 @@ class MetaspaceSplitter : public Splitter {
   bool split_;
 };
 
-// UnicodeScripts: a piece for each run of one script. A space belongs to the run that it stands in
-// or behind, and to none where no run is before it.
+// UnicodeScripts: one piece for each run of a script. A space belongs to the run around it or
+// before it, and to no run if none is before it.
 class ScriptSplitter : public Splitter {
  public:
   void split(PieceList& list) const override;
 };
 
-// FixedLength: pieces of so many characters, and what is left.
+// FixedLength: pieces with a fixed number of characters, and the rest.
 class LengthSplitter : public Splitter {
  public:
   explicit LengthSplitter(int64_t length) : length_(length) {}
@@ -138,7 +138,7 @@ class LengthSplitter : public Splitter {
   int64_t length_;  // at least 1
 };
 
-// ByteLevel: each byte becomes its printable stand-in (byte_bpe.h).
+// ByteLevel: replaces each byte by its printable character (byte_bpe.h).
 class ByteLevelSplitter : public Splitter {
  public:
   ByteLevelSplitter(bool add_prefix_space, bool use_regex)

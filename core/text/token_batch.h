@@ -1,6 +1,6 @@
-// Token ids of many texts, packed end to end without padding. Everything downstream (embedding
-// lookup, layers, pooling) works on this form; padding exists only inside an attention kernel that
-// needs it.
+// The token ids of many texts, packed end to end without padding. Everything after the tokenizer
+// (embedding lookup, layers, pooling) uses this form. Padding exists only inside an attention
+// kernel that needs it.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,11 @@
 namespace contrastive::text {
 
 struct TokenBatch {
-  std::vector<int32_t> ids;       // [total_tokens]
-  std::vector<int32_t> type_ids;  // [total_tokens] what an encoder is handed for each token: 0, or
-                                  // 1 in the second text where the tokenizer tells them apart
+  std::vector<int32_t> ids;         // [total_tokens]
+  std::vector<int32_t> type_ids;    // [total_tokens] the token type for the encoder: 0, or 1 in the
+                                    // second text if the tokenizer distinguishes them
   std::vector<int64_t> offsets{0};  // [texts + 1] text i is ids[offsets[i]] .. ids[offsets[i + 1]]
-  std::vector<int32_t> full_lengths;  // [texts] tokens that the text would have had without
-                                      // truncation, special tokens included
+  std::vector<int32_t> full_lengths;  // [texts] tokens without truncation, with special ones
 
   int64_t texts() const { return static_cast<int64_t>(offsets.size()) - 1; }
   int64_t tokens() const { return static_cast<int64_t>(ids.size()); }

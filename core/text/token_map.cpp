@@ -6,7 +6,7 @@ namespace contrastive::text {
 
 TokenMap::TokenMap(size_t expected) {
   size_t size = 16;
-  while (size < expected * 2) size *= 2;  // at most half full, so that a search ends soon
+  while (size < expected * 2) size *= 2;  // at most half full, so that searches are short
   slots_.resize(size);
   mask_ = size - 1;
 }

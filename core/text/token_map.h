@@ -1,5 +1,5 @@
-// A hash map from token bytes to ids, made for the greedy search of WordPiece: the hash of every
-// prefix of a word comes out of one pass over it.
+// A hash map from token bytes to ids, made for the greedy search of WordPiece: one pass over a word
+// gives the hashes of all its prefixes.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace contrastive::text {
 
 class TokenMap {
  public:
-  // Hash of a string = mix of `step` over its bytes, beginning with kSeed.
+  // The hash of a string is mix of `step` over its bytes, beginning with kSeed.
   static constexpr uint32_t kSeed = 2166136261u;
   static uint32_t step(uint32_t hash, char byte) {
     return (hash ^ static_cast<unsigned char>(byte)) * 16777619u;
@@ -21,15 +21,15 @@ class TokenMap {
     return h;
   }
 
-  // The table does not grow: `expected` is the most that will be inserted.
+  // The table does not grow: insert at most `expected` tokens.
   explicit TokenMap(size_t expected);
 
-  // False (and nothing changes) when the token is already there. The bytes are not copied: they
-  // must outlive the map.
+  // Returns false, and changes nothing, if the token is already there. Does not copy the bytes:
+  // they must outlive the map.
   bool insert(std::string_view token, int32_t id);
 
   int32_t find(std::string_view token) const { return find(token, hash(token)); }
-  // -1 when the token is not there.
+  // -1 if the token is not there.
   int32_t find(std::string_view token, uint32_t hash) const {
     for (size_t at = slot(hash);; at = (at + 1) & mask_) {
       const Slot& entry = slots_[at];

@@ -1,4 +1,4 @@
-// One token of a piece of text: what models give and what is remembered of pieces met before.
+// One token of a piece of text: the output of models, and what the cache of pieces stores.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace contrastive::text {
 
-// The tokens of a piece stand one behind the other. One of length 0 shares the place of the token
+// The tokens of a piece are consecutive. A token of length 0 has the same position as the one
 // before it: the bytes of a character that the vocabulary lacks come from the whole character.
 struct TokenPart {
   int32_t id;
-  uint32_t length;  // bytes of the piece
+  uint32_t length;  // in bytes of the piece
 };
 
 struct TokenParts {

@@ -1,5 +1,5 @@
-// Which ids of a vocabulary are special tokens and which stand for text: what may be masked, and
-// what may be put in place of it.
+// Which ids of a vocabulary are special tokens and which are ordinary text: which tokens may be
+// masked, and which may replace them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace contrastive::text {
 struct TokenRoles {
   SpecialIds special;
   std::vector<uint8_t> is_special;  // [vocab] 1 for special tokens and for ids without a token
-  std::vector<int32_t> ordinary;    // all other ids, in rising order
+  std::vector<int32_t> ordinary;    // all other ids, in ascending order
 
   explicit TokenRoles(const Tokenizer& tokenizer) : special(tokenizer.special_ids()) {
     const int64_t size = tokenizer.vocab_size();
@@ -28,7 +28,7 @@ struct TokenRoles {
       }
     }
   }
-  // [UNK] is special, but stands for text: it is nothing to be put in, yet may be masked.
+  // [UNK] is special, but represents text: it is never inserted, but may be masked.
   bool stands_for_text(int32_t id) const {
     return id == special.unk || is_special[static_cast<size_t>(id)] == 0;
   }

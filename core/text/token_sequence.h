@@ -1,4 +1,4 @@
-// The tokens of one text while it is being tokenised: what the models of this folder append to.
+// The tokens of one text while it is being tokenised. The models in this folder append to it.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace contrastive::text {
 
 struct TokenSequence {
   std::vector<int32_t> ids;
-  std::vector<int64_t> begins, ends;  // filled when `aligned`: the bytes that each token came from
+  std::vector<int64_t> begins, ends;  // filled if `aligned`: the bytes that each token came from
   bool aligned = false;
-  bool keeps_end = false;  // what a limit leaves is the end of the text, not its beginning
-  int64_t keep = std::numeric_limits<int64_t>::max();  // settle() leaves so many
+  bool keeps_end = false;  // truncation keeps the end of the text, not its beginning
+  int64_t keep = std::numeric_limits<int64_t>::max();  // settle() keeps this many tokens
   int64_t dropped = 0;                                 // and counts the others
 
   void clear() {
@@ -27,15 +27,15 @@ struct TokenSequence {
     ends.push_back(end);
   }
   int64_t full_length() const { return dropped + static_cast<int64_t>(ids.size()); }
-  // Lets go of the tokens that will not be kept: a long text needs no memory for them.
+  // Removes the tokens that will not be kept, so that a long text needs no memory for them.
   void settle() {
     const auto size = static_cast<int64_t>(ids.size());
-    // Erasing at the front moves what stays: it is worth it once as much goes.
+    // Erasing at the front moves the rest, so wait until at least as many tokens can be erased.
     if (size <= keep || (keeps_end && size < 2 * keep)) return;
     dropped += size - keep;
     truncate(keep);
   }
-  // Only `length` tokens remain.
+  // Keeps only `length` tokens.
   void truncate(int64_t length) {
     const auto size = static_cast<int64_t>(ids.size());
     if (!keeps_end || size <= length) return cut(length);
@@ -44,7 +44,7 @@ struct TokenSequence {
     begins.erase(begins.begin(), begins.end() - length);
     ends.erase(ends.begin(), ends.end() - length);
   }
-  // Only the first `length` tokens remain.
+  // Keeps only the first `length` tokens.
   void cut(int64_t length) {
     const auto size = static_cast<size_t>(length);
     if (ids.size() <= size) return;

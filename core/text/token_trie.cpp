@@ -11,8 +11,8 @@ TokenTrie::TokenTrie(Keys keys, const Cancel* cancel) {
   std::stable_sort(keys.begin(), keys.end(), cancellable(cancel, [](const auto& a, const auto& b) {
                      return a.first < b.first;
                    }));
-  // The keys below each node are neighbours. Nodes are made level by level, so that the children of
-  // one stand together.
+  // The keys below each node are consecutive. Nodes are made level by level, so that the children
+  // of a node are consecutive too.
   struct Range {
     size_t begin, end;
   };

@@ -1,5 +1,5 @@
-// A trie over the bytes of many tokens: all tokens that a text begins with, the shortest first,
-// without a look at any other.
+// A trie over the bytes of many tokens. It finds all tokens that are prefixes of a text, the
+// shortest first, without looking at any others.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ class TokenTrie {
   using Keys = std::vector<std::pair<std::string_view, int32_t>>;
 
   TokenTrie() : TokenTrie(Keys()) {}
-  // Of a token that stands twice the first one counts; an empty one is left out. The bytes are not
-  // needed any more afterwards.
+  // If a token occurs twice, the first one counts. Empty tokens are ignored. The bytes are not
+  // needed afterwards.
   explicit TokenTrie(Keys keys, const Cancel* cancel = nullptr);
 
-  // The node of `byte` below the root, and below `node`; kNone where no token goes on so.
+  // The child of the root, or of `node`, for `byte`; kNone if no token continues with it.
   uint32_t first(char byte) const { return first_[static_cast<unsigned char>(byte)]; }
   uint32_t step(uint32_t node, char byte) const {
     const Node& from = nodes_[node];
@@ -37,9 +37,9 @@ class TokenTrie {
     }
     return kNone;
   }
-  int32_t id(uint32_t node) const { return nodes_[node].id; }  // -1 where no token ends
+  int32_t id(uint32_t node) const { return nodes_[node].id; }  // -1 if no token ends here
 
-  // Calls `found(length, id)` for every token that text[at..] begins with, the shortest first.
+  // Calls `found(length, id)` for every token that is a prefix of text[at..], the shortest first.
   template <class Found>
   void prefixes(std::string_view text, size_t at, const Found& found) const {
     uint32_t node = at < text.size() ? first(text[at]) : kNone;
@@ -53,7 +53,7 @@ class TokenTrie {
  private:
   struct Node {
     uint32_t children =
-        0;  // the first of them; they stand one behind the other, in the order of their labels
+        0;  // the first child; the children are consecutive, in the order of their labels
     int32_t id = -1;
     uint16_t count = 0;
     uint8_t label = 0;

@@ -24,9 +24,9 @@ bool any_of(const Range (&ranges)[N], char32_t c) {
                      [c](const Range& r) { return c >= r.first && c <= r.last; });
 }
 
-// Which Unicode version each table of `tokenizers` 0.23 was made from, found by asking it about
-// every code point: tests/golden/tokenizers/compare.py asks again. ICU 72 (Unicode 15) or later is
-// needed for the newest letters; an older one differs in what it does not know.
+// The Unicode version of each table in `tokenizers` 0.23, determined by asking it about every code
+// point; tests/golden/tokenizers/compare.py asks again. The newest letters need ICU 72 (Unicode 15)
+// or later; an older ICU differs in the characters that it does not have.
 constexpr int kCategoriesVersion = 8;  // unicode_categories: cleaning, punctuation, accents of BERT
 constexpr int kMarkVersion = 9;        // unicode-normalization-alignments' combining marks
 constexpr int kNormalizationVersion =
@@ -34,14 +34,14 @@ constexpr int kNormalizationVersion =
 constexpr int kRegexVersion = 16;  // the regular expressions of the byte-level split
 constexpr int kLowerVersion = 17;  // Rust's char::to_lowercase
 
-// Characters whose category was another one in those versions than it is today.
+// Characters whose category was different in those versions.
 constexpr Range kOldPunctuation[] = {{0x166D, 0x166D}, {0x111C9, 0x111C9}};
 constexpr Range kOldAccents[] = {{0x1734, 0x1734}};
 constexpr Range kNotYetAccents[] = {{0x1885, 0x1886}, {0xA9BD, 0xA9BD}, {0x111C9, 0x111C9}};
 constexpr Range kOldMarks[] = {{0x1CF2, 0x1CF3}};
 constexpr Range kNotYetMarks[] = {{0x111C9, 0x111C9}};
 
-// What Unicode 15.1 to 17 added, for an ICU that does not know it yet.
+// The characters that Unicode 15.1 to 17 added, in case ICU does not have them yet.
 constexpr Range kNewLetters[] = {{0x1C89, 0x1C8A},   {0xA7CB, 0xA7CD},   {0xA7DA, 0xA7DC},
                                  {0x105C0, 0x105F3}, {0x10D4A, 0x10D65}, {0x10D6F, 0x10D85},
                                  {0x10EC2, 0x10EC4}, {0x11380, 0x11389}, {0x1138B, 0x1138B},
@@ -68,20 +68,20 @@ constexpr Lower kNewLower[] = {{{0x1C89, 0x1C89}, 0x1C8A},    {{0xA7CB, 0xA7CB},
                                {{0xA7DA, 0xA7DA}, 0xA7DB},    {{0xA7DC, 0xA7DC}, 0x19B},
                                {{0x10D50, 0x10D65}, 0x10D70}, {{0x16EA0, 0x16EB8}, 0x16EBB}};
 
-// ISO 10646 blocks as the BERT code lists them (U+2B820..U+2B91F is missing there, too).
+// ISO 10646 blocks as listed in the BERT code, which also lacks U+2B820..U+2B91F.
 constexpr Range kCjkBlocks[] = {{0x3400, 0x4DBF},   {0x4E00, 0x9FFF},   {0xF900, 0xFAFF},
                                 {0x20000, 0x2A6DF}, {0x2A700, 0x2B81F}, {0x2B920, 0x2CEAF},
                                 {0x2F800, 0x2FA1F}};
 
-// True when `c` was assigned in Unicode `version` or before.
+// True if `c` was assigned in Unicode `version` or before.
 bool known(char32_t c, int version) {
   UVersionInfo age;
   u_charAge(static_cast<UChar32>(c), age);
   return age[0] != 0 && age[0] <= version;
 }
 
-// ICU makes its instance once in a process, and where memory fails then, there never is one: it is
-// made when the library is loaded.
+// ICU creates its instance once in a process. If memory fails then, it never exists, so it is
+// created when the library is loaded.
 UErrorCode at_loading = U_ZERO_ERROR;
 [[maybe_unused]] const UNormalizer2* const made_at_loading = unorm2_getNFDInstance(&at_loading);
 
@@ -96,7 +96,7 @@ const UNormalizer2* nfd() {
   return instance;
 }
 
-// Eight bytes, all of them ASCII.
+// True if the eight bytes are all ASCII.
 bool all_ascii(std::string_view bytes) {
   uint64_t word = 0;
   if (bytes.size() < sizeof(word)) return false;
@@ -144,7 +144,7 @@ char32_t decode_utf8(std::string_view text, size_t& at) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at);
   if (lead < 0x80) return byte(at++);
-  // The legal range of the second byte excludes overlong forms, surrogates and what lies above
+  // The legal range of the second byte excludes overlong forms, surrogates and code points above
   // U+10FFFF.
   size_t length = 0;
   unsigned char low = 0x80, high = 0xBF;
@@ -164,7 +164,7 @@ char32_t decode_utf8(std::string_view text, size_t& at) {
   char32_t c = lead & (0xFF >> (length + 1));
   for (size_t i = 1; i < length; ++i) {
     const unsigned char next =
-        at < text.size() ? byte(at) : 0;  // read once: what changes meanwhile cannot be seen as two
+        at < text.size() ? byte(at) : 0;  // read once, because another thread may change it
     if (next < low || next > high) return kReplacement;
     ++at;
     c = c << 6 | (next & 0x3F);
@@ -210,8 +210,8 @@ size_t valid_utf8_prefix(std::string_view text) {
       continue;
     }
     const size_t begin = at;
-    // A genuine U+FFFD is three bytes that begin with 0xEF; every other replacement is a malformed
-    // sequence.
+    // A genuine U+FFFD is three bytes that begin with 0xEF. Every other replacement comes from a
+    // malformed sequence.
     if (decode_utf8(text, at) == kReplacement && text.substr(begin, at - begin) != "\xEF\xBF\xBD")
       return begin;
   }
@@ -245,7 +245,7 @@ size_t decompose(char32_t c, char32_t* out) {
 }
 
 size_t lower_case(char32_t c, char32_t* out) {
-  if (c == 0x130) {  // the only character whose lower case is two: i and a dot above
+  if (c == 0x130) {  // the only character whose lower case has two characters: i and a dot above
     out[0] = 'i';
     out[1] = 0x307;
     return 2;

@@ -18,7 +18,7 @@
 namespace contrastive::text {
 namespace {
 
-// As in unicode.cpp: made when the library is loaded, because ICU tries once in a process.
+// As in unicode.cpp: created when the library is loaded, because ICU tries only once in a process.
 UErrorCode nfc_at_loading = U_ZERO_ERROR;
 [[maybe_unused]] const UNormalizer2* const nfc_made_at_loading =
     unorm2_getNFCInstance(&nfc_at_loading);
@@ -46,7 +46,7 @@ class CompatibilityTable {
       at = end + 1;
     }
   }
-  // In UTF-8; empty where it is the canonical one.
+  // In UTF-8; empty if it is the canonical decomposition.
   std::string_view find(char32_t c) const {
     const auto it = found_.find(c);
     return it == found_.end() ? std::string_view() : it->second;

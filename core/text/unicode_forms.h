@@ -1,5 +1,5 @@
-// The Unicode normalisation forms beyond NFD, as Hugging Face's crate of Unicode 9 sees them:
-// compatibility decomposition, and composition.
+// The Unicode normalisation forms besides NFD, with the tables of Hugging Face's crate for Unicode
+// 9: compatibility decomposition, and composition.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@ namespace contrastive::text {
 
 constexpr size_t kLongestDecomposition = 18;
 
-// Full compatibility decomposition into `out` (room for kLongestDecomposition); returns its length,
-// 1 for what does not decompose.
+// Writes the full compatibility decomposition to `out` (room for kLongestDecomposition) and returns
+// its length; 1 for a character that does not decompose.
 size_t decompose_compatibly(char32_t c, char32_t* out);
-// The primary composite of two characters; 0 where there is none.
+// The primary composite of two characters; 0 if there is none.
 char32_t compose(char32_t first, char32_t second);
 
-// What composition has to know of a character before it does anything.
+// The properties of a character that composition checks first.
 struct CompositionClass {
   uint8_t combining;
   bool settled_nfc,
-      settled_nfkc;  // stays as it is whatever stands before it, where marks are in order
+      settled_nfkc;  // unchanged whatever is before it, if marks are in order
 };
 CompositionClass composition_class(char32_t c);
 

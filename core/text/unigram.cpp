@@ -11,7 +11,7 @@ namespace contrastive::text {
 namespace {
 
 constexpr double kUnknownPenalty = 10.0;
-constexpr size_t kBlock = size_t{1} << 14;  // bytes between two looks at what is settled
+constexpr size_t kBlock = size_t{1} << 14;  // bytes between two checks for a settled prefix
 constexpr size_t kKept = 4 * kBlock;        // nodes that a thread keeps from piece to piece
 
 size_t character_size(char lead) {
@@ -21,10 +21,10 @@ size_t character_size(char lead) {
 
 }  // namespace
 
-// The best way to a place in the piece.
+// The best way to a position in the piece.
 struct Unigram::Node {
   double score = 0;
-  size_t start = kUnset;  // of its last token
+  size_t start = kUnset;  // the start of its last token
   int32_t id = -1;
   static constexpr size_t kUnset = ~size_t{0};
 };
@@ -34,14 +34,14 @@ struct Unigram::Buffers {
   std::vector<size_t> ends;
 };
 
-// Puts the tokens of a way together: neighbouring unknown characters become one.
+// Emits the tokens of a way. Consecutive unknown characters become one token.
 class Unigram::Emitter {
  public:
   Emitter(const Unigram& model, std::string_view piece, std::vector<TokenPart>& out)
       : model_(model), piece_(piece), out_(out) {}
 
   void add(size_t begin, size_t end, int32_t id) {
-    if (id == model_.options_.unknown) return;  // from where the last known token ends
+    if (id == model_.options_.unknown) return;  // from the end of the last known token
     finish(begin);
     emit(id, end - begin);
     done_ = end;
@@ -96,8 +96,8 @@ TokenParts Unigram::tokens(std::string_view piece, std::vector<TokenPart>& buffe
   });
 }
 
-// Offers every token that begins at `at` to the place where it ends. The offer that comes first
-// wins among equals.
+// Offers every token that begins at `at` to the position where it ends. Among equal offers the
+// first one wins.
 void Unigram::offer_all(std::string_view piece, size_t at, size_t base,
                         std::vector<Node>& nodes) const {
   const double before = nodes[at - base].score;
@@ -124,7 +124,7 @@ void Unigram::compute(std::string_view piece, std::vector<TokenPart>& out) const
   out.clear();
   Emitter emitter(*this, piece, out);
   size_t base = 0, at = 0, stop = std::min(piece.size(), kBlock);
-  // No token goes on behind the piece.
+  // No token extends beyond the piece.
   const auto room = [&] { return std::min(stop + longest_ + 4, piece.size() + 1) - base; };
   nodes.assign(room(), {});
   const auto emit = [&](size_t end) {
@@ -136,8 +136,8 @@ void Unigram::compute(std::string_view piece, std::vector<TokenPart>& out) const
   while (true) {
     for (; at < stop; at += character_size(piece[at])) offer_all(piece, at, base, nodes);
     if (at >= piece.size()) break;
-    // All ways that may still win lead through one of the places from here on; where they all come
-    // from one place, what stands before it is settled.
+    // All ways that may still win pass through one of the positions from here on. If they all come
+    // from one position, everything before it is settled.
     ends.clear();
     for (size_t end = at; end < std::min(piece.size() + 1, base + nodes.size()); ++end) {
       if (nodes[end - base].start != Node::kUnset) ends.push_back(end);

@@ -1,5 +1,5 @@
-// The unigram language model of SentencePiece (Kudo 2018): of all ways to cut a piece of text into
-// tokens the most probable one, found by Viterbi's search over the characters.
+// The unigram language model of SentencePiece (Kudo 2018): finds the most probable way to split a
+// piece of text into tokens, by Viterbi's algorithm over the characters.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,24 @@
 namespace contrastive::text {
 
 struct UnigramOptions {
-  int32_t unknown = -1;        // id of the token for what no other token stands for
-  bool byte_fallback = false;  // what no token stands for is its bytes, where the vocabulary has
-                               // tokens for all of them
+  int32_t unknown = -1;        // the id of the token for unknown text
+  bool byte_fallback = false;  // unknown text becomes the tokens of its bytes, if the vocabulary
+                               // has all of them
 };
 
 class Unigram : public PieceModel {
  public:
-  // `scores` [ids of the vocabulary] logarithms of probabilities. kFormat for scores that are not
-  // finite or too few, and without an unknown token: no text with a character that the vocabulary
-  // lacks could be tokenised. The vocabulary must outlive this object.
+  // `scores` [ids of the vocabulary]: logarithms of probabilities. Throws kFormat for too few
+  // scores, for scores that are not finite, and without an unknown token, because a text with a
+  // character that the vocabulary lacks could not be tokenised. The vocabulary must outlive this
+  // object.
   Unigram(const Vocabulary& vocabulary, std::vector<double> scores, const UnigramOptions& options,
           const std::string& source);
 
   TokenParts tokens(std::string_view piece, std::vector<TokenPart>& buffer) const override;
   int32_t text_token() const override { return options_.unknown; }
-  // The same without remembering. Time is linear in the piece, and beside it and the tokens memory
-  // is bounded.
+  // The same without the cache. Time is linear in the piece; memory is bounded, except for the
+  // piece and the tokens.
   void compute(std::string_view piece, std::vector<TokenPart>& out) const;
 
  private:
@@ -48,7 +49,7 @@ class Unigram : public PieceModel {
   double unknown_score_ = 0;
   ByteTokens bytes_;
   TokenTrie trie_;
-  size_t longest_ = 0;  // bytes of the longest token
+  size_t longest_ = 0;  // of the longest token, in bytes
   PieceCache remembered_;
 };
 

@@ -14,11 +14,11 @@ namespace contrastive::text {
 namespace {
 
 constexpr size_t kLongestPiece = 16;              // characters
-constexpr size_t kLargestSeed = size_t{1} << 20;  // pieces to begin with
-constexpr size_t kMostCounted = size_t{1} << 23;  // substrings at a time
-constexpr double kShrinking = 0.75;               // of the pieces stay in every round
+constexpr size_t kLargestSeed = size_t{1} << 20;  // pieces at the beginning
+constexpr size_t kMostCounted = size_t{1} << 23;  // substrings counted at a time
+constexpr double kShrinking = 0.75;               // the share of pieces that each round keeps
 constexpr int kRoundsOfExpectation = 2;
-constexpr double kLeastExpected = 0.5;  // of a piece that stays
+constexpr double kLeastExpected = 0.5;  // for a piece to be kept
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 double digamma(double x) {
@@ -43,13 +43,13 @@ std::vector<size_t> starts_of(std::string_view word) {
   return starts;
 }
 
-// How often each substring was met. A flat table: a map of millions of nodes takes seconds to
-// destroy.
+// The count of each substring. A flat table, because destroying a map of millions of nodes takes
+// seconds.
 class SubstringCounts {
  public:
   struct Item {
-    std::string_view text;  // somebody else's
-    int64_t count = 0;      // 0: an empty place
+    std::string_view text;  // points into the caller's text
+    int64_t count = 0;      // 0: an empty slot
   };
 
   explicit SubstringCounts(const Cancel* cancel) : cancel_(cancel), items_(1 << 10) {}
@@ -62,7 +62,7 @@ class SubstringCounts {
   }
   void drop(int64_t rare) { rebuild(items_.size(), rare); }
   size_t size() const { return size_; }
-  const std::vector<Item>& items() const { return items_; }  // with empty places
+  const std::vector<Item>& items() const { return items_; }  // includes empty slots
 
  private:
   Item& place_of(std::string_view text) {
@@ -82,7 +82,7 @@ class SubstringCounts {
   }
 
   const Cancel* cancel_;
-  std::vector<Item> items_;  // a power of 2 of them
+  std::vector<Item> items_;  // their number is a power of 2
   size_t size_ = 0;
 };
 
@@ -105,11 +105,11 @@ void UnigramLearner::make_seed(int64_t min_frequency) {
         longer.add(std::string_view(word).substr(starts[from], starts[to] - starts[from]), count);
       }
     }
-    // The rare ones make room: what is frequent comes again.
+    // Drop rare substrings to make room. Frequent ones will occur again.
     for (int64_t rare = 1; longer.size() > kMostCounted; rare *= 2) longer.drop(rare);
   }
   std::vector<std::pair<double, std::string_view>>
-      order;  // how much of the text a piece covers, negative
+      order;  // how much of the text a piece covers, negated
   for (const auto& [piece, count] : longer.items()) {
     throw_if_cancelled(cancel_);
     if (count >= std::max<int64_t>(min_frequency, 2))
@@ -174,8 +174,8 @@ std::vector<double> UnigramLearner::expect() const {
   return expected;
 }
 
-// Scores from expected counts, with the prior that makes rare pieces rarer; what is hardly expected
-// goes.
+// Computes scores from expected counts, with the prior that makes rare pieces rarer. Removes pieces
+// that are hardly expected.
 void UnigramLearner::maximise(const std::vector<double>& expected) {
   size_t kept = 0;
   double sum = 0;
@@ -214,8 +214,8 @@ std::vector<int32_t> UnigramLearner::best(const std::string& word, int32_t left_
   return way;
 }
 
-// A piece that goes is written with the best others: what that costs is how often it is used, times
-// the difference of the two ways.
+// The text of a removed piece is written with the best other pieces. Its removal costs the number
+// of its uses times the difference of the two scores.
 void UnigramLearner::prune(size_t wanted) {
   std::vector<double> used(pieces_.size());
   double sum = 0;
@@ -226,7 +226,7 @@ void UnigramLearner::prune(size_t wanted) {
       sum += static_cast<double>(count);
     }
   }
-  std::vector<std::pair<double, size_t>> losses;  // negative, of the pieces that may go
+  std::vector<std::pair<double, size_t>> losses;  // negated, of the pieces that may be removed
   std::vector<size_t> kept;
   for (size_t i = 0; i < pieces_.size(); ++i) {
     throw_if_cancelled(cancel_);
@@ -262,7 +262,7 @@ void UnigramLearner::prune(size_t wanted) {
 UnigramLearner::Pieces UnigramLearner::learn(int64_t size) {
   const auto wanted = static_cast<size_t>(
       std::max<int64_t>(size, std::count(single_.begin(), single_.end(), true)));
-  const size_t nearly = wanted + wanted / 10;  // the last ones go by their scores
+  const size_t nearly = wanted + wanted / 10;  // the last ones are removed by their scores
   while (true) {
     for (int round = 0; round < kRoundsOfExpectation; ++round) maximise(expect());
     if (pieces_.size() <= nearly) break;
@@ -272,7 +272,7 @@ UnigramLearner::Pieces UnigramLearner::learn(int64_t size) {
   }
   std::vector<size_t> order(pieces_.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  // Characters first, so that none is cut off; then all in the order of their scores.
+  // Characters first, so that none is cut off; then all others by their scores.
   const auto goes_first = [this](size_t a, size_t b) {
     if (single_[a] != single_[b]) return static_cast<bool>(single_[a]);
     return pieces_[a].second != pieces_[b].second ? pieces_[a].second > pieces_[b].second

@@ -1,7 +1,7 @@
-// Learns the pieces of a unigram language model and their scores (Kudo 2018): from every frequent
-// substring, expectation and maximisation in turn with the removal of those pieces whose loss costs
-// the texts least, until so many are left as are wanted. Knows words and their counts only; which
-// tokens surround the pieces is vocabulary_learner's.
+// Learns the pieces of a unigram language model and their scores (Kudo 2018). Begins with every
+// frequent substring, and alternates expectation-maximisation with the removal of the pieces whose
+// loss costs the texts least, until the requested number is left. Knows only words and their
+// counts; vocabulary_learner adds the other tokens.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,28 @@ namespace contrastive::text {
 
 class UnigramLearner {
  public:
-  using Words =
-      std::vector<std::pair<std::string, int64_t>>;  // valid UTF-8, with how often each was met
+  using Words = std::vector<std::pair<std::string, int64_t>>;  // valid UTF-8, with their counts
   using Pieces = std::vector<std::pair<std::string, double>>;  // with logarithms of probabilities
 
-  // `min_frequency`: of a substring that may become a piece. `words` and `cancel` live as long as
-  // this.
+  // `min_frequency`: of a substring that may become a piece. `words` and `cancel` must outlive this
+  // object.
   UnigramLearner(const Words& words, int64_t min_frequency, const Cancel* cancel = nullptr);
 
-  // At most `size` pieces, the most probable first; every character of the words is one of them,
-  // however many that are.
+  // At most `size` pieces, the most probable first, but always every character of the words,
+  // however many there are.
   Pieces learn(int64_t size);
 
  private:
   void make_seed(int64_t min_frequency);
   void index();
-  // Ways from place to place of a word: way(begin, end, piece) of every piece that fits, by rising
-  // begin.
+  // Calls way(begin, end, piece) for every piece that occurs in the word, in ascending order of
+  // `begin`.
   template <class Way>
   void ways(const std::string& word, const Way& way) const;
-  // How often each piece is expected in all words.
+  // The expected count of each piece in all words.
   std::vector<double> expect() const;
   void maximise(const std::vector<double>& expected);
-  // The pieces of the best way through `word`, without the piece `left_out`.
+  // The pieces of the most probable split of `word` without the piece `left_out`.
   std::vector<int32_t> best(const std::string& word, int32_t left_out) const;
   void prune(size_t wanted);
 

@@ -1,5 +1,5 @@
-// The tokens of a model and their ids, both ways. Ids come from files: they may have holes, but are
-// bounded.
+// A vocabulary: the tokens of a model and their ids, in both directions. Ids come from files: they
+// may have holes, but are bounded.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ using TokenList = std::vector<std::pair<std::string, int32_t>>;
 
 class Vocabulary {
  public:
-  // kFormat (naming `source`) for a token or an id that stands twice, a negative id, no token at
-  // all; kLimit for ids that leave so many holes that a table by id would be mostly empty.
+  // Throws kFormat (which names `source`) for a duplicate token or id, a negative id, or no tokens
+  // at all; kLimit if the ids have so many holes that a table by id would be mostly empty.
   Vocabulary(TokenList tokens, const std::string& source);
 
-  int64_t count() const { return count_; }                                // tokens
+  int64_t count() const { return count_; }                                // the number of tokens
   int64_t size() const { return static_cast<int64_t>(tokens_.size()); }   // highest id + 1
-  const std::string& token(int32_t id) const;                             // "" when there is none
-  int32_t id(std::string_view token) const { return map_->find(token); }  // -1 when there is none
+  const std::string& token(int32_t id) const;                             // "" if there is none
+  int32_t id(std::string_view token) const { return map_->find(token); }  // -1 if there is none
   const std::vector<std::string>& tokens() const { return tokens_; }      // by id, "" in holes
 
  private:

@@ -15,8 +15,8 @@ namespace contrastive::text {
 namespace {
 
 constexpr const char* kContinuation = "##";
-const std::string kBlank = "\u2581";    // begins every word of Unigram
-constexpr size_t kMaxWordBytes = 4096;  // a longer "word" is no word, and would cost quadratic time
+const std::string kBlank = "\u2581";    // begins every word in Unigram
+constexpr size_t kMaxWordBytes = 4096;  // longer ones would take quadratic time
 
 NormalizerChain::Stages stages_of(const VocabularyLearnerOptions& options) {
   if (options.kind == VocabularyKind::kByteBpe) return {};
@@ -30,7 +30,7 @@ NormalizerChain::Stages stages_of(const VocabularyLearnerOptions& options) {
   return {std::make_shared<CharacterStage>(std::move(steps)), std::make_shared<Composition>(false)};
 }
 
-// Tokens and their ids while both grow.
+// Tokens and their ids during learning.
 class TokenTable {
  public:
   int32_t add(const std::string& token) {
@@ -50,8 +50,8 @@ class TokenTable {
 
 using SortedWords = std::vector<std::pair<std::string, int64_t>>;
 
-// The most frequent characters, in the order of their code points; of equally frequent ones those
-// with the smaller code points.
+// The most frequent characters, in the order of their code points. Among equally frequent ones,
+// those with the smaller code points.
 std::vector<char32_t> alphabet_of(const SortedWords& words, int64_t limit, const Cancel* cancel) {
   std::unordered_map<char32_t, int64_t> counts;
   for (const auto& [word, count] : words) {
@@ -74,12 +74,13 @@ std::string utf8(char32_t character) {
   return text;
 }
 
-// Each byte is a symbol, written as its printable stand-in.
+// Each byte is a symbol, written as its printable character.
 std::vector<CountedWord> byte_symbols(const SortedWords& words, TokenTable& table,
                                       const Cancel* cancel) {
-  // The stand-ins in the order of their code points, which is not that of the bytes.
+  // The printable characters in the order of their code points, which is not the order of the
+  // bytes.
   std::vector<std::string> characters(byte_characters().begin(), byte_characters().end());
-  std::sort(characters.begin(), characters.end());  // UTF-8 sorts as code points do
+  std::sort(characters.begin(), characters.end());  // UTF-8 sorts like code points
   for (const std::string& character : characters) table.add(character);
   std::vector<CountedWord> counted;
   for (const auto& [word, count] : words) {
@@ -92,8 +93,8 @@ std::vector<CountedWord> byte_symbols(const SortedWords& words, TokenTable& tabl
   return counted;
 }
 
-// Each character of the alphabet is a symbol, and another one where it continues a word; characters
-// outside the alphabet are left out.
+// Each character of the alphabet is a symbol, and a different one if it continues a word.
+// Characters outside the alphabet are omitted.
 std::vector<CountedWord> character_symbols(const SortedWords& words, int64_t limit,
                                            TokenTable& table, const Cancel* cancel) {
   for (const char32_t character : alphabet_of(words, limit, cancel)) table.add(utf8(character));
@@ -160,7 +161,7 @@ void VocabularyLearner::add(std::string_view text) {
 
 LearntVocabulary VocabularyLearner::learn_unigram(SortedWords words, const Cancel* cancel) const {
   const std::vector<char32_t> alphabet =
-      alphabet_of(words, options_.alphabet_limit, cancel);  // in order
+      alphabet_of(words, options_.alphabet_limit, cancel);  // in ascending order
   for (auto& word : words) {
     throw_if_cancelled(cancel);
     std::string kept;
@@ -182,7 +183,7 @@ LearntVocabulary VocabularyLearner::learn_unigram(SortedWords words, const Cance
        UnigramLearner(words, options_.min_frequency, cancel).learn(options_.size - around)) {
     throw_if_cancelled(cancel);
     if (std::find(specials.begin(), specials.end(), piece) != specials.end())
-      continue;  // a text that names one
+      continue;  // a text that contains a special token literally
     learnt.scores.resize(learnt.tokens.size());
     learnt.tokens.push_back(piece);
     learnt.scores.push_back(score);
@@ -214,7 +215,7 @@ LearntVocabulary VocabularyLearner::learn(const Cancel* cancel) const {
     throw_if_cancelled(cancel);
     const PairMerger::Pair pair = merger.next();
     if (pair.count < std::max<int64_t>(options_.min_frequency, 1)) break;
-    // By value: the table grows.
+    // Copy the strings, because the table grows.
     const std::string left = table[pair.left], right = table[pair.right];
     merger.merge(pair, table.add(left + right.substr(prefix)));
     learnt.merges.emplace_back(left, right);

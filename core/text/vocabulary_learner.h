@@ -1,8 +1,8 @@
-// Learns a vocabulary from texts: byte-level BPE (GPT-2, RoBERTa) or WordPiece (BERT), both by
-// byte-pair encoding as Sennrich et al. (2016) describe it and Hugging Face's `tokenizers` learns
-// it: the most frequent pair of neighbours becomes a token, until the vocabulary is full. Among
-// equally frequent pairs the one with the smaller ids goes first, so that the result depends on the
-// texts and the options alone. Or Unigram (XLM-R, T5), by unigram_learner.h.
+// Learns a vocabulary from texts. Byte-level BPE (GPT-2, RoBERTa) and WordPiece (BERT) are learnt
+// by byte-pair encoding, as described by Sennrich et al. (2016) and implemented in Hugging Face's
+// `tokenizers`: the most frequent pair of neighbours becomes a token, until the vocabulary is full.
+// Among equally frequent pairs, the one with the smaller ids comes first, so the result depends
+// only on the texts and the options. Unigram (XLM-R, T5) is learnt by unigram_learner.h.
 #pragma once
 
 #include <cstdint>
@@ -21,31 +21,31 @@ enum class VocabularyKind { kWordPiece, kByteBpe, kUnigram };
 
 struct VocabularyLearnerOptions {
   VocabularyKind kind = VocabularyKind::kWordPiece;
-  int64_t size = 30000;       // tokens wanted, special ones included
-  int64_t min_frequency = 2;  // of a pair that is merged, or of a piece that Unigram begins with
-  int64_t alphabet_limit = 1000;  // characters kept, the most frequent ones; a byte-level alphabet
-                                  // is always all 256 bytes
-  bool lowercase = true;          // not of a byte-level vocabulary
-  bool strip_accents = true;      // the same
+  int64_t size = 30000;           // requested number of tokens, special ones included
+  int64_t min_frequency = 2;      // of a pair to merge, or of a substring that Unigram begins with
+  int64_t alphabet_limit = 1000;  // the number of characters to keep, the most frequent ones; a
+                                  // byte-level alphabet always has all 256 bytes
+  bool lowercase = true;          // ignored for a byte-level vocabulary
+  bool strip_accents = true;      // likewise
 };
 
 struct LearntVocabulary {
   std::vector<std::string> tokens;  // by id
   std::vector<std::pair<std::string, std::string>>
-      merges;  // in the order they were learnt; what merges.txt holds
+      merges;  // in the order in which they were learnt; the contents of merges.txt
   std::vector<double>
-      scores;  // [tokens] of Unigram: logarithms of probabilities, 0 for special tokens
+      scores;  // [tokens] for Unigram: logarithms of probabilities, 0 for special tokens
 };
 
-// One thread at a time.
+// Not thread-safe: use it from one thread at a time.
 class VocabularyLearner {
  public:
   explicit VocabularyLearner(const VocabularyLearnerOptions& options);
 
-  // Counts the words of one text; malformed UTF-8 reads as U+FFFD.
+  // Counts the words of one text. Malformed UTF-8 is read as U+FFFD.
   void add(std::string_view text);
   int64_t words() const { return words_; }
-  // kArgument when there was no text, or when `size` has no room for the special tokens and the
+  // Throws kArgument if there was no text, or if `size` has no room for the special tokens and the
   // alphabet.
   LearntVocabulary learn(const Cancel* cancel = nullptr) const;
 

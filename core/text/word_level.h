@@ -1,4 +1,4 @@
-// WordLevel: every piece is one token, or the unknown one.
+// WordLevel: every piece is one token, or the unknown token.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace contrastive::text {
 
 class WordLevel : public PieceModel {
  public:
-  // kFormat, naming `source`, when the vocabulary has no unknown token. It must outlive this
-  // object.
+  // Throws kFormat, which names `source`, if the vocabulary has no unknown token. The vocabulary
+  // must outlive this object.
   WordLevel(const Vocabulary& vocabulary, const std::string& unknown_token,
             const std::string& source);
   TokenParts tokens(std::string_view piece, std::vector<TokenPart>& buffer) const override;

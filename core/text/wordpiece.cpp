@@ -36,8 +36,8 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& optio
 
 template <class Emit>
 bool WordPiece::cut(std::string_view word, const Emit& emit) const {
-  // Tokens are whole characters, so that a match can only end where a character does: bytes need no
-  // decoding here.
+  // Tokens consist of whole characters, so a match can only end at the end of a character: bytes
+  // need no decoding here.
   for (size_t start = 0; start < word.size();) {
     const TokenMap& map = start == 0 ? first_ : continuing_;
     const std::string_view rest = word.substr(start, map.longest());

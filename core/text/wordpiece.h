@@ -1,4 +1,4 @@
-// WordPiece (Schuster and Nakajima 2012; BERT's variant): a word is cut greedily into the longest
+// WordPiece (Schuster and Nakajima 2012; BERT's variant): splits a word greedily into the longest
 // tokens of the vocabulary, from left to right.
 #pragma once
 
@@ -16,35 +16,36 @@ namespace contrastive::text {
 
 struct WordPieceOptions {
   std::string unknown_token = "[UNK]";
-  std::string continuing_prefix = "##";    // marks tokens that go on inside a word
-  int64_t max_input_chars_per_word = 100;  // a word of more characters is the unknown token
+  std::string continuing_prefix = "##";    // marks tokens that continue a word
+  int64_t max_input_chars_per_word = 100;  // a word with more characters becomes the unknown token
 };
 
 class WordPiece : public PieceModel {
  public:
-  // kFormat when the vocabulary has no unknown token. The vocabulary must outlive this object.
+  // Throws kFormat if the vocabulary has no unknown token. The vocabulary must outlive this object.
   WordPiece(const Vocabulary& vocabulary, const WordPieceOptions& options,
             const std::string& source);
 
-  // Appends the tokens of the word text.bytes[begin, end). A word that cannot be cut whole is one
-  // unknown token.
+  // Appends the tokens of the word text.bytes[begin, end). A word that cannot be split completely
+  // becomes one unknown token.
   void tokenize(const NormalizedText& text, size_t begin, size_t end, TokenSequence& out) const;
   TokenParts tokens(std::string_view word, std::vector<TokenPart>& buffer) const override;
 
   int64_t longest_word() const {
     return options_.max_input_chars_per_word;
-  }  // in characters; the unknown token beyond
+  }  // in characters; a longer word becomes the unknown token
 
  private:
   bool too_long(std::string_view word) const;
-  // Calls emit(id, begin, end) for the tokens of the word; false where one cannot be cut off.
+  // Calls emit(id, begin, end) for the tokens of the word. False if the word cannot be split
+  // completely.
   template <class Emit>
   bool cut(std::string_view word, const Emit& emit) const;
 
   WordPieceOptions options_;
   int32_t unknown_;
-  TokenMap first_;       // every token as it stands: what may begin a word
-  TokenMap continuing_;  // the tokens that carry the prefix, without it
+  TokenMap first_;       // every token unchanged: it may begin a word
+  TokenMap continuing_;  // the tokens with the prefix, without it
 };
 
 }  // namespace contrastive::text

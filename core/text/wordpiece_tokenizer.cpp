@@ -7,7 +7,7 @@
 namespace contrastive::text {
 namespace {
 
-// Keeps the word that may go on in the next piece. Of one that is too long already it keeps as much
+// Keeps a word that may continue in the next piece. If it is already too long, keeps only as much
 // as shows that, and where it ends.
 class WordPieceParts : public PartTokenizer {
  public:
@@ -16,7 +16,7 @@ class WordPieceParts : public PartTokenizer {
   void take(const NormalizedText& piece, size_t begin, size_t end, TokenSequence& out) override {
     word_.append(piece, begin, end);
     const std::string_view bytes = word_.bytes();
-    size_t done = 0;  // behind the last character that no word goes on over
+    size_t done = 0;  // the end of the last character that no word spans
     for (size_t at = 0; at < bytes.size();) {
       if (bert_class(decode_valid(bytes, at)) != BertClass::kWord) done = at;
     }

@@ -1,4 +1,4 @@
-// The tokenizer of BERT and its kin: BERT's split into words, then WordPiece.
+// The tokenizer of BERT and similar models: BERT's split into words, then WordPiece.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,7 @@
 namespace contrastive::io {
 namespace {
 
-// Step i of num_hidden_layers runs all the layers of one group.
+// Each step of num_hidden_layers runs all layers of one group.
 void share_weights(ConfigKeys& keys, encoder::Architecture& a) {
   int64_t groups = 1, inner = 1;
   keys.size({"num_hidden_groups"}, groups, kMaxLayers, 1);

@@ -1,4 +1,4 @@
-// BERT, and what is built around it.
+// BERT, and the code that its relatives share.
 #include "core/io/families/bert.h"
 
 #include "core/base/error.h"

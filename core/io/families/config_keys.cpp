@@ -15,7 +15,7 @@ struct NamedActivation {
   Activation value;
 };
 
-// The first name of a value is the one written.
+// The first name of a value is the one that is written.
 constexpr NamedActivation kActivations[] = {{"gelu", Activation::kGeluErf},
                                             {"gelu_python", Activation::kGeluErf},
                                             {"gelu_new", Activation::kGeluTanh},
@@ -91,7 +91,7 @@ void ConfigKeys::activation(Names names, Activation& value, const char* fallback
     value = activation_named(key, json_->string(noted(names), fallback), json_->source());
     return;
   }
-  // "gelu_fast" stays "gelu_fast": the name is replaced only where it names another function.
+  // "gelu_fast" stays "gelu_fast": a name is replaced only if it means another function.
   const auto there = config_->find(key);
   for (const NamedActivation& row : kActivations) {
     if (there != config_->end() && *there == row.name && row.value == value) return;
@@ -140,7 +140,8 @@ double ConfigKeys::rotary_base(const char* key, const char* layers, double fallb
   if (layers != nullptr && !all.has(layers)) return json_->real(key, 1.0, kLargest, fallback);
   const JsonObject own(layers != nullptr ? all.at(layers) : json_->at("rope_parameters"),
                        all.source() + (layers != nullptr ? cat(".", layers) : ""));
-  const std::string type = own.string("rope_type", own.string("type", "default"));  // older name
+  // `type` is the older name
+  const std::string type = own.string("rope_type", own.string("type", "default"));
   check(type == "default", Status::kUnsupported, own.source(), ": rope_type '", type.substr(0, 60),
         "' is not known; known: default");
   check(own.real("partial_rotary_factor", 0.0, 1.0, 1.0) == 1, Status::kUnsupported, own.source(),

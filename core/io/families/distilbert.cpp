@@ -1,4 +1,4 @@
-// DistilBERT: BERT without token types and pooler, and with names of its own.
+// DistilBERT: BERT without token types and pooler, with its own names.
 #include "core/io/families/bert.h"
 
 namespace contrastive::io {

@@ -1,5 +1,5 @@
-// ERNIE: BERT under names of its own. Its later models add a learned row for the kind of task to
-// every token.
+// ERNIE: BERT with its own names. Its later models add a learned row for the task type to every
+// token.
 #include "core/io/families/bert.h"
 
 namespace contrastive::io {

@@ -1,5 +1,5 @@
-// Gemma 3's text model, as EmbeddingGemma has it: norms around the blocks, five layers of six that
-// see a window of their text, attention both ways.
+// Gemma 3's text model, as in EmbeddingGemma: norms around the blocks, local attention in five of
+// six layers, bidirectional attention.
 #include <cmath>
 
 #include "core/io/families/causal.h"
@@ -13,7 +13,8 @@ void describe_attention(ConfigKeys& keys, encoder::Architecture& a) {
   keys.absent("attn_logit_softcapping");
   a.attention_scale = 1 / std::sqrt(json.real("query_pre_attn_scalar", 1e-6, 1e6, 256));
   const bool both_ways = json.boolean("use_bidirectional_attention", false);
-  // false: attention both ways by another of transformers' masks, which is one token wider.
+  // If false, transformers attends in both directions through another mask, whose window is one
+  // token wider.
   const bool is_causal = json.boolean("is_causal", true);
   a.causal = !both_ways && is_causal;
   const int64_t pattern = json.integer("sliding_window_pattern", 1, kMaxLayers, 6);

@@ -5,7 +5,7 @@
 namespace contrastive::io {
 namespace {
 
-// "ntk" changes the angles of all texts.
+// "ntk" scaling changes the angles of all texts.
 void scale_positions(const ConfigKeys& keys, encoder::Architecture& a) {
   const JsonObject& json = keys.json();
   a.rotary_base =
@@ -24,9 +24,9 @@ void describe_gte(ConfigKeys& keys, encoder::Architecture& a) {
   keys.only("position_embedding_type", std::string("rope"));
   keys.only("layer_norm_type", std::string("layer_norm"));
   keys.only("logn_attention_scale", false);
-  const bool published =
-      keys.reads() && keys.json().string("model_type", "") ==
-                          "new";  // with code of its own, whose defaults differ from transformers'
+  const bool published = keys.reads() && keys.json().string("model_type", "") ==
+                                             "new";  // with custom code, whose defaults differ from
+                                                     // those of transformers
   keys.size({"vocab_size"}, a.vocab_size, kMaxRows, published ? 30528 : 250048);
   keys.size({"hidden_size"}, a.hidden_size, kMaxWidth, 768);
   keys.size({"num_hidden_layers"}, a.num_hidden_layers, kMaxLayers, 12);

@@ -1,6 +1,6 @@
-// JinaBERT v2: BERT whose attention is biased by distance (ALiBi) instead of learned positions,
-// with gated feed-forward blocks. Its files say "bert"; what tells them is position_embedding_type,
-// or the class that auto_map names.
+// JinaBERT v2: BERT with attention biased by distance (ALiBi) instead of learned positions, and
+// with gated feed-forward blocks. Its model_type is "bert"; it is recognised by
+// position_embedding_type or by the class in auto_map.
 #include <utility>
 
 #include "core/base/error.h"

@@ -1,4 +1,4 @@
-// Which layers of an encoder see a window of their text only, as config.json says.
+// Which layers of an encoder have local attention (a window of the text), according to config.json.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace contrastive::io {
 
-// layer_types where it stands: a list of full_attention and sliding_attention, one for each layer;
-// otherwise what the family's rule says. kFormat, kUnsupported.
+// From layer_types if present: a list with full_attention or sliding_attention for each layer.
+// Otherwise by the family's rule. Throws kFormat and kUnsupported.
 std::vector<bool> local_layers(const JsonObject& json, int64_t layers,
                                const std::function<bool(int64_t layer)>& rule);
 

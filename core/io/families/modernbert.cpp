@@ -1,5 +1,5 @@
-// ModernBERT: norms before the blocks, rotary positions, gated feed-forward blocks, and two layers
-// of three that see a window of their text.
+// ModernBERT: norms before the blocks, rotary positions, gated feed-forward blocks, and local
+// attention in two of three layers.
 #include "core/base/error.h"
 #include "core/io/families/bert.h"
 #include "core/io/families/local_layers.h"
@@ -16,7 +16,7 @@ void describe_modernbert_positions(ConfigKeys& keys, encoder::Architecture& a) {
   const int64_t every = json.integer("global_attn_every_n_layers", 1, kMaxLayers, 3);
   a.local =
       local_layers(json, a.num_hidden_layers, [&](int64_t layer) { return layer % every != 0; });
-  // transformers' other name for half of local_attention.
+  // sliding_window is transformers' other name for half of local_attention.
   a.window = json.integer("sliding_window", 1, kMaxText,
                           json.integer("local_attention", 2, kMaxText, 128) / 2);
 }

@@ -13,7 +13,7 @@ void describe_mpnet(ConfigKeys& keys, encoder::Architecture& a) {
   keys.real({"attention_probs_dropout_prob"}, a.attention_probs_dropout_prob, 0.0, 1.0, 0.1);
   keys.real({"initializer_range"}, a.initializer_range, 0.0, 1e3, 0.02);
   keys.activation({"hidden_act"}, a.hidden_act, "gelu");
-  // transformers counts from 1 whatever this says.
+  // transformers counts from 1, whatever this key says.
   const bool another =
       keys.reads() && keys.json().integer("pad_token_id", 0, a.vocab_size - 1, 1) != 1;
   if (another) keys.note("pad_token_id is ignored, as transformers does: MPNet's is 1");
@@ -54,7 +54,7 @@ Family mpnet_family() {
                                          describe_mpnet,
                                          mpnet_modules,
                                          roberta_mlm_head()});
-  family.classifier = classify_densely;  // transformers reads no key of the head's own dropout here
+  family.classifier = classify_densely;  // transformers reads no dropout key of the head here
   return family;
 }
 

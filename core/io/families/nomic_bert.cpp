@@ -6,8 +6,8 @@
 namespace contrastive::io {
 namespace {
 
-// swiglu, geglu, ... of the older files name the gate's activation, and silu or gelu of the newer
-// ones do.
+// The activation of the gate is given by swiglu, geglu, ... in older files, and by silu or gelu in
+// newer ones.
 void describe_gate(ConfigKeys& keys, encoder::Architecture& a) {
   if (!keys.reads()) return;
   const bool older = keys.json().has("activation_function");
@@ -36,8 +36,8 @@ void describe_nomic_bert(ConfigKeys& keys, encoder::Architecture& a) {
   keys.size({"num_hidden_layers", "n_layer"}, a.num_hidden_layers, kMaxLayers, 12);
   keys.size({"num_attention_heads", "n_head"}, a.num_attention_heads, kMaxWidth, 12);
   keys.size({"intermediate_size", "n_inner"}, a.intermediate_size, kMaxWidth, 4 * a.hidden_size);
-  // Some files have both, and in the second the length of the texts in training. It may be cut
-  // below.
+  // Some files have both keys; the second is then the length of the texts in training. The value
+  // may be reduced below.
   if (keys.reads())
     keys.size({"n_positions", "max_position_embeddings"}, a.longest_text, kMaxText, 2048);
   keys.integer({"type_vocab_size"}, a.type_vocab_size, 0, 1 << 16, 2);

@@ -1,4 +1,4 @@
-// Qwen3: a causal decoder that embeds by its last token: RMS norms before the blocks, grouped
+// Qwen3: a causal decoder whose embedding is its last token: RMS norms before the blocks, grouped
 // queries, rotary positions, gated feed-forward blocks.
 #include "core/io/families/causal.h"
 
@@ -12,7 +12,7 @@ void describe_qwen3(ConfigKeys& keys, encoder::Architecture& a) {
   if (keys.reads()) {
     a.rotary_base = keys.rotary_base("rope_theta", nullptr, 10000);
     a.trains_padding =
-        !keys.json().has("pad_token_id");  // without one, token 0 is a token like any other
+        !keys.json().has("pad_token_id");  // without a padding token, token 0 is an ordinary token
     a.causal = keys.json().boolean("is_causal", true);
   }
   a.norm_place = encoder::NormPlace::kBefore;

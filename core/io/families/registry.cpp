@@ -1,4 +1,4 @@
-// The list of families: a line each; core/io/families/<noun>.cpp defines its <noun>_family().
+// The list of families, one per line. core/io/families/<noun>.cpp defines <noun>_family().
 #define CONTRASTIVE_FAMILIES(FAMILY) \
   FAMILY(bert)                       \
   FAMILY(roberta)                    \

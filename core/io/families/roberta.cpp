@@ -1,5 +1,5 @@
-// RoBERTa: BERT with positions that count from behind padding, and a masked language model's head
-// of its own.
+// RoBERTa: BERT with positions that start after the padding row, and with its own head for masked
+// language modelling.
 #include <utility>
 
 #include "core/io/families/bert.h"

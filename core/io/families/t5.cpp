@@ -1,5 +1,5 @@
-// T5's encoder: no positions but a learned bias for each distance, RMS norms before the blocks, no
-// biases, unscaled attention.
+// T5's encoder: a learned bias for each distance instead of positions, RMS norms before the blocks,
+// no biases, unscaled attention.
 #include "core/io/families/family.h"
 
 #include "core/base/error.h"
@@ -7,8 +7,8 @@
 namespace contrastive::io {
 namespace {
 
-// transformers takes both from feed_forward_proj, "gated-gelu", and lets the keys that it writes
-// beside that go before it.
+// transformers derives is_gated_act and dense_act_fn from feed_forward_proj ("gated-gelu"). It also
+// writes both keys, and they have precedence.
 void describe_feed_forward(ConfigKeys& keys, encoder::Architecture& a) {
   const JsonObject& json = keys.json();
   const std::string name = json.string("feed_forward_proj", "relu"), kGated = "gated-";
@@ -37,7 +37,7 @@ void describe_t5(ConfigKeys& keys, encoder::Architecture& a) {
   if (keys.reads()) {
     describe_feed_forward(keys, a);
     a.longest_text =
-        4096;  // no position limits it; the memory of its bias, [heads, tokens, tokens], does
+        4096;  // positions do not limit it, but the memory of its bias [heads, tokens, tokens] does
     check(a.relative_buckets >= 4 && a.relative_distance > a.relative_buckets / 4, Status::kFormat,
           keys.json().source(), ": ", a.relative_buckets,
           " relative_attention_num_buckets for distances up to ", a.relative_distance,
