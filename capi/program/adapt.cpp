@@ -1,4 +1,4 @@
-// contrastive adapt: pairs and a corpus in, a better model out, or the reason why there is none.
+// contrastive adapt: adapts a model to pairs and a corpus, and writes it only if it is better.
 #include <optional>
 
 #include "capi/program/failure.h"
@@ -49,8 +49,7 @@ void check_adapt_output(const AdaptArguments& arguments) {
     throw usage_failure("--output is the model to start from: name another folder");
   if (exists(arguments.output) && !arguments.force)
     throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
-  check_model_place(
-      arguments.output);  // what saving would refuse is said before the work, not after it
+  check_model_place(arguments.output);  // now, so that saving does not fail after the work
 }
 
 void print_adaptation(const Json& report, const std::string& page) {
@@ -74,7 +73,7 @@ void print_adaptation(const Json& report, const std::string& page) {
   print_line("report: " + page);
 }
 
-// cs_adapt says so too, but only once the pairs are read and the model is loaded.
+// cs_adapt checks this too, but only after it has read the pairs and loaded the model.
 void refuse_rerankers(const cs_config* keys) {
   if (text_of(json_of(keys), "method") == "reranker")
     throw usage_failure("adapt trains sentence encoders, and method reranker trains a reranker",
@@ -130,7 +129,7 @@ only if it is better. If it is killed, the same command continues. --set takes e
   add_option(verb, "--pairs", arguments.pairs,
              "tsv or jsonl of pairs: a query and the document that answers it")
       ->required();
-  arguments.corpus.add_to(verb, "which are searched beside the documents of the pairs");
+  arguments.corpus.add_to(verb, "which are searched together with the documents of the pairs");
   add_option(verb, "--dev", arguments.dev,
              "pairs by which the best weights are chosen; default: a part of --pairs");
   add_option(verb, "-o,--output", arguments.output, "folder for the model")->required();

@@ -1,5 +1,5 @@
-// contrastive completion: a script for bash, zsh or fish that completes verbs, options, their
-// values and file names, made from what `--help` says.
+// contrastive completion: generates a completion script for bash, zsh or fish from the help. It
+// completes verbs, options, their values and file names.
 #include "capi/program/help_outline.h"
 #include "capi/program/terminal.h"
 #include "capi/program/verb.h"
@@ -13,14 +13,15 @@ std::string words(const std::vector<std::string>& list, const std::string& separ
   return text;
 }
 
-// `text` with `before` before each character of `special`.
+// Escapes: puts `before` before each character of `text` that is in `special`.
 std::string marked(const std::string& text, const std::string& special, const std::string& before) {
   std::string out;
   for (const char c : text) out += (special.find(c) == std::string::npos ? "" : before) + c;
   return out;
 }
 
-// As one word of bash or zsh; as one word of fish, whose quotes know a backslash.
+// Quotes a text as one word of bash or zsh, or as one word of fish, where a backslash in quotes is
+// special.
 std::string in_quotes(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -89,7 +90,7 @@ complete -F _contrastive contrastive
 )";
 }
 
-// What zsh's _arguments offers for a value: ":what:how".
+// The part of a specification for zsh's _arguments that completes a value: ":what:how".
 std::string zsh_value(const OptionOutline& option) {
   const std::string what = ":" + marked(option.names.back(), ":", "\\") + ":";
   if (!option.choices.empty()) return what + "(" + words(option.choices) + ")";

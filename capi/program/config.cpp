@@ -1,4 +1,4 @@
-// contrastive config: which keys there are, with their defaults and ranges.
+// contrastive config: lists the config keys with their defaults and ranges.
 #include <algorithm>
 
 #include "capi/program/failure.h"
@@ -35,7 +35,7 @@ std::string range_of(const Json& row) {
   return text;
 }
 
-// Two lines a key: key, default and range in columns, then the help.
+// Prints two lines for each key: key, default and range in columns, then the help.
 void print_table(const Json& rows) {
   constexpr size_t kLongestDefault = 20;
   size_t key_width = 3, default_width = 7;

@@ -1,4 +1,4 @@
-// The texts that a search goes through, and their vectors.
+// The corpus of a search: its texts and their vectors.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ struct Corpus {
   Matrix vectors;
 };
 
-// The texts of `path`, and their vectors: from `embeddings` (.npy) where they were computed before,
-// else, where it is "", from the model. kExitData where there is no text, or the vectors are not
-// those of these texts and this model: the digest beside them (texts_digest.h) tells, and some are
-// computed again to see. Looks at the signals between two blocks.
+// Reads the texts of `path`, and their vectors from `embeddings` (.npy). If `embeddings` is "", the
+// model computes the vectors. kExitData if there are no texts, or if the vectors do not belong to
+// these texts and this model. To check this, it compares the stored digest (texts_digest.h) and
+// computes some vectors again. Checks for signals between blocks.
 Corpus read_corpus(const std::string& path, const RowOptions& rows, const std::string& embeddings,
                    const Embedder& embedder, bool show_progress);
 

@@ -1,5 +1,5 @@
-// contrastive create: a new model with random weights, to be trained from scratch, or out of
-// another model. contrastive vocabulary: the tokenizer for one, learnt from texts.
+// contrastive create: makes a model with random weights for training from scratch, or one from
+// another model. contrastive vocabulary: trains a tokenizer from texts.
 #include <optional>
 
 #include "capi/program/failure.h"
@@ -35,7 +35,7 @@ void set_if_given(Settings& settings, const char* key, const std::optional<Value
   if (value) settings.set_flag(key, *value);
 }
 
-// --force replaces models, and never what the new one is made of.
+// --force may replace models, but never a model that the new one is made from.
 void check_sources(const std::string& output, const Json& config) {
   for (const char* key : {"student.encoder", "student.texts", "static.encoder"}) {
     const std::string source = text_of(config, key);
@@ -61,7 +61,8 @@ void create(const CreateArguments& arguments, const Common& common) {
   check_sources(arguments.output, asked);
   const bool teaches = !text_of(asked, "student.encoder").empty();
   if (teaches || !text_of(asked, "static.encoder").empty()) {
-    // Their folder decides the shape; the environment means models that begin with random weights.
+    // The source folder decides the shape. The environment's keys are meant for models with random
+    // weights.
     for (const std::string& key : settings.keys("recipe")) {
       const bool used = key.find('.') != std::string::npos || key == "device" ||
                         key == "precision" || (teaches && key == "pooling");
@@ -113,7 +114,7 @@ void add_create(CLI::App& program, Common& common) {
   CLI::App* verb = add_verb(
       program, "create",
       "Make a new model: with random weights, for training from scratch, or static embeddings or a "
-      "student out of another model",
+      "student from another model",
       R"(  contrastive create --tokenizer my-vocabulary --pooling cls --layers 4 --hidden-size 256 --attention-heads 4 --output fresh
   contrastive create --set static.encoder=all-MiniLM-L6-v2 --set static.dimension=256 --output fast
   contrastive create --set student.encoder=all-MiniLM-L6-v2 --set student.layers=3 --output half
@@ -149,7 +150,7 @@ void add_vocabulary(CLI::App& program, Common& common) {
   add_option(verb, "-i,--input", arguments.input, "texts, one a line")->required();
   add_option(verb, "--kind", arguments.kind, "wordpiece (default), byte-bpe or unigram")
       ->check(CLI::IsMember({"wordpiece", "byte-bpe", "unigram"}));
-  add_option(verb, "--size", arguments.size, "tokens wanted; default: 30000");
+  add_option(verb, "--size", arguments.size, "number of tokens; default: 30000");
   add_option(verb, "-o,--output", arguments.output, "folder of the vocabulary")->required();
   verb->add_option("--config", arguments.config, "JSON file with config keys");
   verb->add_option("--set", arguments.assignments, "key=value; may be repeated");

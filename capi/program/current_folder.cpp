@@ -1,6 +1,6 @@
-// A current folder that was removed. LibTorch's arithmetic library cannot be loaded there and ends
-// the process in its own words, before main: so this is looked at first, by a function that the
-// loader calls before the constructors of any library.
+// Reports a current folder that was removed. LibTorch's math library cannot be loaded there, and
+// ends the process before main with an unclear message. So this is checked first, in a function
+// that the loader calls before the constructors of any library.
 #include <limits.h>
 #include <unistd.h>
 

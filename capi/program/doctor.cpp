@@ -1,5 +1,5 @@
-// contrastive doctor: is everything there that the library needs on this machine? One line a check;
-// exit code 8 when one fails.
+// contrastive doctor: checks whether this machine has everything that the library needs. It prints
+// one line for each check. The exit code is 8 if one fails.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -48,7 +48,7 @@ Json build_info() {
   return Json::parse(text.get());
 }
 
-// Half of what a similarity of two equal vectors needs: the library computes.
+// Checks that the library computes: the similarity of two equal vectors is 1.
 void check_arithmetic(Report& report) {
   const float vector[4] = {1, 2, 3, 4};
   float score = 0;
@@ -87,7 +87,7 @@ void check_device(Report& report, const Json& info, const std::string& device) {
              devices > 0 ? std::to_string(devices) + " device(s)" : "none (" + reason + ")");
 }
 
-// Scores one pair, and says so.
+// Scores one pair, and returns a line that reports it.
 std::string scored_pair(const cs_model* reranker) {
   const int32_t labels = cs_model_labels(reranker);
   std::vector<float> scores(static_cast<size_t>(labels));

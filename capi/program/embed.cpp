@@ -23,7 +23,7 @@ cs_encode_options EmbedArguments::options() const {
 void add_embed_options(CLI::App* verb, EmbedArguments& arguments) {
   CLI::Option* yes = verb->add_flag("--normalize", arguments.normalize,
                                     "give vectors unit length; default: as the model says");
-  verb->add_flag("--no-normalize", arguments.no_normalize, "leave vectors as they are pooled")
+  verb->add_flag("--no-normalize", arguments.no_normalize, "do not give vectors unit length")
       ->excludes(yes);
   add_option(verb, "--truncate-dim", arguments.truncate_dim, "keep the first dimensions only")
       ->check(CLI::Range(1, 1 << 24));

@@ -1,4 +1,4 @@
-// Texts to embeddings for the verbs: the options that decide how, and texts in one packed buffer.
+// Embedding for the verbs: the command line options, and texts in one packed buffer.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace contrastive::cli {
 
-// Texts end to end in one buffer, as cs_encode_packed takes them.
+// Texts one after the other in one buffer, as cs_encode_packed takes them.
 struct TextBlock {
   std::string data;
   std::vector<int32_t> offsets{0};
@@ -20,7 +20,7 @@ struct TextBlock {
   void add(const std::string& text) {
     if (data.size() + text.size() > INT32_MAX)
       throw Failure(kExitData, "LIMIT",
-                    "the texts are longer than 2 GB together: fewer of them at once");
+                    "the texts have more than 2 GB in total: use fewer texts in one call");
     data += text;
     offsets.push_back(static_cast<int32_t>(data.size()));
   }
@@ -35,7 +35,7 @@ struct TextBlock {
   }
 };
 
-// The flags behind cs_encode_options.
+// The command line options that fill cs_encode_options.
 struct EmbedArguments {
   std::string pooling, prompt_name;
   std::optional<std::string> prompt;
@@ -52,9 +52,10 @@ class Embedder {
   Embedder(const cs_model* model, const EmbedArguments& arguments);
 
   int32_t dimension() const { return dimension_; }
-  // Tokens beyond which a text is cut.
+  // The number of tokens after which a text is truncated.
   int32_t max_length() const { return max_length_; }
-  // [block.size(), dimension()] and, for each text, its tokens before truncation.
+  // Sets `embeddings` to [block.size(), dimension()], and `token_counts` to the number of tokens of
+  // each text before truncation.
   void embed(const TextBlock& block, std::vector<float>& embeddings,
              std::vector<int32_t>& token_counts) const;
   std::vector<float> embed(const TextBlock& block) const;

@@ -24,8 +24,8 @@ class RawWriter : public EmbeddingWriter {
   int32_t dimension_;
 };
 
-// The number of rows stands in the header, and is known at the end: a pipe gets its rows from
-// memory, a file is filled in place.
+// The header contains the number of rows, which is known only at the end. So rows for a pipe are
+// kept in memory, and the header of a file is overwritten.
 class NpyWriter : public RawWriter {
  public:
   NpyWriter(OutputFile& file, int32_t dimension) : RawWriter(file, dimension) {
@@ -66,8 +66,8 @@ class JsonWriter : public EmbeddingWriter {
     char digits[32];
     for (int32_t j = 0; j < dimension_; ++j) {
       if (j > 0) line += ',';
-      line.append(digits, std::to_chars(digits, digits + sizeof digits, row.embedding[j])
-                              .ptr);  // the shortest that reads back as this float
+      // The shortest digits that parse to the same float.
+      line.append(digits, std::to_chars(digits, digits + sizeof digits, row.embedding[j]).ptr);
     }
     line += "]}\n";
     file_.write(line.data(), line.size());

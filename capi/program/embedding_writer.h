@@ -1,4 +1,4 @@
-// The forms that `contrastive encode` writes embeddings in: .npy, JSON lines, raw float32.
+// The output formats of `contrastive encode`: .npy, JSON lines, raw float32.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace contrastive::cli {
 
-// What is known of a text beside its embedding.
+// The embedding of a text, and facts about the text.
 struct EmbeddedRow {
   int64_t id = 0;  // from 0, in the order of the input
   const float* embedding = nullptr;
@@ -22,11 +22,11 @@ class EmbeddingWriter {
  public:
   virtual ~EmbeddingWriter() = default;
   virtual void add(const EmbeddedRow& row) = 0;
-  virtual void finish(int64_t rows) = 0;  // everything is in the file, but it is not committed yet
+  virtual void finish(int64_t rows) = 0;  // writes the rest of the file; does not commit it
 };
 
-// "npy", "jsonl", "f32"; "auto" goes by the extension of `path`, jsonl for standard output.
-// kExitUsage for anything else.
+// Checks `format`: "npy", "jsonl" or "f32". "auto" takes the format from the extension of `path`,
+// and jsonl for standard output. kExitUsage for anything else.
 std::string embedding_format(const std::string& path, const std::string& format);
 std::unique_ptr<EmbeddingWriter> make_embedding_writer(const std::string& format, OutputFile& file,
                                                        int32_t dimension);

@@ -1,5 +1,4 @@
-// contrastive encode: texts in, embeddings out. One file, or one shard of a corpus
-// (capi/program/shards).
+// contrastive encode: embeds the texts of a file, or one shard of a corpus (capi/program/shards).
 #include "capi/program/encode.h"
 
 #include <cstdio>
@@ -100,12 +99,12 @@ void add_encode(CLI::App& program, Common& common) {
   contrastive encode --model DIR --input corpus.txt --output a.npy --set devices=cuda:0,cuda:1)",
                             common, [&common] { run(arguments, common); });
   add_model_options(verb, arguments.model);
-  verb->get_option("--model")->required(false);  // --verify goes without
+  verb->get_option("--model")->required(false);  // --verify does not need it
   add_option(
       verb, "-i,--input", arguments.input,
-      "txt (one text a line), tsv or jsonl; - for standard input; required, but for --verify");
+      "txt (one text a line), tsv or jsonl; - for standard input; required, except with --verify");
   add_option(verb, "-o,--output", arguments.output,
-             ".npy (and beside it the digest of its texts, for search), .jsonl or .f32 (raw "
+             ".npy (with a file for the digest of its texts, for search), .jsonl or .f32 (raw "
              "float32); - for standard output, as jsonl; with --shard a folder");
   add_option(verb, "--output-format", arguments.output_format,
              "npy, jsonl, f32, or, with --shard, arrow and parquet; default: by the output's name, "
@@ -125,9 +124,9 @@ void add_encode(CLI::App& program, Common& common) {
       verb, "--id-column", arguments.id_column,
       "with --shard: column of the row's id, as --column names one; default: the row's number");
   add_option(verb, "--verify", arguments.verify,
-             "check the shards of a folder; with --model and --input also that they are theirs");
+             "check the shards of a folder; with --model and --input, check that they match them");
   add_option(verb, "--sample", arguments.sample,
-             "with --verify, --model and --input: encode so many rows again and compare; a number, "
+             "with --verify, --model and --input: rows to encode again and compare; a number, "
              "or all");
   add_embed_options(verb, arguments.embed);
 }

@@ -1,4 +1,4 @@
-// What `contrastive encode` was asked for.
+// The command line of `contrastive encode`.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct EncodeArguments {
   bool force = false, strict_rows = false;
 };
 
-// The line on stderr, and with --json the document on stdout.
+// Prints the summary on stderr and, with --json, the document on stdout.
 void report_encoded(const EncodeArguments& arguments, const Common& common,
                     const Embedder& embedder, const EncodeTotals& totals, int64_t skipped,
                     double seconds);

@@ -10,18 +10,18 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kBlockTexts =
-    2048;  // enough to sort by length and keep all threads busy, few enough for progress to be seen
+// Enough to sort by length and to keep all threads busy, and few enough to show progress.
+constexpr int64_t kBlockTexts = 2048;
 constexpr size_t kBlockBytes = size_t{8} << 20;
 constexpr int64_t kRowsBetweenLooks = 1 << 16;
 
-// The texts of one cs_encode_packed, with where each stands in the input.
+// The texts of one call of cs_encode_packed, with their lines in the input.
 struct RowBlock {
   TextBlock texts;
   std::vector<std::vector<std::string>> fields;
   std::vector<int64_t> numbers, lines;
 
-  // `rows` counts those that were read, of any share. False at the end of the input.
+  // Adds the number of rows that it reads, of all shares, to `rows`. False at the end of the input.
   bool fill(RowReader& reader, const RowShare& share, int64_t& rows) {
     texts.clear();
     fields.clear();
@@ -42,8 +42,8 @@ struct RowBlock {
   }
 };
 
-// The library's messages on one text of several begin with its index, "texts[7] ...": to the user
-// it is a line of the input.
+// The library's error for one of several texts begins with its index, "texts[7] ...". Replaces the
+// index by the line of the input.
 Failure with_line(Failure failure, const std::string& input, const std::vector<int64_t>& lines) {
   long long i = -1;
   if (std::sscanf(failure.message.c_str(), "texts[%lld]", &i) != 1 || i < 0 ||

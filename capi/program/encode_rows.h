@@ -1,4 +1,4 @@
-// The rows of a file, embedded in blocks, so that a large input never lies in memory whole.
+// Embeds the rows of a file in blocks, so that a large input is never in memory as a whole.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace contrastive::cli {
 
-// Which rows: those whose number modulo `count` is `index`.
+// Selects the rows whose number modulo `count` is `index`.
 struct RowShare {
   int64_t index = 0, count = 1;
 };
 
 struct EncodedRow {
   int64_t number = 0;  // in the input, from 0
-  const std::vector<std::string>* fields =
-      nullptr;  // as RowReader gives them; the first is the text
+  // As RowReader returns them; the first one is the text.
+  const std::vector<std::string>* fields = nullptr;
   const float* embedding = nullptr;
   int32_t tokens = 0;  // before truncation
   bool truncated = false;
@@ -31,14 +31,13 @@ struct EncodeTotals {
   int64_t texts = 0, tokens = 0, truncated = 0;
 };
 
-// Hands each row of the share to `sink`, in the order of the input. Reads the input to its end.
-// Failures name the line of `input` that is to blame.
+// Passes each row of the share to `sink`, in the order of the input. Reads the input to its end.
+// Failures name the line of `input` that caused them.
 EncodeTotals encode_rows(const std::string& input, RowReader& reader, const RowShare& share,
                          const Embedder& embedder, Progress& progress,
                          const std::function<void(const EncodedRow&)>& sink);
 
-// Once in a while, where rows are read and nothing is computed: a Failure where the user asked to
-// stop.
+// Throws a Failure if the user asked to stop. For loops that read rows without computing anything.
 void stop_if_asked();
 
 }  // namespace contrastive::cli

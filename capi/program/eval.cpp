@@ -1,4 +1,4 @@
-// contrastive eval: a model's figures on a task.
+// contrastive eval: measures a model on a task.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -19,7 +19,7 @@ struct EvalArguments {
   bool dry_run = false;
 };
 
-// What --min asks for.
+// A requirement of --min.
 struct Minimum {
   std::string figure;
   double least = 0;
@@ -41,8 +41,8 @@ Minimum minimum_of(const std::string& demand) {
   return minimum;
 }
 
-// What stands under `path`, such as "spearman.all"; NULL where there is nothing. Names may hold
-// dots themselves ("subsets.track5.en-en.spearman").
+// The value under `path`, such as "spearman.all", or null. Names may contain dots
+// ("subsets.track5.en-en.spearman").
 const Json* find_path(const Json& report, const std::string& path) {
   if (!report.is_object()) return nullptr;
   for (const auto& [name, value] : report.items()) {
@@ -55,7 +55,7 @@ const Json* find_path(const Json& report, const std::string& path) {
   return nullptr;
 }
 
-// The paths that find_path knows a number by, or what is not defined.
+// Collects the paths of all figures, including undefined ones, as find_path takes them.
 void collect_figures(const Json& report, const std::string& above,
                      std::vector<std::string>& paths) {
   for (const auto& [name, value] : report.items()) {
@@ -64,7 +64,8 @@ void collect_figures(const Json& report, const std::string& above,
   }
 }
 
-// The report of many data sets has hundreds of figures: of these the first ones are named.
+// The names of the figures for an error message. A report of many data sets has hundreds of them,
+// so only the first ones are listed.
 std::string known_figures(const Json& report, const std::string& wrong) {
   constexpr size_t kMost = 30;
   std::vector<std::string> paths;
@@ -77,8 +78,8 @@ std::string known_figures(const Json& report, const std::string& wrong) {
                               : text;
 }
 
-// NaN where the figure is not defined, which is below every minimum; one that the report does not
-// have is a usage error.
+// The figure under `path`. NaN, which fails every minimum, if it is undefined. A usage error if the
+// report has no such figure.
 double figure(const Json& report, const std::string& path) {
   const Json* const found = find_path(report, path);
   if (found == nullptr)
@@ -86,7 +87,7 @@ double figure(const Json& report, const std::string& path) {
                         known_figures(report, path));
   if (found->is_null()) return std::nan("");
   if (!found->is_number())
-    throw usage_failure("--min '" + path + "': this is no number in the report",
+    throw usage_failure("--min '" + path + "': the report has no number of this name",
                         known_figures(report, path));
   return found->get<double>();
 }
@@ -105,7 +106,7 @@ std::string number_text(const Json& value) {
   return value.is_number_float() ? fixed(value.get<double>(), 4) : value.dump();
 }
 
-// A figure for each layer, seed or count.
+// Whether a value is a list of figures, one for each layer, seed or count.
 bool is_row(const Json& value) {
   const auto shown = [](const Json& item) { return item.is_number() || item.is_null(); };
   return value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), shown);
@@ -132,8 +133,8 @@ void print_figures(const Json& report, const std::string& indent) {
   }
 }
 
-// The library has topics for methods and more: of a name that is none of them it would list all,
-// where tasks alone are meant.
+// Checks the task here, because for an unknown name the library would list all topics, including
+// methods, and not only tasks.
 void use_task(Settings& settings, const std::string& task) {
   try {
     settings.use_topic(task);
@@ -156,7 +157,7 @@ void print_report(const Json& report, const Common& common) {
   flush_stdout();
 }
 
-// --dry-run: the report as far as the data alone decide it. The model is not opened.
+// --dry-run: the report without figures, from the data only. The model is not opened.
 Json outline(const EvalArguments& arguments, const Settings& settings) {
   const ConfigHandle config = settings.config(arguments.task, true);
   Outcome outcome;
@@ -166,7 +167,7 @@ Json outline(const EvalArguments& arguments, const Settings& settings) {
 }
 
 void run(const EvalArguments& arguments, const Common& common) {
-  // A task may take days: a demand that is none is found before it.
+  // A task may take days, so an invalid --min is reported before it starts.
   std::vector<Minimum> minima;
   for (const std::string& demand : arguments.minima) minima.push_back(minimum_of(demand));
   Settings settings = arguments.model.settings();

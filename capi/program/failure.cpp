@@ -41,8 +41,7 @@ Failure system_failure(const std::string& action, const std::string& path, int e
 }
 
 void print_failure(const Failure& failure, bool json) {
-  if (failure.exit_code == kExitBrokenPipe)
-    return;  // as if killed by SIGPIPE: nobody waits for a message
+  if (failure.exit_code == kExitBrokenPipe) return;  // silent, as if killed by SIGPIPE
   if (json) {
     nlohmann::ordered_json error = {{"code", failure.code}, {"message", failure.message}};
     if (!failure.hint.empty()) error["hint"] = failure.hint;
@@ -64,8 +63,8 @@ void print_failure(const Failure& failure, bool json) {
 
 namespace {
 
-// The library's messages on a line of a file begin with its place, "pairs.tsv:3: ...": taken apart
-// here, for --json.
+// The library's error for a line of a file begins with its position, "pairs.tsv:3: ...". Splits it
+// off for --json.
 Failure with_place(Failure failure) {
   const std::string& text = failure.message;
   for (size_t colon = text.find(':'); colon != std::string::npos;
@@ -81,15 +80,16 @@ Failure with_place(Failure failure) {
   return failure;
 }
 
-// True if the call failed because the training plugin or LibTorch is missing: the message then ends
+// True if the call failed because the training plugin or LibTorch is missing. Then the message ends
 // with the library's reason.
 bool lacks_plugin(const std::string& message) {
   const std::unique_ptr<char, void (*)(char*)> text(cs_build_info(nullptr), cs_string_free);
   if (text == nullptr) return false;
   const std::string reason = nlohmann::json::parse(text.get()).value("libtorch_reason", "");
+  // The message without its subject, which is the call that needs the plugin.
   const auto said = [](const std::string& whole) {
     return whole.substr(std::min(whole.find(" needs "), whole.size()));
-  };  // without what needs it
+  };
   return !said(reason).empty() && said(reason) == said(message);
 }
 

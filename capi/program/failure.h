@@ -1,5 +1,4 @@
-// How a verb fails: one exception with everything that the last line on stderr, or the JSON error,
-// and the exit code need.
+// How a verb fails: an exception with the exit code, the message, and the position in the input.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -15,7 +14,7 @@ namespace contrastive::cli {
 
 enum ExitCode : int {
   kExitOk = 0,
-  kExitFailure = 1,       // anything without a number of its own
+  kExitFailure = 1,       // anything without a separate number
   kExitUsage = 2,         // the command line or a config value
   kExitData = 3,          // input data or a model's files are malformed
   kExitFiles = 4,         // not found, or the operating system refused a read or write
@@ -24,8 +23,8 @@ enum ExitCode : int {
   kExitRows = 7,          // finished, but rows were skipped (--strict-rows)
   kExitCheck = 8,         // a check failed (eval --min, doctor)
   kExitNotInstalled = 9,  // the training plugin or LibTorch is missing
-  kExitNotBetter = 10,    // adapt: the model did not get better, and none was written
-  kExitBrokenPipe = 141   // whoever read stdout has gone
+  kExitNotBetter = 10,    // adapt: the model did not get better, and no model was written
+  kExitBrokenPipe = 141   // the reader of stdout has closed it
 };
 
 // The exit code for a status of the library.
@@ -47,15 +46,15 @@ struct Failure : std::exception {
   std::string code;     // a status name ("FORMAT"), or "USAGE", "CHECK"
   std::string message;  // without file and line
   std::string hint;     // what to do; "" for nothing beyond the message
-  std::string file;     // "" where none is to blame
-  int64_t line = 0;     // 0 where none is to blame
+  std::string file;     // the file that caused it, or ""
+  int64_t line = 0;     // the line that caused it, or 0
 };
 
 Failure usage_failure(std::string message, std::string hint = "");
-// From errno: kExitFiles, or a quiet kExitBrokenPipe.
+// The failure for an errno: kExitFiles, or a silent kExitBrokenPipe.
 Failure system_failure(const std::string& action, const std::string& path, int error_number);
 
-// What the library's own code answers, as the program says it.
+// Runs `work`, and turns an Error of the library's code into a Failure.
 template <class Work>
 auto told(Work work) {
   try {
@@ -66,11 +65,14 @@ auto told(Work work) {
   }
 }
 
-// Prints a failure to stderr: `contrastive: FILE:LINE: message (hint)`, or one JSON document.
+// Prints a failure to stderr: `contrastive: FILE:LINE: message (hint)`, or a JSON document.
 void print_failure(const Failure& failure, bool json);
 
-// Collects the error of one library call: `Outcome outcome; auto m = cs_model_load(p, c, outcome);
-// outcome.check();`
+// Collects the error of one library call:
+//
+//     Outcome outcome;
+//     auto m = cs_model_load(p, c, outcome);
+//     outcome.check();
 class Outcome {
  public:
   Outcome() = default;
@@ -78,7 +80,7 @@ class Outcome {
   Outcome(const Outcome&) = delete;
   Outcome& operator=(const Outcome&) = delete;
   operator cs_error**() { return &error_; }
-  void check();  // throws the Failure that the error stands for, if there is one
+  void check();  // throws the error as a Failure, if there is one
 
  private:
   cs_error* error_ = nullptr;

@@ -26,8 +26,8 @@ OutputFile::OutputFile(const std::string& path, bool force, const std::string& i
   const bool there = stat(path_.c_str(), &info) == 0;
   if (there && S_ISDIR(info.st_mode))
     throw usage_failure("'" + path_ + "' is a folder: a file is needed");
-  // What is no regular file (/dev/stdout, /dev/null, a FIFO) is written in place: there is nothing
-  // to lose, and no name to give.
+  // Anything but a regular file (/dev/stdout, /dev/null, a FIFO) is written in place: it has no
+  // content to lose and cannot be replaced.
   const bool in_place = there && !S_ISREG(info.st_mode);
   if (there && !in_place && !force)
     throw usage_failure("'" + path_ + "' exists", "use --force to replace it");

@@ -8,7 +8,7 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's way to ask for a gzip header
+constexpr int kGzipOnly = 16 + MAX_WBITS;  // makes zlib expect a gzip header
 
 Failure corrupt(const std::string& message) { return {kExitData, "CORRUPT", message}; }
 
@@ -28,8 +28,7 @@ void Gunzip::feed(std::string_view packed) {
 
 bool Gunzip::next(std::string& unpacked, size_t most) {
   if (after_member_ && stream_.avail_in > 0) {
-    // Another member may follow; tools that pad a file with zeros are common, and gzip itself
-    // ignores them.
+    // Another member may follow. Some tools pad files with zeros; like gzip, we ignore them.
     while (stream_.avail_in > 0 && *stream_.next_in == 0) ++stream_.next_in, --stream_.avail_in;
     if (stream_.avail_in == 0) return false;
     inflateReset2(&stream_, kGzipOnly);

@@ -1,4 +1,4 @@
-// Unpacks a gzip stream as it is read: from a file or a pipe, all members of it.
+// Decompresses a gzip stream (all its members) piece by piece, from a file or a pipe.
 #pragma once
 
 #include <zlib.h>
@@ -16,12 +16,12 @@ class Gunzip {
   Gunzip& operator=(const Gunzip&) = delete;
 
   static bool begins(std::string_view head) { return head.substr(0, 2) == "\x1f\x8b"; }
-  // What is to be unpacked next; before the next call next() has to have returned false.
+  // Adds input to decompress. Before another call, next() must have returned false.
   void feed(std::string_view packed);
-  // Appends at most `most` unpacked bytes; false when what was fed is used up. A Failure (CORRUPT)
-  // for damaged bytes.
+  // Appends at most `most` decompressed bytes. False if all input is consumed. A Failure (CORRUPT)
+  // for damaged input.
   bool next(std::string& unpacked, size_t most);
-  // A Failure (CORRUPT) when the stream ends inside of a member.
+  // Call this at the end of the input. A Failure (CORRUPT) if it ends inside a member.
   void finish() const;
 
  private:

@@ -1,4 +1,4 @@
-// The library's handles and strings with owners, so that a verb that throws leaks nothing.
+// Smart pointers for the library's handles and strings, so that a verb that throws leaks nothing.
 #pragma once
 
 #include <contrastive/contrastive.h>

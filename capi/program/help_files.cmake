@@ -1,6 +1,6 @@
-# Manual pages and completion, written by the program itself whenever it is linked: what they say is
-# what `--help` says. A program for another machine runs under CMAKE_CROSSCOMPILING_EMULATOR;
-# without one there are none of these files.
+# Manual pages and completion. The program generates them from its help whenever it is linked. A
+# cross-compiled program runs under CMAKE_CROSSCOMPILING_EMULATOR. Without an emulator these files
+# are not made.
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
   message(STATUS "No manual pages and no completion: the program for ${CMAKE_SYSTEM_PROCESSOR} cannot run here (CMAKE_CROSSCOMPILING_EMULATOR)")
   return()

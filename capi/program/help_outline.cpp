@@ -20,7 +20,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
   return parts;
 }
 
-// CLI11 writes what may be given behind the type: "TEXT:{auto,txt}", "INT:INT in [1 - 1024]".
+// CLI11 writes the allowed values after the type: "TEXT:{auto,txt}", "INT:INT in [1 - 1024]".
 void read_type(const std::string& type, OptionOutline& option) {
   const size_t colon = type.find(':');
   option.value = type.substr(0, colon);
@@ -47,7 +47,7 @@ OptionOutline option_outline(const CLI::Option& from) {
   return option;
 }
 
-// The foot that add_verb gives every verb: examples, indented; what else is to be said; exit codes.
+// Parses the footer that add_verb gives every verb: indented examples, notes, exit codes.
 void read_foot(const std::string& foot, VerbOutline& verb) {
   const size_t codes = foot.rfind(kExitCodesMark);
   std::istringstream lines(foot.substr(0, codes));

@@ -1,5 +1,5 @@
-// What `--help` says, as data: completion scripts and manual pages are made from it, so that they
-// tell what the program really takes.
+// The content of `--help` as data. Completion scripts and manual pages are generated from it, so
+// they always agree with the program.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,12 +9,12 @@
 namespace contrastive::cli {
 
 struct OptionOutline {
-  std::vector<std::string> names;    // "-m", "--model"; of a positional its name alone
+  std::vector<std::string> names;    // "-m", "--model"; for a positional only its name
   std::string value;                 // "TEXT", "INT", ...; "" for a flag
-  std::vector<std::string> choices;  // the only values there are; empty where any will do
+  std::vector<std::string> choices;  // the allowed values; empty if any value is allowed
   std::string range;                 // "1 to 1024", or ""
   std::string help;
-  std::string environment;  // the variable that it can come from, or ""
+  std::string environment;  // the environment variable for the option, or ""
   bool required = false;
 
   bool is_flag() const { return value.empty(); }
@@ -23,8 +23,8 @@ struct OptionOutline {
 
 struct VerbOutline {
   std::string name, purpose;
-  std::vector<std::string> examples, notes,
-      exit_codes;  // lines of the help's foot; exit codes one by one
+  // Lines of the help's footer; one entry for each exit code.
+  std::vector<std::string> examples, notes, exit_codes;
   std::vector<OptionOutline> options, positionals;
 };
 

@@ -1,4 +1,4 @@
-// contrastive inspect: what a model folder holds, and what was made of it.
+// contrastive inspect: shows what a model folder contains and how the library read it.
 #include "capi/program/failure.h"
 #include "capi/program/terminal.h"
 #include "capi/program/verb.h"

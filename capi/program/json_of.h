@@ -1,4 +1,4 @@
-// JSON out of files, variables and arguments.
+// Parses JSON from files, environment variables and arguments.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@
 
 namespace contrastive::cli {
 
-// Discarded (is_discarded()) where the text is no JSON, or is nested deeper than 64 levels:
-// nlohmann copies, compares and prints by recursion, and a file of a megabyte can be nested deeper
-// than the stack is.
+// Discarded (is_discarded()) if the text is not JSON, or is nested deeper than 64 levels: nlohmann
+// copies, compares and prints recursively, and a file of a megabyte can be nested so deeply that
+// this overflows the stack.
 Json json_of(std::string_view text);
 
 }  // namespace contrastive::cli

@@ -7,7 +7,7 @@
 
 namespace contrastive::cli {
 
-// Tries with the room there is, and once more with what is needed.
+// Tries with the current arrays, and again with larger ones if they are too small.
 const Tokens& LineTokenizer::tokenize(const std::string& text) {
   resize(std::max(tokens_.ids.capacity(), text.size() / 2 + 64));
   int32_t count = 0;

@@ -1,4 +1,4 @@
-// The tokens of one text after another, in arrays that are used again.
+// Tokenizes one text after another, and reuses the arrays.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -15,7 +15,7 @@ struct Tokens {
 
 class LineTokenizer {
  public:
-  // `max_length`: ids of a text at most; 0: all.
+  // `max_length`: the most ids of a text; 0 for no limit.
   LineTokenizer(const cs_model* model, int32_t max_length, bool with_offsets)
       : model_(model), max_length_(max_length == 0 ? -1 : max_length), with_offsets_(with_offsets) {
   }
@@ -34,7 +34,7 @@ class LineTokenizer {
   Tokens tokens_;
 };
 
-// The vocabulary's text for an id.
+// The token of an id, as the vocabulary writes it.
 std::string token_text(const cs_model* model, int32_t id);
 
 }  // namespace contrastive::cli

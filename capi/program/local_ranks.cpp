@@ -20,7 +20,7 @@ namespace contrastive::cli {
 namespace {
 
 constexpr int64_t kMostRanks = 1024;
-constexpr std::chrono::seconds kPatience{10};  // with ranks that have not ended behind rank 0
+constexpr std::chrono::seconds kPatience{10};  // for other ranks to end after rank 0
 
 int64_t number_of(const std::string& text) {
   const bool digits = !text.empty() && text.size() <= 4 &&
@@ -54,7 +54,7 @@ LocalRanks::LocalRanks(const std::string& ranks, Settings& settings) {
     settings.set_flag(key, value);
 }
 
-// This command line without --ranks, and with the keys of that rank behind all others.
+// This command line without --ranks, with the keys of that rank after all others.
 std::vector<std::string> LocalRanks::command_of(int64_t rank) const {
   const std::vector<std::string>& own = remembered_command_line();
   std::vector<std::string> words;

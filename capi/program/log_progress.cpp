@@ -21,7 +21,7 @@ LogProgress::~LogProgress() {
   cs_set_log_sink(nullptr, CS_LOG_WARNING, nullptr, nullptr);
   try {
     print_messages(common_);
-  } catch (const Failure&) {  // messages are lost, and nothing else
+  } catch (const Failure&) {  // only log messages are lost
   }
 }
 

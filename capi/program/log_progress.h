@@ -1,5 +1,5 @@
-// The library's messages while one long call of it runs: those that say how far it is become a line
-// of progress, the others are printed as ever.
+// Shows progress during one long call of the library: log messages about progress become a progress
+// line, and all others are printed as usual.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace contrastive::cli {
 
-// Takes the log for as long as it lives. With "mining" among the `speakers`, "mining: 4096 of
-// 100000 documents embedded" is progress.
+// Receives the log during its lifetime. If `speakers` contains "mining", the message "mining: 4096
+// of 100000 documents embedded" is progress.
 class LogProgress {
  public:
   LogProgress(std::vector<std::string> speakers, const Common& common);

@@ -1,5 +1,5 @@
-// The `contrastive` program: a client of contrastive.h and nothing else. Results on standard
-// output, everything else on standard error.
+// The `contrastive` program. It prints results on standard output, and everything else on standard
+// error.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,7 +37,7 @@ void add_verbs(CLI::App& program, Common& common) {
   add_man(program, common);
 }
 
-// --json counts even where the rest of the command line cannot be understood.
+// Whether --json is given, also if the rest of the command line is invalid.
 bool wants_json(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--json") == 0) return true;
@@ -106,6 +106,6 @@ int main(int argc, char** argv) {
   add_verbs(program, common);
   const int code = parse_and_run(program, common, argc, argv);
   std::fflush(stdout);
-  _Exit(code);  // the thread that waits for signals has nothing to tidy up, and static destructors
-                // of LibTorch take their time
+  // The signal thread has nothing to clean up, and LibTorch's static destructors are slow.
+  _Exit(code);
 }

@@ -1,5 +1,5 @@
-// contrastive man: manual pages for man(1), one of the program and one of each verb, made from what
-// `--help` says.
+// contrastive man: generates manual pages for man(1) from the help, one for the program and one for
+// each verb.
 #include <algorithm>
 
 #include "capi/program/failure.h"
@@ -11,8 +11,8 @@
 namespace contrastive::cli {
 namespace {
 
-// Text of a page: a hyphen is a minus as it is typed, a backslash is itself, and no line begins
-// with a request.
+// Escapes text for roff: hyphens stay ASCII minus signs, backslashes are literal, and no line
+// begins a request.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -34,7 +34,7 @@ std::string heading(const std::string& page) {
          "\" \"User Commands\"\n.nh\n.ad l\n";
 }
 
-// A help is a phrase; here it ends with a full stop.
+// A help text is a phrase; adds a full stop.
 std::string sentence(const std::string& text) {
   return text.empty() || text.back() == '.' ? text : text + ".";
 }
@@ -63,7 +63,7 @@ std::string see_also(const std::vector<std::string>& pages) {
   return text;
 }
 
-// Lines as they are where they are indented, and paragraphs of the others.
+// Keeps indented lines as they are, and makes paragraphs of the others.
 std::string notes_of(const VerbOutline& verb) {
   std::string text;
   bool as_is = false;
@@ -131,7 +131,7 @@ void print_manual(CLI::App& app, const ManualArguments& arguments) {
   const ProgramOutline program = outline_of(app);
   if (!arguments.output.empty()) {
     if (!arguments.verb.empty())
-      throw usage_failure("--output writes every page: name no verb beside it");
+      throw usage_failure("--output writes every page: leave the verb out");
     make_folders(arguments.output);
     write_text_file(arguments.output + "/" + program.name + ".1", program_page(program));
     for (const VerbOutline& verb : program.verbs) {

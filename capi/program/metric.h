@@ -1,4 +1,4 @@
-// The names of CS_METRIC_* on the command line, and the model's own.
+// The option --metric: names of CS_METRIC_*, and the model's default.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline void add_metric_option(CLI::App* verb, std::string& metric) {
       ->check(CLI::IsMember({"cosine", "dot", "euclidean", "manhattan"}));
 }
 
-// `name`, or where that is "" the metric that the model states.
+// `name`, or if that is "" the metric that the model states.
 inline std::string metric_name(const std::string& name, const cs_model* model) {
   if (!name.empty()) return name;
   Outcome outcome;

@@ -15,7 +15,7 @@ namespace contrastive::cli {
 namespace {
 
 constexpr const char* kFile = "/metrics.jsonl";
-constexpr int64_t kMostLines = 20000;  // beside those with a measurement
+constexpr int64_t kMostLines = 20000;  // without those with a measurement
 constexpr size_t kMostBytes = size_t{1} << 30;
 
 std::string beside(std::string folder) {
@@ -28,8 +28,8 @@ double number(const Json& metrics, const char* name) {
   return found != metrics.end() && found->is_number() ? found->get<double>() : std::nan("");
 }
 
-// Whether a line is of an update that is still to come: it was made before the run was killed, and
-// is made again.
+// Whether a line is of a later update: it was written before the run was killed, and the resumed
+// run makes that update again.
 bool later(const Json& metrics, double stage, double step) {
   const double its_stage = number(metrics, "stage");
   if (std::isfinite(stage) && std::isfinite(its_stage) && its_stage != stage)
@@ -41,8 +41,8 @@ bool later(const Json& metrics, double stage, double step) {
 
 MetricsRecord::MetricsRecord(const std::string& resumed, const cs_trainer* trainer) {
   if (resumed.empty()) return;
-  // The one beside the folder is of a save that was killed: it is as new as what the folder holds,
-  // or newer.
+  // A record next to the folder was left by a killed save. It is at least as new as the one in the
+  // folder.
   const std::string file = exists(beside(resumed)) ? beside(resumed) : resumed + kFile;
   if (!exists(file)) return;
   const double stage = cs_trainer_metric(trainer, "stage"),

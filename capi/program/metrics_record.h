@@ -1,5 +1,5 @@
-// Records the metrics of a run after each update and writes them to metrics.jsonl in the folder of
-// the model, where `contrastive report` reads them.
+// Records the metrics of a run after each update, and writes them to metrics.jsonl in the model's
+// folder for `contrastive report`.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -13,16 +13,16 @@ namespace contrastive::cli {
 
 class MetricsRecord {
  public:
-  // `resumed`: the folder of a run that goes on, whose record this continues as far as `trainer`
-  // has come; "" for a new run.
+  // `resumed` is the folder of the run that is resumed, or "" for a new run. The record of that run
+  // is continued, up to the current update of `trainer`.
   MetricsRecord(const std::string& resumed, const cs_trainer* trainer);
 
   void add(const cs_trainer* trainer);
-  // Into a folder that no save replaces.
+  // Writes the record into a folder that no save replaces.
   void write(const std::string& folder) const;
-  // With a save that replaces `folder` whole: the record lies beside it meanwhile ("out" ->
-  // ".out.metrics.jsonl"), and is moved in. A process that is killed between the two loses nothing:
-  // who resumes from `folder` finds the record beside it.
+  // Runs a `save` that replaces `folder`. The record is written next to the folder first ("out" ->
+  // ".out.metrics.jsonl") and moved in after the save. If the process is killed in between, nothing
+  // is lost: resuming from `folder` finds the record next to it.
   void write_around(const std::string& folder, const std::function<void()>& save) const;
 
  private:
@@ -36,8 +36,8 @@ class MetricsRecord {
   std::string text() const;
 
   std::vector<Line> lines_;
-  int64_t every_ = 1;  // updates between two lines, beside those with a measurement: long runs are
-                       // recorded more coarsely
+  // Updates between two lines without a measurement: long runs are recorded more coarsely.
+  int64_t every_ = 1;
   int64_t unmeasured_ = 0;
   double last_dev_ = 0;
 };

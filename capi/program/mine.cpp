@@ -1,4 +1,4 @@
-// contrastive mine: hard negatives for pairs, out of a corpus.
+// contrastive mine: mines hard negatives for pairs from a corpus.
 #include <optional>
 
 #include "capi/program/failure.h"
@@ -20,7 +20,7 @@ struct MineArguments {
   bool output_scores = false, force = false;
 };
 
-// A bound as the library has it, where "none" is beyond every score.
+// Sets a bound of scores; for "none" to the value `none`, which excludes no score.
 void set_bound(Settings& settings, const char* key, const std::string& value, const char* none) {
   if (!value.empty()) settings.set_flag(key, value == "none" ? none : value);
 }
@@ -47,7 +47,8 @@ Settings mine_settings(const MineArguments& arguments) {
   return settings;
 }
 
-// Null without --guide. Pooling and adapter are those of the model, not of the guide.
+// Loads the guide; null without --guide. The keys for pooling and adapter belong to the model and
+// not to the guide.
 Model load_guide(const MineArguments& arguments, Settings settings) {
   if (arguments.guide.empty()) return nullptr;
   ModelArguments guide = arguments.model;
@@ -92,7 +93,7 @@ key of `contrastive config mining`.)",
   add_model_options(verb, arguments.model);
   add_option(verb, "--pairs", arguments.pairs, "tsv or jsonl of pairs: anchor and positive")
       ->required();
-  arguments.corpus.add_to(verb, "candidates beside the positives of the pairs");
+  arguments.corpus.add_to(verb, "more candidates, in addition to the positives of the pairs");
   add_option(verb, "-o,--output", arguments.output, "file for the result: .jsonl or .tsv")
       ->required();
   add_option(verb, "--guide", arguments.guide,
@@ -120,8 +121,8 @@ key of `contrastive config mining`.)",
   verb->add_flag("--output-scores", arguments.output_scores, "write the scores too");
   add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
   add_option(verb, "--cache", arguments.cache,
-             "folder that keeps the vectors for later runs; default: one beside the output, for "
-             "this run alone");
+             "folder that keeps the vectors for later runs; default: one next to the output, for "
+             "this run only");
   verb->add_flag("-f,--force", arguments.force, "replace an existing output");
 }
 

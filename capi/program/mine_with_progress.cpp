@@ -48,7 +48,7 @@ Dataset open_data(const std::string& path, const cs_config* config) {
 
 void CorpusArguments::add_to(CLI::App* verb, const std::string& help) {
   add_option(verb, "--corpus", path,
-             "txt, tsv or jsonl of texts, " + help + "; default: these alone");
+             "txt, tsv or jsonl of texts, " + help + "; default: only these");
   add_option(verb, "--corpus-format", format,
              "txt, tsv or jsonl; default: by the corpus' name, else by its first line")
       ->check(CLI::IsMember({"txt", "tsv", "jsonl"}));
@@ -92,7 +92,7 @@ void print_mining(const Json& report, const std::string& output) {
   if (number("missing_rows") > 0)
     print_line(counted(number("missing_rows"), "row") + " are missing, as " +
                counted(number("queries_with_fewer"), "anchor") +
-               " have fewer negatives than asked for: raise --range-max, or loosen the margins and "
+               " have fewer negatives than requested: raise --range-max, or loosen the margins and "
                "bounds");
   print_sample(report["sample"]);
 }

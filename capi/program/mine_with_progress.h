@@ -1,5 +1,5 @@
-// What the verbs that mine share: data and a corpus opened, cs_mine with its progress, and its
-// report for people.
+// Shared by the verbs that mine: opens data and corpus, runs cs_mine with a progress line, and
+// prints its report.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 namespace contrastive::cli {
 
 Dataset open_data(const std::string& path, const cs_config* config);
-// --corpus, and how it is read.
+// --corpus and its format options.
 struct CorpusArguments {
   std::string path, format, column;
 
-  // `help` says what the corpus is for.
+  // `help` describes the corpus.
   void add_to(CLI::App* verb, const std::string& help);
   Dataset dataset() const;  // null if no corpus was given
 };
@@ -28,8 +28,7 @@ struct MiningInputs {
   const cs_config* keys;
 };
 
-// The report of cs_mine. A progress line shows how far it is, unless the common options say
-// otherwise.
+// Runs cs_mine and returns its report. Shows a progress line unless the common options turn it off.
 Json mine_file(const MiningInputs& inputs, const std::string& output, const Common& common);
 void print_mining(const Json& report, const std::string& output);
 

@@ -7,9 +7,9 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kEnough = int64_t{1} << 16;  // bytes after which a share is one
+constexpr int64_t kEnough = int64_t{1} << 16;  // bytes that are enough to judge a file
 
-// Bytes of the well-formed character that begins `text`, 0 where there is none.
+// The length of the well-formed UTF-8 character at the start of `text`, or 0.
 size_t character_length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);

@@ -1,5 +1,4 @@
-// How much of a file is no text: what tells a program, an archive or a file in another encoding
-// from texts.
+// Detects input files that are not text: programs, archives, files in another encoding.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +9,10 @@ namespace contrastive::cli {
 
 class NonText {
  public:
-  // Whole lines: control characters other than white space, and bytes that are no UTF-8, are
-  // counted.
+  // Counts control characters other than white space and invalid UTF-8 bytes. Takes whole lines.
   void add(std::string_view line);
-  // Warns of `path`, once, when more than one byte in a hundred is no text. Asked for in between,
-  // only after enough of the file.
+  // Warns about `path`, once, if more than one byte in a hundred is not text. Before the file has
+  // `ended`, only after enough of it was read.
   void warn(const std::string& path, bool ended);
 
  private:

@@ -13,8 +13,8 @@ namespace contrastive::cli {
 namespace {
 
 constexpr char kMagic[] = "\x93NUMPY\x01\x00";
-constexpr size_t kMagicBytes = 8, kPrefixBytes = 10;  // and two bytes of header length
-constexpr size_t kHeaderBytes = 128;                  // a multiple of 64, as the format asks
+constexpr size_t kMagicBytes = 8, kPrefixBytes = 10;  // the prefix has two bytes of header length
+constexpr size_t kHeaderBytes = 128;                  // the format requires a multiple of 64
 
 Failure bad_npy(const std::string& path, const std::string& message) {
   return Failure(kExitData, "FORMAT", message).at(path);

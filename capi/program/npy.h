@@ -9,22 +9,21 @@
 
 namespace contrastive::cli {
 
-// The header for a matrix, always of the same length, so that the number of rows can be put in when
-// it is known.
+// The header for a matrix. Its length does not depend on the numbers, so it can be overwritten when
+// the number of rows is known.
 std::string npy_header(int64_t rows, int64_t columns);
 
-// The rows of a file, one after the other. kExitData for anything but a two-dimensional
-// little-endian float32 matrix in C order, and where the file's length is not what its header
-// promises.
+// Reads a file row by row. kExitData if it is not a two-dimensional little-endian float32 matrix in
+// C order, or if the file's length does not match its header.
 class NpyRows {
  public:
   explicit NpyRows(const std::string& path);
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
-  bool next(float* row) {
-    return left_ > 0 && (read(row, 1), true);
-  }  // `row` [columns()]; false at the end
-  void read(float* into, int64_t rows);  // so many, of those that are left
+  // `row`: [columns()]. False at the end.
+  bool next(float* row) { return left_ > 0 && (read(row, 1), true); }
+  // Reads the next `rows` rows, at most as many as are left.
+  void read(float* into, int64_t rows);
 
  private:
   std::string path_;

@@ -1,5 +1,5 @@
-// One moving line on stderr: how far, how fast, how long still. On a terminal only; elsewhere one
-// line every half minute.
+// A progress line on stderr: amount done, speed, remaining time. On a terminal one line is updated;
+// otherwise a new line is printed every half minute.
 #pragma once
 
 #include <chrono>
@@ -10,14 +10,14 @@ namespace contrastive::cli {
 
 class Progress {
  public:
-  // `noun` in the plural ("texts", "steps"). Disabled: prints nothing, ever.
+  // `noun` is in the plural ("texts", "steps"). If not `enabled`, nothing is printed.
   Progress(std::string verb, std::string noun, bool enabled);
-  ~Progress();  // leaves a clean line
+  ~Progress();  // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `fraction` of the work in [0, 1], below 0 where the total is not known; `detail` is put at the
-  // end ("loss 0.1234").
+  // `fraction` of the work is in [0, 1], or below 0 if the total is unknown. `detail` is printed at
+  // the end ("loss 0.1234").
   void update(int64_t done, double fraction, const std::string& detail = "");
   double seconds() const;
 

@@ -1,5 +1,5 @@
-// contrastive rerank: documents in the order in which a reranker finds them to answer a query, or
-// the scores of pairs.
+// contrastive rerank: orders documents by a reranker's score for a query, or prints the scores of
+// pairs.
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -16,7 +16,7 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kBlockScored = 2048;  // pairs of one call
+constexpr int64_t kBlockScored = 2048;  // pairs for each call of the library
 
 struct RerankArguments {
   ModelArguments model;
@@ -52,7 +52,7 @@ class Scorer {
   }
 
   const std::vector<std::string>& names() const { return names_; }
-  // Of a block that holds the two texts of each pair one behind the other: [pairs, names().size()].
+  // Scores a block with the two texts of each pair one after the other: [pairs, names().size()].
   std::vector<float> score(const TextBlock& block) const {
     std::vector<float> scores(static_cast<size_t>(block.size() / 2 * labels_));
     Outcome outcome;
@@ -69,7 +69,7 @@ class Scorer {
   cs_rerank_options options_ = CS_RERANK_OPTIONS_INIT;
 };
 
-// One number, or an object of numbers by their labels.
+// The scores of a pair as JSON: one number, or an object with a number for each label.
 Json scores_json(const float* scores, const std::vector<std::string>& names) {
   if (names.size() == 1) return scores[0];
   Json all = Json::object();
@@ -93,7 +93,7 @@ void print_pairs(const Scorer& scorer, const TextBlock& block, int64_t first, bo
   }
 }
 
-// The documents for one query, the best first.
+// Prints the documents for a query, best first.
 void rank_documents(const Scorer& scorer, const RerankArguments& arguments,
                     const std::vector<std::string>& documents, bool json) {
   if (scorer.names().size() != 1)
@@ -124,7 +124,7 @@ void rank_documents(const Scorer& scorer, const RerankArguments& arguments,
   }
 }
 
-// Nothing in, nothing out and success would hide that a file was not filled.
+// Refuses empty input: success without output would hide that a file is empty by mistake.
 void need_rows(bool any, const std::string& input, const char* what) {
   if (!any) throw Failure(kExitData, "FORMAT", std::string("the input has no ") + what).at(input);
 }

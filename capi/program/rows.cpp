@@ -30,7 +30,7 @@ std::optional<TextForm> form_of(const std::string& path, const std::string& form
   return told([&] { return text_form_of_name(path, "--format"); });
 }
 
-// The number in `text`, -1 where it is none.
+// The number in `text`, or -1.
 int64_t number_in(const std::string& text) {
   int64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -82,7 +82,7 @@ void ColumnArguments::apply(RowOptions& options) const {
     options.columns_from_one = false;
   }
   if (old_columns.empty()) return;
-  print_warning("--input-column counts the columns of TSV from 1 and will go: use --column, which "
+  print_warning("--input-column counts TSV columns from 1 and is deprecated: use --column, which "
                 "counts from 0 and takes names");
   options.columns = old_columns;
   options.columns_from_one = true;
@@ -166,7 +166,7 @@ bool RowReader::fill() {
     const bool first = bytes_read_ == 0;
     std::string block(kReadBytes, '\0');
     size_t got = read_bytes(block.data(), kReadBytes);
-    // A pipe may give a single byte: two are needed to know gzip.
+    // A pipe may return a single byte, and detecting gzip takes two.
     while (first && got == 1 && block[0] == '\x1f') {
       const size_t more = read_bytes(&block[1], kReadBytes - 1);
       if (more == 0) break;
@@ -192,7 +192,7 @@ bool RowReader::fill() {
 }
 
 bool RowReader::read_line(std::string& line) {
-  if (form_ != TextForm::kText) {  // a blank line is no row
+  if (form_ != TextForm::kText) {  // a blank line is not a row
     for (; next_ < buffer_.size() && buffer_[next_] == '\n'; ++next_) ++line_;
   }
   size_t newline = buffer_.find('\n', next_);
@@ -298,7 +298,7 @@ void RowReader::take_json(const std::string& line, std::vector<std::string>& tex
   }
   for (size_t i = 0; i < texts.size(); ++i) {
     const std::string& name = options_.columns[i];
-    const bool whole = row.is_string() && texts.size() == 1;  // a line may be just the text
+    const bool whole = row.is_string() && texts.size() == 1;  // the line may be only a string
     if (!whole && (!row.is_object() || row.find(name) == row.end()))
       throw bad_row("field '" + name + "' is missing");
     const nlohmann::json& value = whole ? row : row[name];

@@ -1,7 +1,7 @@
-// Input texts, row by row: plain text (one a line), TSV, JSONL, from a file or standard input,
-// packed with gzip or not. Only the row at hand lies in memory. A blank line is an empty text in
-// plain text, and no row elsewhere. Warns of a file much of which is no text, and of a first line
-// that looks like the names of columns and is read as a row.
+// Reads input texts row by row: plain text (one a line), TSV or JSON lines, from a file or standard
+// input, with or without gzip. Only the current row is in memory. A blank line is an empty text in
+// plain text; in the other formats it is not a row. Warns if much of a file is not text, and if the
+// first line looks like column names but is read as a row.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -23,68 +23,68 @@ namespace contrastive::cli {
 
 struct RowOptions {
   std::string format = "auto";  // auto (core/base/text_form.h), txt, tsv, jsonl
-  // TSV: numbers from 0, as in data.columns, or names, which are then in the first line; JSONL:
-  // field names. Empty: the first column, or "text".
+  // For TSV: numbers from 0, as in data.columns, or names from the first line. For JSON lines:
+  // field names. If empty: the first column, or "text".
   std::vector<std::string> columns;
   bool columns_from_one = false;  // TSV columns are numbers from 1
-  std::string id_column;  // one column more, the last; of it a whole number in JSON is taken too,
-                          // as it is written
-  bool skip_bad_rows = false;  // rows that cannot be used are counted instead of ending the run
+  // An additional column, returned last. In JSON it may also be an integer, which is returned as it
+  // is written.
+  std::string id_column;
+  bool skip_bad_rows = false;  // count unusable rows instead of ending the run
 };
 
-// --column, and --input-column, which it replaces and whose numbers count from 1.
+// --column, and the deprecated --input-column, whose numbers count from 1.
 struct ColumnArguments {
   std::vector<std::string> columns, old_columns;
 
   void add_to(CLI::App* verb, const std::string& help, int count = 1);
-  // Into `options`, where one of them was given; warns of the old one.
+  // Sets `options` if one of them was given. Warns about the deprecated one.
   void apply(RowOptions& options) const;
 };
 
 class RowReader {
  public:
-  // kExitFiles where it cannot be opened, kExitUsage for a format or column that is none. "-" is
+  // kExitFiles if the file cannot be opened, kExitUsage for an unknown format or column. "-" is
   // standard input.
   RowReader(const std::string& path, const RowOptions& options);
   ~RowReader();
   RowReader(const RowReader&) = delete;
   RowReader& operator=(const RowReader&) = delete;
 
-  // The texts of the next row, one for each column; false at the end. kExitData with file and line
-  // for a row that cannot be used.
+  // Reads the texts of the next row, one for each column. False at the end. kExitData with file and
+  // line for an unusable row.
   bool next(std::vector<std::string>& texts);
 
-  // Gives every byte of the file, as it lies on the disk, to `digest` while it is read. To be
-  // called before next().
+  // Adds every byte of the file, as it is on the disk, to `digest` while the file is read. Call it
+  // before next().
   void digest_into(Sha256* digest) { digest_ = digest; }
 
   int64_t line() const { return line_; }  // of the row that next() returned, from 1
   int64_t skipped() const { return skipped_; }
-  double fraction()
-      const;  // how much of the file was read, in [0, 1]; -1 where its size is not known
+  double fraction() const;  // of the file that was read, in [0, 1]; -1 if its size is unknown
 
  private:
   void settle(TextForm form);
-  std::string first_line();  // that is not blank; it stays to be read
+  std::string first_line();  // the first line that is not blank; does not consume it
   bool read_line(std::string& line);
   bool fill();  // reads more into the buffer; false at the end
   size_t read_bytes(char* into, size_t most);
-  bool is_header(const std::string& line);  // looks the names of columns up
+  bool is_header(const std::string& line);  // also looks up the column names
   void take_texts(const std::string& line, std::vector<std::string>& texts) const;
   void take_fields(const std::string& line, std::vector<std::string>& texts) const;
   void take_json(const std::string& line, std::vector<std::string>& texts) const;
 
   std::string path_;
-  std::optional<TextForm> form_;  // none before the first line has told it
+  std::optional<TextForm> form_;  // unset until the first line was read
   RowOptions options_;
   std::vector<size_t> numbers_;  // TSV columns, from 0
   bool named_ = false;           // the first line is a header
-  bool begun_ = false;           // a line that is not blank was read
+  bool begun_ = false;           // a line that is not blank has been read
   std::unique_ptr<Gunzip> gunzip_;
   NonText non_text_;
   Sha256* digest_ = nullptr;
   int descriptor_ = 0;
-  std::string buffer_;  // what was read and not yet given out begins at next_
+  std::string buffer_;  // unread bytes begin at next_
   size_t next_ = 0;
   bool ended_ = false;
   int64_t line_ = 0, skipped_ = 0, bytes_read_ = 0, bytes_ = 0;

@@ -1,4 +1,4 @@
-// contrastive search: the texts of a corpus that are nearest to a query, exactly.
+// contrastive search: finds the texts of a corpus that are nearest to a query, by exact search.
 #include <optional>
 
 #include "capi/program/corpus.h"
@@ -16,7 +16,7 @@ constexpr int64_t kBlockQueries = 512;
 
 struct SearchArguments {
   ModelArguments model;
-  EmbedArguments embed;  // of the corpus, and of the queries where they have no prompt of their own
+  EmbedArguments embed;  // for the corpus, and for the queries if they have no separate prompt
   std::optional<std::string> query_prompt;
   std::string query_prompt_name;
   RowOptions rows;
@@ -130,8 +130,8 @@ void add_search(CLI::App& program, Common& common) {
   add_metric_option(verb, arguments.metric);
   add_embed_options(verb, arguments.embed);
   CLI::Option* prompt = add_option(verb, "--query-prompt", arguments.query_prompt,
-                                   "text put before every query, where --prompt is that of the "
-                                   "corpus alone; \"\" for none; default: --prompt");
+                                   "text put before every query, if --prompt is only for the "
+                                   "corpus; \"\" for none; default: --prompt");
   add_option(verb, "--query-prompt-name", arguments.query_prompt_name,
              "one of the model's own prompts, for the queries")
       ->excludes(prompt);

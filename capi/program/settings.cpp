@@ -17,7 +17,7 @@ bool contains(const std::vector<std::string>& keys, const std::string& key) {
 
 std::vector<std::string> command_line;
 
-// Whether `value` of an option that the environment can give is the environment's.
+// Whether the `value` of an option comes from the environment.
 bool from_environment(const std::string& key, const std::string& value) {
   const std::string name = environment_name(key);
   const char* const given = std::getenv(name.c_str());
@@ -89,7 +89,7 @@ void Settings::use_topic(const std::string& topic) {
 
 void Settings::assign(const ConfigHandle& config, const std::string& key,
                       const std::string& value) const {
-  // cs_config_set would read a file called 1.10 as the number 1.1.
+  // cs_config_set would read a file name 1.10 as the number 1.1.
   const bool guessed = texts_.count(key) > 0 && Json::accept(value) && value.front() != '"';
   Outcome outcome;
   cs_config_set(config.get(), key.c_str(), guessed ? Json(value).dump().c_str() : value.c_str(),

@@ -1,5 +1,5 @@
-// Config keys from everywhere, in order: flag > --set > environment > file > default. The keys
-// themselves are the library's (cs_config_describe).
+// Collects config keys from all sources, in order of precedence: flag > --set > environment > file
+// > default. cs_config_describe lists the keys.
 #pragma once
 
 #include <map>
@@ -12,30 +12,29 @@
 
 namespace contrastive::cli {
 
-// The words of the command line: what tells an option that stands there from one that the
-// environment gave. To be called once, before all else.
+// Stores the command line, so that options on it can be told from options that the environment set.
+// Call it once, first of all.
 void remember_command_line(int count, const char* const* words);
 const std::vector<std::string>& remembered_command_line();
 
 class Settings {
  public:
-  // `file`: JSON as cs_config_parse reads it, "" for none. `assignments`: "key=value" from --set.
+  // `file`: a JSON file as cs_config_parse reads it, or "". `assignments`: "key=value" from --set.
   Settings(const std::string& file, const std::vector<std::string>& assignments);
 
-  // What an option says; wins over --set of the same key where it stands on the command line, and
-  // not where the environment gave it.
+  // Sets a key from an option. It overrides --set of the same key if the option is on the command
+  // line, but not if it comes from the environment.
   void set_flag(const std::string& key, const std::string& value);
   void set_flag(const std::string& key, int64_t value) { set_flag(key, std::to_string(value)); }
 
-  // Adds the topic to those that this verb reads. All topics are to be named before the first
-  // config() is asked for.
+  // Adds a topic that this verb reads. Add all topics before you call config().
   void use_topic(const std::string& topic);
   const std::vector<std::string>& keys(const std::string& topic) const { return topics_.at(topic); }
-  // Of a key that has no use in what is asked for: then what the environment says is meant for
-  // other calls.
+  // Ignores the environment's value of a key that this call does not use: it is meant for other
+  // calls.
   void ignore_environment(const std::string& key);
   // The keys of one topic. With `catch_all` also the assigned keys that no topic of this verb
-  // knows, for the library to refuse by name.
+  // knows, so that the library refuses them by name.
   ConfigHandle config(const std::string& topic, bool catch_all) const;
 
  private:
@@ -45,17 +44,17 @@ class Settings {
   std::map<std::string, Json> file_;
   std::map<std::string, std::string> flags_;  // --set, then flags
   std::map<std::string, std::vector<std::string>> topics_;
-  std::set<std::string> texts_;    // the keys of these topics whose values are texts
+  std::set<std::string> texts_;    // the keys of these topics whose values are strings
   std::set<std::string> ignored_;  // keys, in the environment
 };
 
 Json json_of(const cs_config* config);
-// What a config says of a key as text: a number in a config file may stand for a path. "" where it
-// says nothing.
+// The value of a key as text, also if it is a number in the file (a path can be a number). "" if
+// the key is not set.
 std::string text_of(const Json& config, const std::string& key);
 
-// Puts "device" and "precision", as `load` says or by default, into a training config that is to be
-// checked: what its model will be loaded with.
+// Adds "device" and "precision" from `load`, or their defaults, to a training config that is to be
+// checked: the model will be loaded with them.
 void set_load_keys(cs_config* config, const Json& load);
 
 // The environment variable for a key or option: "clsr.temperature" -> CONTRASTIVE_CLSR_TEMPERATURE.

@@ -16,14 +16,14 @@ namespace {
 
 std::atomic<int> first_signal{0};
 std::atomic<bool> waiting{false};
-std::atomic<bool> hooked{
-    false};  // a stop hook was set: others wait as well, and what they wait for is not to be lost
+// A stop hook was set: other work is running, and must not be lost.
+std::atomic<bool> hooked{false};
 std::mutex unfinished_mutex;
 std::string unfinished_file;
 std::mutex hook_mutex;
 std::function<void()> stop_hook;
 
-// Signals that the parent chose to ignore (nohup, a background job) stay ignored.
+// The signals to wait for. Signals that the parent ignores (nohup, a background job) stay ignored.
 sigset_t watched_signals() {
   sigset_t set;
   sigemptyset(&set);
@@ -49,9 +49,9 @@ void wait_for_signals(sigset_t set) {
     if (!first_signal.compare_exchange_strong(none, number) || (waiting && !hooked))
       stop_now(number);
     cs_cancel_trigger(cancel_flag());
-    static const char kText[] = "\ncontrastive: stopping; once more to stop at once\n";
+    static const char kText[] = "\ncontrastive: stopping; press Ctrl-C again to stop at once\n";
     if (write(STDERR_FILENO, kText, sizeof kText - 1) < 0) {
-    }  // nobody to tell
+    }  // an error cannot be reported anywhere
     const std::lock_guard<std::mutex> lock(hook_mutex);
     if (stop_hook) stop_hook();
   }
@@ -60,9 +60,10 @@ void wait_for_signals(sigset_t set) {
 }  // namespace
 
 void watch_signals() {
-  std::signal(SIGPIPE,
-              SIG_IGN);  // a write then fails with EPIPE, and files are tidied up on the way out
-  std::signal(SIGXFSZ, SIG_IGN);  // so does one beyond the limit of a file's size, with EFBIG
+  // Writes then fail with EPIPE, or with EFBIG beyond the file size limit, and the program removes
+  // its temporary files.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   const sigset_t set = watched_signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   cancel_flag();
@@ -70,7 +71,7 @@ void watch_signals() {
 }
 
 cs_cancel* cancel_flag() {
-  static cs_cancel* const flag = cs_cancel_new(nullptr);  // for the whole process
+  static cs_cancel* const flag = cs_cancel_new(nullptr);  // never freed
   return flag;
 }
 
@@ -78,7 +79,7 @@ InputWait::InputWait() {
   if (hooked && first_signal != 0)
     throw Failure(kExitFailure, cs_status_name(CS_ERROR_CANCELLED), "stopped");
   waiting = true;
-  if (!hooked && first_signal != 0) stop_now(first_signal);  // it came just before
+  if (!hooked && first_signal != 0) stop_now(first_signal);  // the signal came before the wait
 }
 InputWait::~InputWait() { waiting = false; }
 

@@ -1,8 +1,8 @@
-// Ctrl-C and SIGTERM: the first one asks the verb to stop where nothing is lost, the second one
-// stops at once.
+// Handles Ctrl-C and SIGTERM. The first signal asks the verb to stop at a point where nothing is
+// lost. The second one ends the process at once.
 //
-// No signal handler does any work: one thread waits for the signals, which all other threads have
-// blocked, and may therefore take locks.
+// There are no signal handlers. All threads block the signals, and one thread waits for them, so it
+// may take locks.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -12,18 +12,18 @@
 
 namespace contrastive::cli {
 
-// To be called first thing in main, before any other thread exists.
+// Call this first in main, before any other thread exists.
 void watch_signals();
 
-// The flag that long calls of the library are given; raised by the first signal.
+// The cancel flag to pass to long calls of the library. The first signal sets it.
 cs_cancel* cancel_flag();
 bool stop_requested();
-// What the first signal calls as well, on the thread that waits for signals; at once where it came
-// already. An empty one: nothing any more.
+// Sets a function that the first signal calls, on the thread that waits for signals. If a signal
+// came already, it is called at once. An empty function removes the hook.
 void set_stop_hook(std::function<void()> hook);
-// While this lives, the program only waits for input: nothing is lost by stopping at once, and
-// nothing else would wake it up. Where a stop hook was set something else goes on meanwhile: the
-// signal then calls the hook, and the next wait throws CANCELLED.
+// Marks that the program only waits for input. Then the first signal ends the process at once:
+// nothing is lost, and nothing else would end the wait. If a stop hook is set, other work is
+// running: the signal calls the hook instead, and the next wait throws CANCELLED.
 class InputWait {
  public:
   InputWait();
@@ -31,13 +31,13 @@ class InputWait {
   InputWait(const InputWait&) = delete;
   InputWait& operator=(const InputWait&) = delete;
 };
-// Whether an InputWait lives, on any thread.
+// Whether any thread has an InputWait.
 bool input_is_awaited();
-// 130 or 143, for the signal that came.
+// The exit code for the signal that came: 130 or 143.
 int stop_exit_code();
 
-// A half-written file that must not stay behind when the second signal ends the process; "" when it
-// is done.
+// Sets the path of a half-written file, which the second signal removes before it ends the process.
+// "" after the file is complete.
 void set_unfinished_file(const std::string& path);
 
 }  // namespace contrastive::cli

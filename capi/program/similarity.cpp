@@ -1,4 +1,4 @@
-// contrastive similarity: how alike two texts are, or the two of every line.
+// contrastive similarity: computes the similarity of two texts, or of the two texts on every line.
 #include <map>
 
 #include "capi/program/embed.h"

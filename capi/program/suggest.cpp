@@ -9,7 +9,7 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr size_t kLongestName = 64;  // of what is repeated in a message
+constexpr size_t kLongestName = 64;  // longest word that a message repeats
 
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -27,8 +27,8 @@ Failure unknown_word(const std::string& word, const std::string& what,
                        list);
 }
 
-// "--threads: Value abc not in range 1 to 1024": the name of the variable that the value came from;
-// "" where it stands on the command line.
+// For a parser error such as "--threads: Value abc not in range 1 to 1024": the environment
+// variable that the value came from, or "" if it is on the command line.
 std::string variable_of(const CLI::App& verb, const std::string& problem) {
   for (const CLI::Option* option : verb.get_options()) {
     const std::string& name = option->get_envname();

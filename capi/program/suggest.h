@@ -7,7 +7,7 @@
 
 namespace contrastive::cli {
 
-// `problem` is what the parser says of it, which counts where every word is known.
+// `problem` is the parser's error, which is reported if every word is known.
 Failure command_line_failure(const CLI::App& program, const CLI::ParseError& problem, int argc,
                              char** argv);
 

@@ -32,8 +32,8 @@ void settle_standard_streams() {
   const int modes[3] = {O_WRONLY, O_RDONLY, O_RDWR};
   for (int descriptor = 0; descriptor < 3; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    const int opened =
-        open("/dev/null", modes[descriptor]);  // the lowest free one, which is this one
+    // open() returns the lowest free descriptor, which is this one.
+    const int opened = open("/dev/null", modes[descriptor]);
     if (opened != descriptor && opened >= 0) close(opened);
   }
 }

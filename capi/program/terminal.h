@@ -1,5 +1,5 @@
-// Standard input, output and error as the program finds them: closed ones, pipes, terminals; and
-// the results that go to standard output.
+// Standard input, output and error, which may be closed, pipes or terminals. Prints results to
+// standard output.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@ namespace contrastive::cli {
 
 using Json = nlohmann::ordered_json;
 
-// To be called before any file is opened: a closed descriptor 0, 1 or 2 would be given to the next
-// file. Closed ones become /dev/null, opened so that reading stdin or writing stdout fails, and
-// messages to stderr vanish.
+// Call this before any file is opened: otherwise the next file would get a closed descriptor 0, 1
+// or 2. Replaces closed descriptors by /dev/null, opened so that reading stdin or writing stdout
+// fails and messages to stderr are discarded.
 void settle_standard_streams();
 
-// Writes all of it to a descriptor, over short writes and interruptions; a Failure naming `path`
-// where it cannot.
+// Writes all bytes to a descriptor, despite short writes and interruptions. A Failure that names
+// `path` on an error.
 void write_fully(int descriptor, const char* data, size_t bytes, const std::string& path);
 
-// Results. Buffered; flush_stdout() before a normal end reports what could not be written.
+// Print results, buffered. flush_stdout() before a normal exit reports write errors.
 void print(const std::string& text);
 void print_line(const std::string& text);
 void print_json(const Json& document);  // one line, ASCII
@@ -32,7 +32,7 @@ void set_quiet(bool quiet);
 // 1234567 -> "1,234,567", in every locale.
 std::string with_commas(int64_t number);
 std::string counted(int64_t number, const std::string& noun);  // "1 text", "2,000 texts"
-// A number with so many digits after the point, a point in every locale.
+// A number with `digits` digits after the decimal point, which is "." in every locale.
 std::string fixed(double number, int digits);
 
 }  // namespace contrastive::cli

@@ -13,7 +13,7 @@ std::string place_beside(const std::string& vectors) { return vectors + ".texts.
 }  // namespace
 
 void TextsDigest::add(std::string_view text) {
-  hash_.update(std::to_string(text.size()) + ":");  // so that two lists never have the same bytes
+  hash_.update(std::to_string(text.size()) + ":");  // so different lists never have equal bytes
   hash_.update(text);
 }
 

@@ -1,6 +1,6 @@
-// The SHA-256 of a list of texts, kept beside the vectors that `encode` made of them: texts.npy has
-// texts.npy.texts.sha256. A header of .npy has no place for it that every reader of the format
-// accepts.
+// The SHA-256 of a list of texts. `encode` stores it next to the vectors of these texts: texts.npy
+// has texts.npy.texts.sha256. It is not in the header of the .npy file, because not every reader of
+// the format would accept it there.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ namespace contrastive::cli {
 class TextsDigest {
  public:
   void add(std::string_view text);
-  // After the last text: makes `vectors` the vectors of these texts, whatever was there before.
+  // Call it after the last text. Stores the digest for the file `vectors`, and replaces an old one.
   void keep_for(const std::string& vectors);
-  // kExitData where the file beside `vectors` says that they are the vectors of other texts, or of
-  // these in another order. If the file does not exist, nothing is checked.
+  // kExitData if the digest that is stored for `vectors` differs: they are the vectors of other
+  // texts, or of these texts in another order. If there is no stored digest, nothing is checked.
   void check_against(const std::string& vectors);
 
  private:

@@ -1,4 +1,4 @@
-// contrastive tokenize: token ids of each line, without truncation unless it is asked for.
+// contrastive tokenize: prints the token ids of each line. Truncates only on request.
 #include "capi/program/failure.h"
 #include "capi/program/line_tokenizer.h"
 #include "capi/program/rows.h"

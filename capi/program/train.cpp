@@ -1,5 +1,5 @@
-// contrastive train: the caller's loop around cs_train_step, with what a person at a terminal
-// wants: progress, a log, Ctrl-C that loses nothing.
+// contrastive train: a training loop around cs_train_step for a terminal, with progress, a log, and
+// a Ctrl-C that loses nothing.
 #include <cmath>
 #include <optional>
 
@@ -58,23 +58,23 @@ void check_output(const TrainArguments& arguments) {
   if (exists(arguments.output) && !arguments.force && !continued) {
     throw usage_failure("'" + arguments.output + "' exists", "use --force to replace it");
   }
-  check_model_place(
-      arguments.output);  // what is seen at once is said before the training, not after it
+  check_model_place(arguments.output);  // now, so that saving does not fail after the training
 }
 
-// The output is replaced as a whole: what the run writes elsewhere must not be in it.
+// Saving replaces the output folder as a whole, so files that the run writes otherwise must not be
+// in it.
 void check_places(const std::string& output, const Json& config) {
   for (const char* key : {"cache", "checkpoints", "metrics_file", "metrics_csv"}) {
     const std::string place = text_of(config, key);
     if (!place.empty() && lies_in(place, output))
       throw usage_failure(std::string(key) + " '" + place + "' lies in the output '" + output +
                               "', which is replaced as a whole",
-                          "name a place beside it");
+                          "choose a path outside of it");
   }
 }
 
-// The keys of the training beside those that its model is loaded by, as they are or by default:
-// what the run asks of device and precision.
+// The training config together with the device and precision that the model is loaded with, so that
+// they are checked too.
 ConfigHandle checked_config(const Settings& settings) {
   ConfigHandle config = settings.config("train", true);
   Outcome outcome;
@@ -84,8 +84,8 @@ ConfigHandle checked_config(const Settings& settings) {
   return config;
 }
 
-// --dry-run: prints the config, or fails for the reason that the run would fail for. It opens
-// neither the training file nor the weights, and neither has to exist yet.
+// --dry-run: prints the config, or fails with the error that the run would fail with. It opens
+// neither the training file nor the weights. They need not exist.
 void check_only(const TrainArguments& arguments, const Settings& settings, const Common& common) {
   const ConfigHandle config = checked_config(settings);
   const std::string& model = arguments.model.model;
@@ -99,8 +99,8 @@ void check_only(const TrainArguments& arguments, const Settings& settings, const
   }
 }
 
-// What is wrong with the config, for this model and for these examples (null: for any), is said
-// before the weights are read.
+// Reports errors in the config, for this model and these examples (null: any), before the weights
+// are read.
 void check_config(const TrainArguments& arguments, const Settings& settings,
                   const cs_dataset* data) {
   if (!arguments.resume.empty()) return;  // the saved run's config decides
@@ -120,12 +120,12 @@ Trainer make_trainer(const TrainArguments& arguments, const Settings& settings, 
   return trainer;
 }
 
-// The run as it is now, and its record.
+// Saves the run as it is now, and its metrics.
 void save(const cs_trainer* trainer, const MetricsRecord& record, const std::string& folder) {
   record.write_around(folder, [&] { save_run(trainer, folder); });
 }
 
-// Of several ranks the first alone writes and speaks.
+// Of several ranks only the first one writes files and prints messages.
 bool is_first(const cs_trainer* trainer) { return !(cs_trainer_metric(trainer, "rank") > 0); }
 
 // Whether the run has made an update, in this stage or in one before.
@@ -133,7 +133,7 @@ bool has_updates(const cs_trainer* trainer) {
   return cs_trainer_metric(trainer, "step") > 0 || cs_trainer_metric(trainer, "stage") > 1;
 }
 
-// A place beside `folder` that nothing has yet.
+// A path next to `folder` that does not exist yet.
 std::string free_place_beside(std::string folder) {
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
   std::string place = folder + ".unsaved";
@@ -143,11 +143,11 @@ std::string free_place_beside(std::string folder) {
 
 struct SavedPlace {
   std::string folder;
-  std::optional<Failure> refusal;  // where it is not the one that was asked for: why
+  std::optional<Failure> refusal;  // why it is not the requested folder
 };
 
-// Saves into `folder`, or beside it where that is refused: what took hours is not lost for a file
-// that somebody else has put there. Throws the refusal where it can be saved in neither.
+// Saves into `folder`, or next to it if that fails, for example because somebody else has put a
+// file there: the result of hours must not be lost. If both fail, throws the first failure.
 template <class Save>
 SavedPlace save_or_beside(const std::string& folder, const Save& save) {
   try {
@@ -164,8 +164,8 @@ SavedPlace save_or_beside(const std::string& folder, const Save& save) {
   }
 }
 
-// A run that fails hours after its start leaves what it has learnt. The failure stays the one that
-// is told, and says where the run lies.
+// Saves a run that fails, so that hours of training are not lost. Rethrows the failure, with the
+// folder of the saved run in its message.
 [[noreturn]] void save_and_rethrow(const cs_trainer* trainer, const MetricsRecord& record,
                                    const TrainArguments& arguments, Failure failure) {
   try {
@@ -180,7 +180,7 @@ SavedPlace save_or_beside(const std::string& folder, const Save& save) {
   throw failure;
 }
 
-// Steps until the run is over or somebody asks to stop; true when it is over.
+// Steps until the run is over (true) or the user asks to stop (false).
 bool train(cs_trainer* trainer, MetricsRecord& record, const TrainArguments& arguments,
            const Common& common) {
   const int64_t every =
@@ -191,8 +191,7 @@ bool train(cs_trainer* trainer, MetricsRecord& record, const TrainArguments& arg
   });
 }
 
-// Whether something chooses among the weights of the run, in its present stage: a dev file, or a
-// task in its place.
+// Whether the current stage selects the best weights: by a dev file, or by a task.
 bool selects(const cs_trainer* trainer) {
   Outcome outcome;
   const String text(cs_trainer_config(trainer, outcome));
@@ -205,13 +204,13 @@ bool selects(const cs_trainer* trainer) {
          config.value(prefix + "dev_select", "dev") != "dev";
 }
 
-// Why the last weights are the result of a run that is over.
+// Why the last weights, and not the best ones, are the result of a finished run.
 std::string reason_for_the_last(const cs_trainer* trainer, const TrainArguments& arguments) {
   if (!selects(trainer)) return "no dev set chooses better ones";
   return arguments.last ? "--last asks for them" : "no evaluation gave a figure to choose by";
 }
 
-// `last_because`: empty where the best weights were kept.
+// `last_because`: why the last weights were saved; empty if the best ones were.
 void report(const cs_trainer* trainer, const std::string& folder, const std::string& last_because,
             const Common& common) {
   Outcome outcome;
@@ -231,8 +230,7 @@ void report(const cs_trainer* trainer, const std::string& folder, const std::str
   }
 }
 
-// As the library lists them; "" where training is not installed, of which the verb itself will
-// speak.
+// The names of the methods; "" if the training plugin is not installed, which the verb reports.
 std::string method_names() {
   const String text(cs_config_describe("train", nullptr));
   if (text == nullptr) return "";
@@ -263,7 +261,7 @@ void run(const TrainArguments& arguments, const Common& common) {
   Outcome resolved;
   const String own(cs_trainer_config(trainer.get(), resolved));
   resolved.check();
-  check_places(arguments.output, Json::parse(own.get()));  // a saved run may name places of its own
+  check_places(arguments.output, Json::parse(own.get()));  // a saved run may have other paths
   const bool first = is_first(trainer.get());
   MetricsRecord record(arguments.resume, trainer.get());
   const double begun = cs_trainer_metric(trainer.get(), "step");
@@ -279,7 +277,7 @@ void run(const TrainArguments& arguments, const Common& common) {
   if (over && !arguments.resume.empty() && cs_trainer_metric(trainer.get(), "step") == begun)
     print_warning("the run in '" + arguments.resume +
                   "' was finished already: there is nothing to do; a larger --max-steps or "
-                  "--epochs goes on with it");
+                  "--epochs continues it");
   if (!over && (!first || !has_updates(trainer.get())))
     throw Failure(kExitFailure, cancelled,
                   first ? "stopped before the first step" : "stopped; rank 0 saves the run");
@@ -321,11 +319,11 @@ void add_train(CLI::App& program, Common& common) {
   arguments.model.any_kind = true;
   add_model_options(verb, arguments.model);
   add_option(verb, "--method", arguments.method, "training method");
-  // Asked for when it is needed: the answer takes LibTorch, which the other verbs do without.
+  // Done lazily, because it loads LibTorch, which the other verbs do not need.
   verb->preparse_callback([verb](size_t) { describe_methods(*verb); });
   add_option(verb, "--train", arguments.train,
-             "txt (one text a line), tsv (text, text, perhaps a score) or jsonl; --set "
-             "data.header=true where the first line names the columns")
+             "txt (one text a line), tsv (text, text, optionally a score) or jsonl; use --set "
+             "data.header=true if the first line contains the column names")
       ->required();
   add_option(verb, "--dev", arguments.dev,
              "file whose score chooses the best weights: score, text, text (or text, text, score); "
@@ -338,7 +336,7 @@ void add_train(CLI::App& program, Common& common) {
              "updates of the weights; 0: as many as --epochs says");
   add_option(verb, "--batch-size", arguments.batch_size, "examples in a batch");
   add_option(verb, "--epochs", arguments.epochs,
-             "passes over the training file; --max-steps goes before it");
+             "passes over the training file; --max-steps takes precedence");
   add_option(verb, "--lr", arguments.lr, "peak learning rate; default: the method's");
   add_option(verb, "--seed", arguments.seed, "number that decides every random choice; default 1");
   add_option(verb, "--eval-every", arguments.eval_every,
@@ -350,19 +348,19 @@ void add_train(CLI::App& program, Common& common) {
              "updates between two saves of the run, to --checkpoints or else to --output; default: "
              "at the end");
   add_option(verb, "--checkpoints", arguments.checkpoints,
-             "folder for checkpoints beside the output: the newest ones, and the best on --dev");
+             "folder for checkpoints: the newest ones, and the best on --dev");
   add_option(verb, "--cache", arguments.cache,
              "folder that keeps what a method computes once, across runs");
   add_option(verb, "--metrics-file", arguments.metrics_file,
              "file that gets a JSON line of metrics at every update");
   verb->add_option("--ranks", arguments.ranks,
-                   "processes that share the run, each with a part of every batch: a number, all "
-                   "on this machine; or env, where torchrun, mpirun, srun or "
-                   "a Kubernetes Indexed Job has started them. A number shares out the threads of "
-                   "this machine, unless --threads says how many each takes");
+                   "processes that share the run, each with a part of every batch: a number of "
+                   "processes on this machine; or env, if torchrun, mpirun, srun or a Kubernetes "
+                   "Indexed Job starts them. With a number, the processes share the threads of "
+                   "this machine, unless --threads sets the number for each");
   add_option(
       verb, "--resume", arguments.resume,
-      "go on from this folder: an interrupted run, or checkpoints, of which the newest counts");
+      "resume from this folder: an interrupted run, or checkpoints, of which it takes the newest");
   add_option(verb, "--format", arguments.format,
              "txt, tsv or jsonl; default: by the training file's name, else its first line");
   verb->add_flag("--last", arguments.last,

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kConfigFile = "/run.json";
 
-// The parts that the loss is made of, where it has more than one.
+// The terms of the loss, if it has more than one.
 std::vector<std::pair<std::string, double>> loss_terms(const cs_trainer* trainer) {
   std::vector<std::pair<std::string, double>> terms;
   const String text(cs_trainer_metrics(trainer, nullptr));
@@ -54,7 +54,7 @@ bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& com
     Outcome outcome;
     const cs_status status = cs_train_step(trainer, cancel_flag(), outcome);
     if (status == CS_ERROR_CANCELLED) {
-      // An update whose evaluation was cut short is made all the same: the record must not miss it.
+      // If the evaluation was interrupted, the update was still made, and must be recorded.
       const auto made = static_cast<int64_t>(cs_trainer_metric(trainer, "step"));
       if (made > last) stepped(made);
       return false;

@@ -1,5 +1,5 @@
-// A trainer's run as the verbs drive it: steps until it is over or somebody asks to stop, with
-// progress, and what is left on the disk.
+// Runs a trainer for the verbs: steps with progress until the run is over or is stopped, and saves
+// the run.
 #pragma once
 
 #include <contrastive/contrastive.h>
@@ -12,20 +12,19 @@
 
 namespace contrastive::cli {
 
-// "loss 0.1234  lr 0.0000200  dev 0.7312  best_dev 0.7401": what there is of it.
+// "loss 0.1234  lr 0.0000200  dev 0.7312  best_dev 0.7401", without figures that are missing.
 std::string metrics_line(const cs_trainer* trainer);
 
-// Steps until the run is over (true) or Ctrl-C asks to stop (false). `stepped` is called after each
-// update with its number. `verb` opens the line of progress.
+// Steps until the run is over (true) or Ctrl-C asks to stop (false). Calls `stepped` after each
+// update with its number. The progress line begins with `verb`.
 bool train_steps(cs_trainer* trainer, const std::string& verb, const Common& common,
                  const std::function<void(int64_t)>& stepped);
 
-// The config in force as run.json, which --config reads and `contrastive report` shows.
+// Writes the effective config to run.json, which --config reads and `contrastive report` shows.
 void write_config(const cs_trainer* trainer, const std::string& folder);
-// The run as it is now: the model, what resuming needs, and the config in force as run.json, which
-// --config reads.
+// Saves the run as it is now: the model, the state for resuming, and run.json.
 void save_run(const cs_trainer* trainer, const std::string& folder);
-// The result of a finished run: the best model on the dev set, where there is one; and run.json.
+// Saves the result of a finished run (cs_trainer_save_best) and run.json.
 void save_best_of_run(const cs_trainer* trainer, const std::string& folder);
 
 }  // namespace contrastive::cli

@@ -16,7 +16,7 @@ void print_log(int32_t level, const char* message, void*) {
   std::fprintf(stderr, "%s%s\n", level == CS_LOG_WARNING ? "warning: " : "", message);
 }
 
-// What the common options ask of the library, before the verb runs.
+// Applies the common options before the verb runs.
 void apply(const Common& common) {
   Outcome outcome;
   set_quiet(common.quiet);
@@ -56,7 +56,8 @@ CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string
   verb->add_flag("--no-progress", common.no_progress, "no progress line");
   verb->add_flag("-v,--verbose", common.verbosity, "print more messages; -vv prints all of them");
   verb->add_option("--threads", common.threads,
-                   "threads to compute with; default: one for each processor")
+                   "threads to compute with; default: one for each processor that this process may "
+                   "use")
       ->check(CLI::Range(1, 1024))
       ->envname("CONTRASTIVE_THREADS");
   verb->callback([&common, run = std::move(run)] {

@@ -1,5 +1,4 @@
-// What every verb shares: the options that all of them take, the model that most of them load, and
-// how a verb is put into the program.
+// Shared by all verbs: the common options, loading a model, and adding a verb to the program.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -25,11 +24,11 @@ struct Common {
   bool progress() const { return !quiet && !no_progress; }
 };
 
-// Has the library's messages printed, as the common options ask for them: what every verb begins
-// with, and one that had them go elsewhere comes back to.
+// Prints the library's log messages as the common options request. Every verb starts with it; a
+// verb that redirected the log calls it to restore it.
 void print_messages(const Common& common);
 
-// --model and what decides how it is loaded, --config and --set.
+// The options that say which model to load and how: --model, --device, ..., --config and --set.
 struct ModelArguments {
   std::string model, device, precision, pooling, config;
   std::vector<std::string> assignments;
@@ -39,11 +38,11 @@ struct ModelArguments {
   Settings settings() const;  // the file, the assignments, and the flags of this struct
 };
 
-// One subcommand: purpose in one line, `footer` with examples. Common options are added, and `run`
-// is called once everything was parsed.
+// Adds a subcommand with a one-line purpose, a `footer` with examples, and the common options.
+// `run` is called after everything was parsed.
 CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string& purpose,
                    const std::string& footer, Common& common, std::function<void()> run);
-// An option that can come from the environment too, as CONTRASTIVE_<NAME>.
+// Adds an option that can also come from the environment, as CONTRASTIVE_<NAME>.
 template <class Value>
 CLI::Option* add_option(CLI::App* verb, const std::string& name, Value& value,
                         const std::string& help) {
@@ -59,13 +58,13 @@ void add_model_options(CLI::App* verb, ModelArguments& arguments);
 // `main_topic`: true if no other topic of the verb refuses unknown keys. A usage error for a
 // reranker unless `arguments.any_kind`.
 Model load_model(const ModelArguments& arguments, const Settings& settings, bool main_topic);
-// The same for a verb with no keys but the model's.
+// The same for a verb that has only the keys of the model.
 Model load_model(const ModelArguments& arguments);
 
 // Gives the option --method of the verb train the names of the methods. Loads LibTorch.
 void describe_methods(CLI::App& train);
 
-// Every verb of the program, one file each.
+// Each adds one verb of the program, and is in a separate file.
 void add_train(CLI::App& program, Common& common);
 void add_encode(CLI::App& program, Common& common);
 void add_similarity(CLI::App& program, Common& common);

@@ -1,4 +1,4 @@
-// contrastive version: the library, the processor, LibTorch, CUDA, Arrow.
+// contrastive version: prints versions of the library, LibTorch, CUDA and Arrow, and the processor.
 #include "capi/program/failure.h"
 #include "capi/program/shards/arrow_files.h"
 #include "capi/program/terminal.h"

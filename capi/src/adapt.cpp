@@ -1,4 +1,4 @@
-// A model adapted to pairs in one call.
+// cs_adapt: adapts a model to pairs of texts in one call.
 #include "core/adapt/adapt.h"
 
 #include <optional>

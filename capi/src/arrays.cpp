@@ -6,9 +6,8 @@ namespace contrastive::capi {
 namespace {
 
 constexpr int64_t kMaxTextBytes = INT32_MAX;
-constexpr int64_t kMaxTexts =
-    int64_t{1}
-    << 40;  // more cannot lie in memory; refused before a vector of that length is asked for
+// More texts do not fit in memory. Checked before a vector of that length is allocated.
+constexpr int64_t kMaxTexts = int64_t{1} << 40;
 
 void check_count(int64_t n) {
   check(n >= 0, Status::kArgument, "the number of texts is negative: ", n);

@@ -1,5 +1,5 @@
-// Checks on the arrays of a caller: sizes that multiply without overflow, pointers that are there
-// when something is to be read or written, and no output over an input.
+// Checks of array arguments: sizes that do not overflow, pointers that are not NULL, and outputs
+// that do not overlap inputs.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace contrastive::capi {
 
-// `rows` x `columns`, both counted by the caller: kArgument when negative, kLimit when an array of
-// that many floats cannot exist.
+// The number of elements, `rows` x `columns`. kArgument if either is negative, kLimit if no array
+// of that many numbers can exist.
 inline int64_t count_elements(int64_t rows, int64_t columns, const char* what) {
   check(rows >= 0 && columns >= 0, Status::kArgument, what, " is ", rows, " x ", columns,
         ": neither may be negative");
@@ -21,7 +21,7 @@ inline int64_t count_elements(int64_t rows, int64_t columns, const char* what) {
   return elements.value();
 }
 
-// An array that is read: kArgument where it is NULL although it has elements.
+// Checks an input array: kArgument if it is NULL but has elements.
 template <class T>
 const T* need_array(const T* array, int64_t elements, const char* parameter) {
   check(array != nullptr || elements == 0, Status::kArgument, parameter, " is NULL, but has ",
@@ -29,7 +29,7 @@ const T* need_array(const T* array, int64_t elements, const char* parameter) {
   return array;
 }
 
-// A buffer that is written: kArgument where it is NULL, kBuffer where `capacity` is below `needed`.
+// Checks an output buffer: kArgument if it is NULL, kBuffer if `capacity` is less than `needed`.
 template <class T>
 T* need_buffer(T* buffer, int64_t capacity, int64_t needed, const char* parameter) {
   check(capacity >= 0, Status::kArgument, "the capacity of ", parameter,
@@ -41,7 +41,7 @@ T* need_buffer(T* buffer, int64_t capacity, int64_t needed, const char* paramete
   return buffer;
 }
 
-// kArgument where the bytes that are written and those that are read share memory.
+// kArgument if the output overlaps the input in memory.
 inline void refuse_overlap(const void* out, int64_t out_bytes, const void* in, int64_t in_bytes,
                            const char* what) {
   const auto a = reinterpret_cast<uintptr_t>(out), b = reinterpret_cast<uintptr_t>(in);
@@ -50,16 +50,16 @@ inline void refuse_overlap(const void* out, int64_t out_bytes, const void* in, i
         Status::kArgument, what, " overlap: the result needs memory of its own");
 }
 
-// One text of a caller: `length` bytes, or up to its NUL where `length` is -1.
+// A view of a text argument: `length` bytes, or up to its NUL if `length` is -1.
 std::string_view text_argument(const char* text, int64_t length, const char* parameter);
 
-// `n` texts behind pointers (lengths: NULL for NUL-terminated ones): kArgument with the index of
-// the first NULL item or negative length.
+// Views of `n` texts given as pointers. `lengths` is NULL if the texts are NUL-terminated.
+// kArgument with the index of the first NULL item or negative length.
 std::vector<std::string_view> text_arguments(const char* const* texts, const int64_t* lengths,
                                              int64_t n, const char* parameter = "texts");
 
-// `n` texts in one buffer: text i is data[offsets[i]] .. data[offsets[i + 1]]. kArgument with the
-// index where offsets are negative or fall.
+// Views of `n` texts in one buffer: text i is data[offsets[i]] .. data[offsets[i + 1]]. kArgument
+// with the index of the first offset that is negative or less than the one before it.
 std::vector<std::string_view> packed_arguments(const char* data, const int32_t* offsets, int64_t n);
 
 }  // namespace contrastive::capi

@@ -1,4 +1,4 @@
-// cs_cancel: one flag that any thread may raise.
+// cs_cancel: a flag that any thread may set to cancel running calls.
 #include "capi/src/guard.h"
 #include "capi/src/objects.h"
 

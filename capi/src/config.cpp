@@ -1,4 +1,4 @@
-// cs_config: keys and values, not yet interpreted. Which keys there are is told by describe.cpp.
+// cs_config: keys and values, not yet interpreted. describe.cpp lists the known keys.
 #include "capi/src/guard.h"
 #include "capi/src/objects.h"
 

@@ -17,12 +17,12 @@ cs_dataset* make_dataset_handle(std::shared_ptr<data::Dataset> data) {
   return make_handle<cs_dataset>(std::move(object));
 }
 
-// Nobody else uses the dataset, and no trainer reads it.
+// Adds an example. kBusy if another thread uses the dataset, kState if a trainer uses it.
 void add_example(cs_dataset* data, const std::function<data::Example()>& make) {
   const auto object = need(data, "data");
   const Exclusive use(object->busy, "dataset");
   check(object->trainers == 0, Status::kState,
-        "a trainer uses the dataset: it does not grow meanwhile");
+        "a trainer uses the dataset: add examples before you make the trainer, or free it first");
   object->data->add(make());
 }
 

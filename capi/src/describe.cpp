@@ -22,7 +22,7 @@ namespace {
 
 using Topic = std::pair<std::string, std::function<Json()>>;
 
-// The topics that need no LibTorch.
+// The topics that do not need LibTorch.
 std::vector<Topic> own_topics() {
   std::vector<Topic> list = {
       {"model", [] { return describe_options<model::ModelOptions>(); }},
@@ -38,7 +38,7 @@ std::vector<Topic> own_topics() {
   return list;
 }
 
-// The topics of the training plugin; loads it.
+// The topics of the training plugin. Loads the plugin.
 std::vector<Topic> training_topics() {
   std::vector<Topic> list = {{"train", [] { return training::describe_config(""); }},
                              {"adapt", [] { return adapt::describe_adapt_config(); }}};
@@ -75,8 +75,8 @@ Json describe_all() {
     }
   } catch (const Error& error) {
     if (runtime::loaded_torch_plugin() != nullptr) throw;
-    log_info("the topics of training are left out: ",
-             error.message());  // an installation that only embeds has the others
+    // Without the training plugin the other topics are still available.
+    log_info("the topics of training are left out: ", error.message());
   }
   return all;
 }

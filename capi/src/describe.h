@@ -1,4 +1,4 @@
-// Which config keys there are, by topic: what cs_config_describe answers.
+// Describes the config keys of each topic, for cs_config_describe.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace contrastive::capi {
 
-// An array of rows; kArgument with the nearest name for a topic that is none.
+// An array with one row for each key. kArgument for an unknown topic, with the nearest known name.
 Json describe_topic(const std::string& topic);
 
 // {topic: rows} for every topic.

@@ -1,4 +1,4 @@
-// Texts to embeddings: the hot path.
+// cs_encode: embeds texts.
 #include <utility>
 
 #include "capi/src/arrays.h"
@@ -15,8 +15,8 @@ constexpr const char* kInstead =
     "Score pairs with cs_rerank; to embed with the reranker's encoder, load the folder with "
     "\"kind\" = \"encoder\" and a \"pooling\"";
 
-constexpr uint32_t kFirstSize =
-    64;  // sizeof(cs_encode_options) of version 0.1, the least that a caller can have
+// sizeof(cs_encode_options) in version 0.1, the smallest that a caller can have.
+constexpr uint32_t kFirstSize = 64;
 static_assert(sizeof(cs_encode_options) >= kFirstSize, "fields are only ever appended");
 
 cs_encode_options known_options(const cs_encode_options* given) {
@@ -46,7 +46,7 @@ model::EncodeOptions core_options(const cs_encode_options& from) {
   return to;
 }
 
-// `texts` returns the views; it runs after the handle and the options were checked.
+// `texts` returns views of the texts. It is called after the handle and the options were checked.
 template <class Texts>
 cs_status encode(const cs_model* model, const cs_encode_options* given, Texts&& texts,
                  float* embeddings, int64_t n_floats, cs_error** error) {

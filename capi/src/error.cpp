@@ -34,8 +34,8 @@ SAME(CS_ERROR_INTERNAL, kInternal);
 namespace contrastive::capi {
 namespace {
 
-// Stands for an error that there was no memory to describe. Its address is no packed handle: it is
-// compared, never looked up.
+// The error handle to return if there is no memory for a real one. It is an address, not a packed
+// handle, so it is only compared and never looked up.
 char out_of_memory_mark = 0;
 cs_error* out_of_memory_error() { return reinterpret_cast<cs_error*>(&out_of_memory_mark); }
 constexpr const char* kOutOfMemory =
@@ -66,7 +66,8 @@ cs_status cs_error_status(const cs_error* error) {
 const char* cs_error_message(const cs_error* error) {
   if (error == out_of_memory_error()) return kOutOfMemory;
   const auto object = find(error);
-  return object == nullptr ? "not a live error: it was freed, or is none" : object->message.c_str();
+  return object == nullptr ? "not a live error: it was freed, or is not an error"
+                           : object->message.c_str();
 }
 
 void cs_error_free(cs_error* error) {

@@ -1,4 +1,4 @@
-// Measuring a model on a task.
+// cs_evaluate: measures a model on a task.
 #include "core/eval/evaluate.h"
 
 #include "capi/src/guard.h"
@@ -22,8 +22,8 @@ char* cs_evaluate(const cs_model* model, const char* task, const cs_config* conf
     const ModelUse use(model);
     need_pointer(task, "task");
     need(config, "config");
-    const Config keys = config_or_empty(
-        config);  // a copy: others may use the config while the task runs, for days perhaps
+    // A copy, so that other threads can use the config while the task runs.
+    const Config keys = config_or_empty(config);
     const auto flag = cancel_or_none(cancel);
     const ModelObject& object = use.object();
     return copy_string(dump_ascii(object.encoder

@@ -1,4 +1,4 @@
-// Examples out of rows of texts: the first text, its positive, hard negatives.
+// Makes training examples from rows of texts: a text, its positive, and hard negatives.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline void check_columns(int32_t columns) {
         ": 1 (texts), 2 (pairs) or up to ", kMostColumns, " (pairs and hard negatives) is needed");
 }
 
-// `texts`: [columns]. An empty negative is none.
+// `texts`: [columns]. An empty text in a column of negatives is not a negative.
 inline data::Example make_example(const std::string_view* texts, int32_t columns, double label) {
   data::Example example;
   example.a = texts[0];

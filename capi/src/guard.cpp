@@ -22,8 +22,8 @@ Status describe(std::string& message) {
     message = "out of memory: free some, or lower batch_tokens or batch_size";
     return Status::kNoMemory;
   } catch (const std::system_error& e) {
-    // What the system or the standard library says when there is no memory for a thread, a lock or
-    // the name of a file.
+    // The codes that the system or the standard library reports if there is no memory for a thread,
+    // a lock or a file name.
     if (e.code() == std::errc::not_enough_memory ||
         e.code() == std::errc::resource_unavailable_try_again) {
       message = "out of memory or threads: free some";
@@ -38,7 +38,7 @@ Status describe(std::string& message) {
     message = cat("a size is beyond what a container holds: ", e.what());
     return Status::kLimit;
   } catch (const std::exception& e) {
-    // Only the training plugin knows the exceptions of LibTorch.
+    // Only the training plugin knows LibTorch's exception types.
     const runtime::TorchPlugin* const plugin = runtime::loaded_torch_plugin();
     const Status status = plugin != nullptr ? plugin->describe_exception(e, message) : Status::kOk;
     if (status != Status::kOk) return status;
@@ -55,7 +55,7 @@ Status describe(std::string& message) {
 Status describe_exception(std::string& message) noexcept {
   try {
     return describe(message);
-  } catch (...) {  // composing the message ran out of memory
+  } catch (...) {  // out of memory while composing the message
     message.clear();
     return Status::kNoMemory;
   }

@@ -1,7 +1,6 @@
-// The boundary between C++ and C: whatever is thrown inside stops here and becomes a status and a
-// message. Every function of the C API that can fail runs its body in guard() (commands) or
-// construct() (handles and strings); no other file catches. The floating-point unit is ours
-// meanwhile.
+// The boundary between C++ and C: turns exceptions into a status and a message. Every function of
+// the C API that can fail runs its body in guard() (commands) or construct() (handles and strings).
+// While the body runs, the floating-point environment is the library's, not the caller's.
 #pragma once
 
 #include <string>
@@ -15,20 +14,21 @@
 
 namespace contrastive::capi {
 
-// To be called inside a catch block: the status and message of the exception in flight, in the
-// order ours, out of memory, LibTorch's (without its backtrace), JSON, the standard library's,
-// anything.
+// Call this in a catch block. Returns the status and sets the message of the current exception. It
+// tries these types in order: the library's own, out of memory, LibTorch's (without its backtrace),
+// JSON, the standard library's, anything else.
 Status describe_exception(std::string& message) noexcept;
 
-// Stores a new error in `*error` if the caller wants one. Never throws: when memory is short it is
-// a constant "out of memory".
+// Stores a new error in `*error` if `error` is not NULL. Never throws: if there is no memory for an
+// error, it stores a constant "out of memory" error.
 void set_error(cs_error** error, Status status, const std::string& message) noexcept;
 
-// kBusy while this thread runs inside a log sink, whose lock a second message would wait for.
+// kBusy if this thread is inside a log sink: the log's lock is held, and a second message would
+// deadlock.
 void refuse_reentry();
-// kCancelled once the process exits.
+// kCancelled after exit() has begun.
 void refuse_at_exit();
-// True inside the caller's log sink, on this thread.
+// True while this thread is inside the caller's log sink.
 bool& inside_log_sink() noexcept;
 
 inline cs_status report_exception(cs_error** error) noexcept {
@@ -58,7 +58,7 @@ cs_status guard(cs_error** error, Body&& body) noexcept {
   }
 }
 
-// Runs a constructor: what `body` returns, or NULL.
+// Runs a function that makes a handle or a string. Returns the result of `body`, or NULL.
 template <class Body>
 auto construct(cs_error** error, Body&& body) noexcept -> decltype(body()) {
   const host::Call call;
@@ -74,10 +74,10 @@ auto construct(cs_error** error, Body&& body) noexcept -> decltype(body()) {
   }
 }
 
-// A copy of `text` for the caller to free with cs_string_free.
+// A copy of `text` that the caller frees with cs_string_free.
 char* copy_string(const std::string& text);
 
-// A pointer argument that must be given: kArgument with the parameter's name.
+// Checks a required pointer argument: kArgument with the parameter's name if it is NULL.
 template <class T>
 T* need_pointer(T* pointer, const char* parameter) {
   check(pointer != nullptr, Status::kArgument, parameter, " is NULL");

@@ -8,8 +8,8 @@
 namespace contrastive::capi {
 namespace {
 
-// From the highest bit down: 12 bits mark of this library copy, 4 bits type, 24 bits generation, 24
-// bits slot + 1.
+// The bits of a handle, from the highest: 12 bits mark of this copy of the library, 4 bits type,
+// 24 bits generation, 24 bits slot + 1.
 constexpr int kSlotBits = 24, kGenerationBits = 24, kTypeBits = 4;
 constexpr uint64_t kSlotMask = (uint64_t{1} << kSlotBits) - 1;
 constexpr uint64_t kGenerationMask = (uint64_t{1} << kGenerationBits) - 1;
@@ -29,8 +29,8 @@ class Table {
     if (free_.empty()) {
       check(slots_.size() < kSlotMask - 1, Status::kLimit, "there are ", slots_.size(),
             " handles already: free some");
-      if (free_.capacity() <= slots_.size())
-        free_.reserve(2 * slots_.size() + 64);  // so that remove() never allocates
+      // Reserved here, so that remove() never allocates.
+      if (free_.capacity() <= slots_.size()) free_.reserve(2 * slots_.size() + 64);
       slots_.emplace_back();
       free_.push_back(static_cast<uint32_t>(slots_.size() - 1));
     }
@@ -55,11 +55,10 @@ class Table {
     if (slot == nullptr) return nullptr;
     --live_;
     if (host::exit_began()) {
-      ++slot->generation;  // its slot keeps the object
+      ++slot->generation;  // the slot keeps the object: it must not be destroyed now
       return nullptr;
     }
-    // A slot whose generations are used up is never given out again: no handle value ever comes
-    // back to life.
+    // A slot is not reused after its last generation, so a stale handle never becomes valid again.
     if (++slot->generation <= kGenerationMask)
       free_.push_back(static_cast<uint32_t>(slot - slots_.data()));
     return std::move(slot->object);  // destroyed by the caller, outside the lock
@@ -71,8 +70,8 @@ class Table {
   }
 
  private:
-  // Differs between two copies of the library in one process, since their tables lie at different
-  // places.
+  // Differs between two copies of the library in one process, because their tables have different
+  // addresses.
   uint64_t mark() const {
     return ((reinterpret_cast<uintptr_t>(this) >> 4) * 0x9e3779b97f4a7c15ULL >> 52) | 1;
   }
@@ -85,7 +84,7 @@ class Table {
   }
 
   Slot* locate(uintptr_t handle, Type type) noexcept {
-    const uint64_t index = (handle & kSlotMask) - 1;  // 0 wraps to a slot that is never there
+    const uint64_t index = (handle & kSlotMask) - 1;  // 0 wraps to an index that is out of range
     if (index >= slots_.size()) return nullptr;
     Slot& slot = slots_[index];
     const bool same_type =
@@ -103,8 +102,8 @@ class Table {
 };
 
 Table& table() {
-  static Table* const instance =
-      new Table;  // never destroyed: finalizers of a host may free handles while the process exits
+  // Never destroyed: finalizers of a host language may free handles while the process exits.
+  static Table* const instance = new Table;
   return *instance;
 }
 

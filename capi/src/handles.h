@@ -1,12 +1,13 @@
-// Handles: what a `cs_model *` and its kin really are, and what keeps them safe.
+// The handle table: how `cs_model *` and the other handles refer to objects, and why misuse of them
+// is safe.
 //
-// The value of a handle is no address. It packs a slot of one table, the slot's generation, the
-// type, and a mark of this copy of the library, so a handle that is stale, forged, of another type
-// or of another copy is recognised without being dereferenced. The table owns the object by
-// shared_ptr; each call holds one more for its duration, and children hold their parents: freeing
-// in any order, and during a call, is safe.
+// A handle is not an address. Its value packs the index of a slot in one table, the slot's
+// generation, the type, and a mark of this copy of the library. So a handle that is stale, forged,
+// of another type or of another copy of the library is detected without dereferencing it. The table
+// owns each object through a shared_ptr. Each call holds another shared_ptr while it runs, and
+// children hold their parents. So handles can be freed in any order, and during a call.
 //
-// What the objects are is said in objects.h and model_objects.h; this file knows only their types.
+// objects.h and model_objects.h define the objects.
 #pragma once
 
 #include <atomic>
@@ -26,13 +27,15 @@ enum class Type : uint8_t { kError = 1, kConfig, kModel, kDataset, kTrainer, kCa
 template <class Handle>
 struct Traits;
 
-// One object in the table, of whatever type.
+// An object in the table, of any type.
 using Shared = std::shared_ptr<void>;
 
-uintptr_t insert_handle(Type type, Shared object);         // kLimit when the table is full
-Shared find_handle(uintptr_t handle, Type type) noexcept;  // nullptr when it is none of this type
-Shared remove_handle(uintptr_t handle,
-                     Type type) noexcept;  // the same, and the handle is stale from now on
+// kLimit if the table is full.
+uintptr_t insert_handle(Type type, Shared object);
+// nullptr if `handle` is not a live handle of this type.
+Shared find_handle(uintptr_t handle, Type type) noexcept;
+// Like find_handle, and makes the handle stale.
+Shared remove_handle(uintptr_t handle, Type type) noexcept;
 int64_t count_handles() noexcept;
 
 template <class Handle>
@@ -40,14 +43,14 @@ Handle* make_handle(std::shared_ptr<typename Traits<Handle>::Object> object) {
   return reinterpret_cast<Handle*>(insert_handle(Traits<Handle>::kType, std::move(object)));
 }
 
-// The object of a handle, nullptr where it has none. For accessors and for free.
+// The object of a handle, or nullptr if the handle is not live. For accessors that cannot fail.
 template <class Handle>
 std::shared_ptr<typename Traits<Handle>::Object> find(const Handle* handle) noexcept {
   return std::static_pointer_cast<typename Traits<Handle>::Object>(
       find_handle(reinterpret_cast<uintptr_t>(handle), Traits<Handle>::kType));
 }
 
-// The object of a handle, or kHandle with the parameter's name.
+// The object of a handle. kHandle with the parameter's name if the handle is not live.
 template <class Handle>
 std::shared_ptr<typename Traits<Handle>::Object> need(const Handle* handle, const char* parameter) {
   check(handle != nullptr, Status::kHandle, parameter, " is NULL: a ", Traits<Handle>::kName,
@@ -58,17 +61,17 @@ std::shared_ptr<typename Traits<Handle>::Object> need(const Handle* handle, cons
   return object;
 }
 
-// Takes the handle out of the table; a handle that is none is left alone. The object dies here or
-// with the last call that uses it; once the process exits it stays, for what it is made of may be
-// gone.
+// Removes a handle from the table; does nothing if it is not a live handle. The object is destroyed
+// here or when the last call that uses it ends. After exit() has begun it is not destroyed, because
+// static objects that it depends on may already be destroyed.
 template <class Handle>
 void release(Handle* handle) noexcept {
   const host::Call call;
   if (handle != nullptr) remove_handle(reinterpret_cast<uintptr_t>(handle), Traits<Handle>::kType);
 }
 
-// Marks an object as used by one thread, for as long as this lives; kBusy when another thread has
-// it.
+// Exclusive use of an object by one thread, for the lifetime of this guard. kBusy if another thread
+// is using the object.
 class Exclusive {
  public:
   Exclusive(std::atomic<bool>& busy, const char* name) : busy_(busy) {

@@ -1,4 +1,4 @@
-// The way from the library's log to the host's sink.
+// cs_set_log_sink: passes the library's log messages to the host's sink.
 #include "core/base/log.h"
 
 #include "capi/src/guard.h"
@@ -14,8 +14,8 @@ static_assert(CS_LOG_DEBUG == static_cast<int32_t>(LogLevel::kDebug) &&
                   CS_LOG_WARNING == static_cast<int32_t>(LogLevel::kWarning),
               "the C constants and core/base/log.h are the same list");
 
-// While the sink runs, the log's lock is held: a call back into the library is refused instead of
-// waiting for itself.
+// Marks this thread as inside the sink. The log's lock is held while the sink runs, so a call from
+// the sink into the library is refused: it would deadlock.
 class SinkCall {
  public:
   SinkCall() { inside_log_sink() = true; }

@@ -1,4 +1,4 @@
-// Mining of hard negatives.
+// cs_mine: mines hard negatives.
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +14,8 @@ using namespace contrastive::capi;
 
 namespace {
 
-// What scores the candidates beside the model that finds them; null where `guide` is.
+// The guide: a second model that scores the candidates which the first model found. Null if
+// there is no `guide`.
 std::unique_ptr<mining::Guide> make_guide(const std::optional<ModelUse>& guide,
                                           const std::string& output,
                                           const mining::MiningOptions& options,

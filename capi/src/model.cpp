@@ -1,4 +1,4 @@
-// cs_model: loading, saving, describing.
+// cs_model: loading, saving and describing models.
 #include "capi/src/guard.h"
 #include "capi/src/model_objects.h"
 #include "core/base/checked.h"
@@ -11,7 +11,7 @@ using namespace contrastive::capi;
 
 namespace {
 
-// Runs an accessor: the number that `body` returns, or the status of its error.
+// Runs an accessor. Returns the number that `body` returns, or the status of its error.
 template <class Body>
 int32_t number_or_status(Body&& body) noexcept {
   int32_t number = 0;

@@ -18,7 +18,7 @@
 
 namespace contrastive::capi {
 
-// A sentence encoder or a reranker. It never changes, so any number of threads may use it.
+// A sentence encoder or a reranker. It is immutable, so any number of threads may use it.
 struct ModelObject {
   explicit ModelObject(std::shared_ptr<model::Model> a_model)
       : model(std::move(a_model)), encoder(model::sentence_encoder(model)),
@@ -28,7 +28,7 @@ struct ModelObject {
   const std::shared_ptr<model::SentenceEncoder> encoder;  // the same model, or null
   const std::shared_ptr<model::CrossEncoder> reranker;    // the same model, or null
 
-  // Computed by the first call, which reads all weights, and remembered.
+  // The first call computes it from all weights; later calls return the stored value.
   std::string fingerprint() {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (fingerprint_.empty()) fingerprint_ = model->fingerprint();
@@ -43,7 +43,7 @@ struct ModelObject {
 struct DatasetObject {
   std::shared_ptr<data::Dataset> data;
   std::atomic<bool> busy{false};
-  std::atomic<int> trainers{0};  // while there are any, it does not grow
+  std::atomic<int> trainers{0};  // while there are any, no example can be added
 };
 
 struct TrainerObject {
@@ -51,16 +51,15 @@ struct TrainerObject {
     if (data != nullptr) ++data->trainers;
   }
   ~TrainerObject() {
-    if (process != ::getpid())
-      static_cast<void>(
-          trainer.release());  // its threads stayed in the parent: nobody can join them
+    // After a fork the trainer's threads exist only in the parent, so the child cannot join them.
+    if (process != ::getpid()) static_cast<void>(trainer.release());
     trainer.reset();
     if (data != nullptr) --data->trainers;
   }
   TrainerObject(const TrainerObject&) = delete;
   TrainerObject& operator=(const TrainerObject&) = delete;
 
-  const std::shared_ptr<DatasetObject> data;  // nullptr where the caller brings every batch
+  const std::shared_ptr<DatasetObject> data;  // nullptr if the caller passes every batch
   std::unique_ptr<training::Trainer> trainer;
   const pid_t process = ::getpid();
   std::atomic<bool> busy{false};
@@ -85,8 +84,7 @@ struct Traits<cs_trainer> {
   static constexpr const char* kName = "trainer";
 };
 
-// A model handle of either kind in use: the model lives as long as this. kHandle where `model` is
-// not a model.
+// A model handle of either kind, in use: keeps the model alive. kHandle if `model` is not a model.
 class ModelUse {
  public:
   explicit ModelUse(const cs_model* model, const char* parameter = "model")
@@ -100,8 +98,8 @@ class ModelUse {
   std::shared_ptr<ModelObject> object_;
 };
 
-// The same for a call that embeds. kArgument where the model is a reranker; `instead` tells what to
-// do with one, as a sentence.
+// A model handle in use by a call that embeds. kArgument if the model is a reranker. `instead` is a
+// sentence for the error message that says what to do with a reranker.
 class EncoderUse : public ModelUse {
  public:
   EncoderUse(const cs_model* model, const char* parameter, const char* instead)
@@ -114,7 +112,7 @@ class EncoderUse : public ModelUse {
   const model::SentenceEncoder* operator->() const { return object_->encoder.get(); }
 };
 
-// The same for a call that scores pairs. kArgument where the model is a sentence encoder.
+// A model handle in use by a call that scores pairs. kArgument if the model is a sentence encoder.
 class RerankerUse : public ModelUse {
  public:
   RerankerUse(const cs_model* model, const char* parameter) : ModelUse(model, parameter) {

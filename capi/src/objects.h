@@ -1,5 +1,5 @@
-// What stands behind the handles that need no core beyond base: errors, configs, cancel flags. The
-// others are in model_objects.h.
+// The objects behind the handles of errors, configs and cancel flags, which need only core/base.
+// model_objects.h has the others.
 #pragma once
 
 #include <atomic>
@@ -44,7 +44,7 @@ struct Traits<cs_cancel> {
   static constexpr const char* kName = "cancel flag";
 };
 
-// The entries of an optional config parameter: none where it is NULL.
+// The entries of an optional config parameter; empty if it is NULL.
 inline Config config_or_empty(const cs_config* config) {
   if (config == nullptr) return {};
   const auto object = need(config, "config");
@@ -52,8 +52,8 @@ inline Config config_or_empty(const cs_config* config) {
   return object->config;
 }
 
-// The flag of an optional cancel parameter, kept alive by what is returned: nullptr where it is
-// NULL.
+// The flag of an optional cancel parameter, or nullptr if it is NULL. The result keeps the flag
+// alive.
 inline std::shared_ptr<const Cancel> cancel_or_none(const cs_cancel* cancel) {
   if (cancel == nullptr) return nullptr;
   auto object = need(cancel, "cancel");

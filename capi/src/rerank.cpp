@@ -1,4 +1,4 @@
-// Pairs of texts to scores.
+// cs_rerank: scores pairs of texts.
 #include <utility>
 
 #include "capi/src/arrays.h"
@@ -11,7 +11,7 @@ using namespace contrastive::capi;
 
 namespace {
 
-constexpr uint32_t kFirstRerankSize = 56;  // sizeof(cs_rerank_options) of version 0.1
+constexpr uint32_t kFirstRerankSize = 56;  // sizeof(cs_rerank_options) in version 0.1
 static_assert(sizeof(cs_rerank_options) >= kFirstRerankSize, "fields are only ever appended");
 
 model::ScoreOptions score_options(const cs_rerank_options& from) {
@@ -30,7 +30,7 @@ model::ScoreOptions score_options(const cs_rerank_options& from) {
   return to;
 }
 
-// `pairs` returns the texts; it runs after the handle and the options were checked.
+// `pairs` returns the texts. It is called after the handle and the options were checked.
 template <class Pairs>
 cs_status rerank(const cs_model* model, const cs_rerank_options* given, Pairs&& pairs,
                  float* scores, int64_t n_scores, cs_error** error) {

@@ -1,4 +1,4 @@
-// Arithmetic on the caller's embeddings: comparing, searching, storing in fewer bytes.
+// Functions on embeddings: similarity, search and quantisation.
 #include "core/retrieval/similarity.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Options that a caller fills: structs that begin with their size, and to which later versions
-// append fields.
+// Versioned option structs: they begin with their size, and later versions append fields.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +9,15 @@
 
 namespace contrastive::capi {
 
-// The caller's options as this library knows them: what a caller of an older version does not have
-// is taken from `defaults`; what one of a newer version has beyond them must be zero, or the caller
-// relies on something that this library cannot do. `first_size`: of the first version that had the
-// struct, the least that a caller can have. kArgument.
+// Converts the caller's options to this library's version of the struct. Fields that an older
+// caller does not have come from `defaults`. Extra fields of a newer caller must be zero: otherwise
+// the caller requests something that this library cannot do (kArgument). `first_size` is the
+// struct's size in the first version that had it, which is the smallest valid size.
 template <class Options>
 Options known_struct(const Options* given, const Options& defaults, uint32_t first_size,
                      const char* initialiser) {
-  constexpr uint32_t kMaxSize =
-      65536;  // no version will be that large: a caller that says so has not initialised the struct
+  // No version will be larger: a greater size means that the struct is not initialised.
+  constexpr uint32_t kMaxSize = 65536;
   Options known = defaults;
   if (given == nullptr) return known;
   const uint32_t size = given->struct_size;

@@ -1,4 +1,4 @@
-// Token ids without an embedding.
+// cs_tokenize: the token ids of a text.
 #include <algorithm>
 
 #include "capi/src/arrays.h"
@@ -10,15 +10,15 @@ using namespace contrastive::capi;
 
 namespace {
 
-// What the core calls no limit is -1 here, since 0 means the model's own.
+// Converts the C API's limit (0: the model's, -1: none) to the core's (0: none).
 int64_t token_limit(const model::Model& model, int32_t max_length) {
   check(max_length >= -1, Status::kArgument, "max_length is ", max_length,
         ": a number of ids, 0 for the model's limit, or -1 for none");
   return max_length == 0 ? model.max_length() : std::max<int64_t>(max_length, 0);
 }
 
-// Says how many ids there are, and whether they are to be copied: not where the caller only counts,
-// kBuffer where they do not fit.
+// Sets `count` to the number of ids. Returns whether to copy them: false if the caller only counts,
+// kBuffer if they do not fit.
 bool has_room(const int32_t* ids, int64_t capacity, size_t found, int32_t* count) {
   *count = narrow<int32_t>(static_cast<int64_t>(found), "number of ids");
   if (ids == nullptr && capacity == 0) return false;
@@ -43,7 +43,7 @@ cs_status cs_tokenize(const cs_model* model, const char* text, int64_t length, i
     need_pointer(count, "count");
     const std::string_view view = text_argument(text, length, "text");
     const int64_t limit = token_limit(*use.object().model, max_length);
-    if (begins == nullptr && ends == nullptr) {  // without offsets the tokenizer is faster
+    if (begins == nullptr && ends == nullptr) {  // the tokenizer is faster without offsets
       text::TokenBatch batch;
       use.tokenizer().append(view, limit, batch);
       if (has_room(ids, capacity, batch.ids.size(), count)) copy_ids(batch.ids, ids);

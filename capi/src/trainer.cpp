@@ -1,4 +1,4 @@
-// cs_trainer: one training run, driven step by step by the caller.
+// cs_trainer: a training run that the caller drives step by step.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -25,8 +25,7 @@ class TrainerUse {
   Exclusive use_;
 };
 
-// Makes a trainer out of what `make` returns, given the model that training starts from and the
-// examples.
+// Makes a trainer. `make` gets the model that training starts from and the examples.
 template <class Make>
 cs_trainer* make_trainer(const cs_model* model, const cs_dataset* data, Make&& make) {
   const std::shared_ptr<model::Model> start = need(model, "model")->model;
@@ -34,15 +33,15 @@ cs_trainer* make_trainer(const cs_model* model, const cs_dataset* data, Make&& m
       std::make_shared<TrainerObject>(data == nullptr ? nullptr : need(data, "data"));
   std::shared_ptr<const data::Dataset> examples;
   if (object->data != nullptr) {
-    const Exclusive use(object->data->busy,
-                        "dataset");  // whoever adds to it now is refused, or has finished
+    // A thread that adds to the dataset now either has finished, or this call fails with kBusy.
+    const Exclusive use(object->data->busy, "dataset");
     examples = object->data->data;
   }
   object->trainer = make(start, examples);
   return make_handle<cs_trainer>(object);
 }
 
-// 0 or 1 of the C API.
+// Converts the C API's flag, which must be 0 or 1.
 bool is_best(int32_t best) {
   check(best == 0 || best == 1, Status::kArgument, "best is ", best,
         ": 0 (the weights as they are now) or 1 (the best ones) is needed");
@@ -60,7 +59,7 @@ std::vector<data::Example> make_examples(const std::vector<std::string_view>& te
   return batch;
 }
 
-// `texts(n)` returns the views of the n = n_examples * columns texts.
+// `texts(n)` returns views of n = n_examples * columns texts.
 template <class Texts>
 cs_status train_batch(cs_trainer* trainer, Texts&& texts, int64_t n_examples, int32_t columns,
                       const double* labels, const cs_cancel* cancel, cs_error** error) {

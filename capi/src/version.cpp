@@ -1,4 +1,4 @@
-// What this library is made of: versions, processor, devices, places.
+// cs_version and cs_build_info: versions, processor, devices, and where the library is.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kVersion =
     TEXT(CS_VERSION_MAJOR) "." TEXT(CS_VERSION_MINOR) "." TEXT(CS_VERSION_PATCH);
 
-// The file that this function was loaded from.
+// The path of the library that contains this function.
 std::string own_path() {
   Dl_info info{};
   return dladdr(reinterpret_cast<void*>(&cs_version), &info) != 0 && info.dli_fname != nullptr

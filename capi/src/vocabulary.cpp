@@ -1,4 +1,4 @@
-// Learning a vocabulary.
+// cs_vocabulary_train: trains a tokenizer's vocabulary.
 #include "core/vocabulary/learn_vocabulary.h"
 
 #include "capi/src/guard.h"

@@ -495,7 +495,7 @@ interruption() {
   expect 143 "a second signal" stop_at_once log-twice "$contrastive" train --method clsr --model \
     "$model" --train pairs.tsv --max-steps 10000000 \
     --batch-size 8 --set schedule=constant --quiet --output stopped-twice --metrics-file log-twice
-  holds err "once more to stop at once" "the first signal was answered"
+  holds err "press Ctrl-C again to stop at once" "the first signal was answered"
   absent "stopped-twice" "the second leaves no time to save"
   absent ".stopped-twice*" "nor anything half saved"
   expect 0 "--resume" "$contrastive" train --resume stopped-TERM --output stopped-TERM --model \

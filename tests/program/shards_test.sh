@@ -36,7 +36,7 @@ shapes() {
   expect 0 "three shards as npy" all_shards npy 3
   expect 0 "three shards as jsonl" all_shards jsonl 3 --output-format jsonl --batch-tokens 1
   expect 0 "the npy shards are whole" verify npy
-  holds err "3 shards, 23 rows: all there, once and whole" "the sentence"
+  holds err "3 shards, 23 rows: all are complete" "the sentence"
   expect 0 "the jsonl shards are whole" verify jsonl --json
   holds out '"shards":3,"of":3,"rows":23' "the report as JSON"
   # row r is row r / 3 of shard r modulo 3, and holds what encoding without shards gives
@@ -106,7 +106,7 @@ refusals() {
 restarts() {
   cp npy/part-00001-of-00003.npy before.npy
   expect 0 "a finished shard" "$contrastive" encode --model "$model" --input texts.txt --output npy --shard 1/3
-  holds err "shard 1/3 is there and whole: it is left alone" "the sentence"
+  holds err "shard 1/3 is already complete: it is left alone" "the sentence"
   printf 'x' >>npy/part-00001-of-00003.npy
   expect 0 "a damaged shard" "$contrastive" encode --model "$model" --input texts.txt --output npy --shard 1/3
   holds err "shard 1/3 is written again: part-00001-of-00003.npy: the file has" "why it is written again"

@@ -1,5 +1,5 @@
-// contrastive bench: what training and inference cost, as SG-OPT's table 6 asks: a line for every
-// model and method.
+// contrastive bench: measures what training and inference cost, as in table 6 of SG-OPT, with a
+// line for every model and method.
 #include <algorithm>
 
 #include "capi/program/bench/benches.h"
@@ -18,7 +18,7 @@ struct BenchArguments {
   int64_t limit = 10000;
 };
 
-// What --what names; without it, what there are files for.
+// Whether to measure `what`: --what names it or, without that option, its input files are given.
 bool wants(const BenchArguments& arguments, const std::string& what) {
   if (arguments.what.empty())
     return what == "load" ||

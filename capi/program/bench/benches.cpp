@@ -28,7 +28,7 @@ void stop_if_asked() {
 Json bench_load(const ModelArguments& arguments, const Settings& settings,
                 const BenchSettings& how) {
   Times times;
-  load_model(arguments, settings, false);  // the files are in memory from here on
+  load_model(arguments, settings, false);  // puts the files into the page cache
   begin_peak_memory();
   for (int i = 0; i < how.rounds; ++i) {
     stop_if_asked();
@@ -101,7 +101,7 @@ Json bench_train(cs_model* model, const std::string& method, const std::string& 
       throw usage_failure("the training was over before all updates were measured: fewer --rounds "
                           "or --steps, or more epochs");
   };
-  first.measure(step);  // with what a method computes once
+  first.measure(step);  // includes what a method computes only once
   for (int64_t i = 1; i < how.warm_up; ++i) step();
   for (int64_t i = std::max(how.warm_up, 1); i < steps; ++i) {
     times.measure(step);

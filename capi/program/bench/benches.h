@@ -1,4 +1,4 @@
-// The three things that are measured: loading a model, embedding texts with it, training it.
+// The benchmarks: loading a model, embedding texts, training.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace contrastive::cli {
 
 struct BenchSettings {
   int rounds = 5, warm_up = 2, steps = 10, latency = 200;
-  int64_t batch_size = 0;  // of the training; 0: the method's own
+  int64_t batch_size = 0;  // for training; 0: the method's default
 };
 
-// One measurement as a JSON object: "model", "what", and its figures; seconds, milliseconds and
-// megabytes as the names say.
+// Each returns a measurement as a JSON object: "model", "what", and figures in the units that their
+// names state.
 Json bench_load(const ModelArguments& arguments, const Settings& settings,
                 const BenchSettings& how);
 Json bench_encode(const cs_model* model, const TextBlock& texts, const EmbedArguments& embedding,

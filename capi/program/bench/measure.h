@@ -1,4 +1,4 @@
-// Times and memory: what a measurement is made of.
+// Measures time and peak memory.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace contrastive::cli {
 
-// Wall-clock seconds of every call, in order.
+// The wall-clock seconds of each call, in order.
 class Times {
  public:
   template <class Work>
@@ -21,7 +21,7 @@ class Times {
   double median() const { return quantile(0.5); }
   double least() const { return quantile(0); }
   double most() const { return quantile(1); }
-  // Linear between the two nearest of the sorted times; NaN without any.
+  // Interpolates linearly between the two nearest sorted times. NaN if there are none.
   double quantile(double part) const;
 
  private:
@@ -29,8 +29,8 @@ class Times {
   std::vector<double> seconds_;
 };
 
-// Megabytes of memory that this process has had at most since begin_peak_memory(); NaN where the
-// system does not say.
+// The peak memory of this process in megabytes since begin_peak_memory(); NaN if the system does
+// not report it.
 void begin_peak_memory();
 double peak_megabytes();
 

@@ -9,7 +9,7 @@ namespace contrastive::cli::report {
 namespace {
 
 constexpr size_t kScoreParts = 10;    // of the range of human scores, each with its mean cosine
-constexpr size_t kLongestText = 400;  // bytes of a text beside the heat map
+constexpr size_t kLongestText = 400;  // bytes of a text next to the heat map
 
 Series mean_by_score(const ScoredPairs& pairs) {
   struct Part {

@@ -1,5 +1,5 @@
-// What the server says of itself: health, readiness, what it serves, its counts, its description
-// and its page.
+// Routes about the server: health, readiness, the model and corpus, metrics, the OpenAPI document
+// and the page.
 #include "capi/program/failure.h"
 #include "capi/program/serve/pages.h"
 #include "capi/program/serve/routes.h"

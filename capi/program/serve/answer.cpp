@@ -19,7 +19,8 @@ const char* type_of(int status) {
   return status >= 500 ? "server_error" : "invalid_request_error";
 }
 
-// What the library found: its status decides who is to blame.
+// The refusal for an error of the library. Its status decides whether the client or the server
+// caused it.
 Refusal refusal_of(const Failure& failure) {
   const std::string message =
       failure.hint.empty() ? failure.message : failure.message + " (" + failure.hint + ")";
@@ -95,7 +96,7 @@ std::string http_date(std::time_t time) {
 }
 
 void append_float(std::string& text, float value) {
-  if (!std::isfinite(value)) {  // which JSON has no number for
+  if (!std::isfinite(value)) {  // JSON cannot represent it
     text += "null";
     return;
   }

@@ -21,7 +21,7 @@ std::string without_blanks(const std::string& text) {
   return first < last ? std::string(first, last) : "";
 }
 
-// What keeps a header from carrying the key; "" for nothing. It never shows the key.
+// Why a header cannot carry the key, or "". The message never contains the key.
 std::string key_complaint(const std::string& key) {
   if (key.size() > kMaxKeyBytes)
     return "a key is longer than " + std::to_string(kMaxKeyBytes) + " bytes";
@@ -33,7 +33,7 @@ std::string key_complaint(const std::string& key) {
 constexpr const char* kPlainKeys =
     "keys are printable ASCII: save the file as ASCII, or UTF-8 without a byte order mark";
 
-// Takes as long for every key of the length that the caller chose.
+// Compares in a time that depends only on the length of `given`.
 bool same_key(const std::string& given, const std::string& key) {
   volatile unsigned char difference = given.size() == key.size() ? 0 : 1;
   for (size_t i = 0; i < given.size(); ++i) {

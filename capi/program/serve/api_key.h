@@ -1,5 +1,4 @@
-// Who may ask: keys from a file or the environment, compared in a time that does not depend on
-// them.
+// API keys from a file or the environment, compared in constant time.
 #pragma once
 
 #include <string>
@@ -9,8 +8,9 @@ namespace contrastive::cli::serve {
 
 class ApiKeys {
  public:
-  // The lines of `file`, or if that is "" the value of CONTRASTIVE_API_KEY; none: everybody may
-  // ask. A Failure if there is no key in what is named, or one that no header can carry.
+  // The lines of `file`, or if that is "" the value of CONTRASTIVE_API_KEY. If neither is given,
+  // everybody may send requests. A Failure if the file or variable contains no key, or a key that
+  // no header can carry.
   static ApiKeys read(const std::string& file);
 
   bool none() const { return keys_.empty(); }

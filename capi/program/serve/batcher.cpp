@@ -11,7 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kNewWeight = 0.2;  // of the last batch in the rate of late
+constexpr double kNewWeight = 0.2;  // of the last batch in the average rate
 constexpr double kMaxRetrySeconds = 60;
 
 }  // namespace
@@ -49,9 +49,9 @@ void Batcher::submit(std::shared_ptr<Ticket> ticket) {
   ticket->deadline = Clock::now() + std::chrono::seconds(limits_.queue_seconds);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    // Each request has its share of every batch, so small ones wait for small ones only, and large
-    // ones leave them the queue as if they were not there. A request that is larger than the whole
-    // queue is taken where nothing of its kind waits.
+    // Each request has a share of every batch, so small requests wait only for small ones. Large
+    // requests do not count for them when the queue is checked. A request larger than the whole
+    // queue is accepted if no other request of its kind waits.
     ticket->large = ticket->total_tokens > limits_.batch_tokens;
     const int64_t before = ticket->large ? queued_tokens() : small_tokens_;
     const bool full = static_cast<int>(queue_.size()) >= limits_.queue_requests ||
@@ -76,8 +76,8 @@ void Batcher::forget(const Ticket& ticket) {
   --metrics_.queued_requests;
 }
 
-// Texts of the ticket that fit into its share and the budget; the first text of a batch always
-// does.
+// Takes the texts of the ticket that fit into its share and the budget. The first text of a batch
+// always fits.
 void Batcher::take(const std::shared_ptr<Ticket>& ticket, int64_t share, int64_t& budget,
                    std::vector<Part>& parts) {
   Part part{ticket, ticket->taken, 0, 0};
@@ -99,7 +99,7 @@ std::vector<Batcher::Part> Batcher::gather(std::vector<std::shared_ptr<Ticket>>&
   std::deque<std::shared_ptr<Ticket>> waiting;
   for (std::shared_ptr<Ticket>& ticket : queue_) {
     if (*ticket->abandoned) {
-      ++metrics_.abandoned;  // first: who sees the queue empty sees it counted
+      ++metrics_.abandoned;  // before the queue changes, so that an empty queue implies the count
       forget(*ticket);
     } else if (given_up_ || (ticket->deadline < now && ticket->taken == 0)) {
       forget(*ticket);
@@ -118,14 +118,15 @@ std::vector<Batcher::Part> Batcher::gather(std::vector<std::shared_ptr<Ticket>>&
     const auto n = std::count_if(waiting.begin(), waiting.end(),
                                  [&](const auto& ticket) { return alike(*ticket); });
     int64_t budget = limits_.batch_tokens;
-    // An equal share for each, and what that leaves to the first ones.
+    // First an equal share for each request, then the rest of the budget for the first ones.
     const int64_t share = std::max<int64_t>(1, budget / n);
     for (const int64_t most : {share, budget}) {
       for (const std::shared_ptr<Ticket>& ticket : waiting) {
         if (budget > 0 && alike(*ticket)) take(ticket, most, budget, parts);
       }
     }
-    // Who was served in part goes to the end, so that other manners have their turn.
+    // Partly served requests go to the end of the queue, so that requests with other options have
+    // their turn.
     std::deque<std::shared_ptr<Ticket>> begun;
     for (std::shared_ptr<Ticket>& ticket : waiting) {
       if (ticket->taken == ticket->texts.size()) continue;
@@ -173,7 +174,7 @@ void Batcher::compute(const std::vector<Part>& parts) {
   try {
     embed(parts.data(), parts.size());
   } catch (const std::exception&) {
-    // One of them is to blame: each alone says which.
+    // One request caused the failure. Embedding each separately finds out which one.
     for (size_t i = 0; i < parts.size(); ++i) {
       try {
         embed(&parts[i], 1);
@@ -213,7 +214,7 @@ void Batcher::embed(const Part* parts, size_t n) {
 
 void Batcher::finish(Part part, std::exception_ptr failure) {
   Ticket& ticket = *part.ticket;
-  if (ticket.failure != nullptr) return;  // it was answered for an earlier part
+  if (ticket.failure != nullptr) return;  // already answered, for an earlier part
   ticket.finished += part.count;
   ticket.failure = std::move(failure);
   if (ticket.failure == nullptr && ticket.finished < ticket.texts.size()) return;

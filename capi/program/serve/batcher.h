@@ -1,9 +1,9 @@
-// Gathers the texts of many requests into calls of the library: one thread takes what waits, up to
-// a number of tokens, and embeds it together.
+// Batches the texts of many requests: one thread takes the waiting texts, up to a number of tokens,
+// and embeds them in one call of the library.
 //
-// Nobody waits for a batch to fill: while one is computed, the next gathers. A request of thousands
-// of texts is taken in parts, beside the others. Of several batchers each has its own queue and
-// thread; they share the counts.
+// It does not wait for a batch to fill: while one is computed, the next one gathers. A request of
+// thousands of texts is taken in parts, together with texts of other requests. Each batcher has its
+// own queue and thread; all share the metrics.
 #pragma once
 
 #include <atomic>
@@ -24,21 +24,21 @@
 
 namespace contrastive::cli::serve {
 
-// The texts of one request on their way, and what came of them.
+// The texts of one request in the batcher, and their embeddings.
 struct Ticket {
   std::shared_ptr<const Engine> engine;
   Manner manner;
   std::vector<std::string> texts;
-  std::vector<int32_t> tokens;                   // of each text, as far as it is embedded
-  std::shared_ptr<std::atomic<bool>> abandoned;  // nobody waits for the answer any more
-  std::function<void(std::shared_ptr<Ticket>)>
-      done;  // called once, on the batcher's thread, unless the ticket was abandoned
+  std::vector<int32_t> tokens;                   // of each text, after truncation
+  std::shared_ptr<std::atomic<bool>> abandoned;  // true if the client has disconnected
+  // Called once, on the batcher's thread, unless the ticket was abandoned.
+  std::function<void(std::shared_ptr<Ticket>)> done;
 
   std::vector<float> embeddings;  // [texts.size(), engine->dimension(manner)]
-  std::vector<int32_t> counts;    // tokens of each text before it was cut
-  std::exception_ptr failure;     // set: there are no embeddings
+  std::vector<int32_t> counts;    // tokens of each text before truncation
+  std::exception_ptr failure;     // if set, there are no embeddings
 
-  // The batcher's own.
+  // Used by the batcher.
   std::chrono::steady_clock::time_point deadline;
   size_t taken = 0, finished = 0;
   int64_t total_tokens = 0;
@@ -47,15 +47,15 @@ struct Ticket {
 
 class Batcher {
  public:
-  // `cancel` ends what is being computed.
+  // `cancel` ends the running computation.
   Batcher(const Limits& limits, Metrics& metrics, const cs_cancel* cancel);
   ~Batcher();
   Batcher(const Batcher&) = delete;
   Batcher& operator=(const Batcher&) = delete;
 
-  // Refusal 429 where too much waits already.
+  // Refusal 429 if the queue is full.
   void submit(std::shared_ptr<Ticket> ticket);
-  // Every ticket that is left is answered 503.
+  // Answers every remaining ticket with 503.
   void give_up();
 
  private:
@@ -71,9 +71,10 @@ class Batcher {
             std::vector<Part>& parts);
   int64_t& queued(const Ticket& ticket) { return ticket.large ? large_tokens_ : small_tokens_; }
   int64_t queued_tokens() const { return large_tokens_ + small_tokens_; }
-  void wait(const Ticket& ticket,
-            int64_t tokens);          // so many more of its tokens wait; below 0: fewer
-  void forget(const Ticket& ticket);  // its tokens that were not taken wait no longer
+  // Adds to the number of waiting tokens; `tokens` may be negative.
+  void wait(const Ticket& ticket, int64_t tokens);
+  // Subtracts the ticket's remaining tokens from the number of waiting tokens.
+  void forget(const Ticket& ticket);
   void compute(const std::vector<Part>& parts);
   void embed(const Part* parts, size_t n);
   void finish(Part part, std::exception_ptr failure);
@@ -86,10 +87,10 @@ class Batcher {
   std::mutex mutex_;
   std::condition_variable there_is_work_;
   std::deque<std::shared_ptr<Ticket>> queue_;
-  int64_t large_tokens_ = 0,
-          small_tokens_ = 0;  // that wait, of requests larger than a batch and of others
+  // Waiting tokens of requests larger than a batch, and of all others.
+  int64_t large_tokens_ = 0, small_tokens_ = 0;
   bool ending_ = false, given_up_ = false;
-  std::atomic<double> tokens_per_second_{0};  // of late
+  std::atomic<double> tokens_per_second_{0};  // a recent average
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// POST /similarity and POST /search: texts compared with texts, and with the corpus.
+// POST /similarity and POST /search: compare texts with each other and with the corpus.
 #include <algorithm>
 
 #include "capi/program/failure.h"
@@ -9,7 +9,7 @@
 namespace contrastive::cli::serve {
 namespace {
 
-constexpr int64_t kMaxScores = int64_t{1} << 20;  // that one answer lists
+constexpr int64_t kMaxScores = int64_t{1} << 20;  // in one answer
 constexpr int64_t kMaxHits = 100000;
 
 int32_t metric_of(const Fields& fields, const std::string& standard) {
@@ -21,7 +21,7 @@ int32_t metric_of(const Fields& fields, const std::string& standard) {
                 "'metric' should be \"cosine\", \"dot\", \"euclidean\" or \"manhattan\"", "metric");
 }
 
-// What the answer of /search holds, at most. The texts of a corpus may be of any length.
+// An upper bound of the size of the answer of /search. The texts of a corpus may have any length.
 int64_t search_bytes(const Ticket& ticket, const Engine::Hits& found) {
   int64_t bytes = kFrameChars;
   for (const std::string& query : ticket.texts)

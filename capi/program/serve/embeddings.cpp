@@ -1,4 +1,4 @@
-// POST /v1/embeddings, GET /v1/models and /v1/models/{id}, as OpenAI's clients know them.
+// POST /v1/embeddings, GET /v1/models and /v1/models/{id}, compatible with OpenAI's clients.
 #include "capi/program/serve/fields.h"
 #include "capi/program/serve/routes.h"
 #include "capi/program/serve/target.h"
@@ -7,7 +7,7 @@ namespace contrastive::cli::serve {
 namespace {
 
 const std::string kModels = "/v1/models/";
-constexpr size_t kShownName = 100;  // bytes of an unknown model in an error
+constexpr size_t kShownName = 100;  // bytes of an unknown model's name that an error repeats
 
 Json model_object(const std::string& name) {
   return {{"id", name}, {"object", "model"}, {"created", 0}, {"owned_by", "contrastive"}};
@@ -28,7 +28,7 @@ void serve_embeddings(Service& service, const Exchange& exchange) {
   manner.prompt = fields.name("prompt_name", "");
   manner.dimensions = static_cast<int>(fields.number("dimensions", 0, 1, engine->dimension()));
   if (manner.dimensions == engine->dimension())
-    manner.dimensions = 0;  // one batch with those that ask for none
+    manner.dimensions = 0;  // so that it shares batches with requests that do not set it
   const bool base64 = format == "base64";
   const int64_t numbers = static_cast<int64_t>(texts.size()) * engine->dimension(manner);
   const int64_t bytes = numbers * (base64 ? kBase64Chars : kFloatChars) +

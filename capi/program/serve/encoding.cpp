@@ -14,7 +14,7 @@ namespace contrastive::cli::serve {
 namespace {
 
 constexpr size_t kPackedPiece = 64 << 10;
-constexpr size_t kUnpackedPiece = 8 << 10;  // small: a body may be made of a million empty members
+constexpr size_t kUnpackedPiece = 8 << 10;  // small: a body may have a million empty members
 
 }  // namespace
 

@@ -10,11 +10,12 @@ class Share;
 
 enum class Encoding { kIdentity, kGzip, kUnknown };
 
-// Of the header's value, "" for none. "x-gzip" is gzip; several encodings of one body are unknown.
+// The encoding for a header value ("" if there is none). "x-gzip" is gzip. Several encodings of one
+// body are kUnknown.
 Encoding encoding_of(const std::string& header);
 
-// The body that `packed` holds. Refusal 400 if it is not gzip, 413 beyond `limit` bytes, and those
-// of `memory`, which holds both as they grow.
+// Decompresses a body. Refusal 400 if it is not gzip, 413 if it has more than `limit` bytes, or a
+// Refusal of `memory`, which counts both the packed and the decompressed body as they grow.
 std::string gunzip(const std::string& packed, size_t limit, Share& memory);
 
 }  // namespace contrastive::cli::serve

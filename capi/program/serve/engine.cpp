@@ -11,7 +11,7 @@
 namespace contrastive::cli::serve {
 namespace {
 
-// The last name of a path: "models/minilm/" is "minilm".
+// The last component of a path: "minilm" for "models/minilm/".
 std::string last_name(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path.substr(path.rfind('/') + 1);

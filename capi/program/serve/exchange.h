@@ -1,5 +1,5 @@
-// One request and the way its answer goes back. Copies are the same exchange; it is answered once,
-// from any thread, and 500 where nobody did.
+// A request and the function that sends its answer. Copies share one exchange. It is answered once,
+// from any thread. If nobody answers it, the answer is 500.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,11 @@ namespace contrastive::cli::serve {
 
 struct Request {
   std::string method, path, authorization, origin, host, body;
-  std::string planned_method, planned_headers;  // of a preflight: what the page wants to send next
+  std::string planned_method, planned_headers;  // of a preflight: what the page will send next
   Encoding encoding = Encoding::kIdentity;      // of the body
-  std::shared_ptr<Share>
-      memory;  // what the body holds; an answer requires its own before it is made
-  std::shared_ptr<std::atomic<bool>> abandoned;  // set once the client has gone away
+  // Memory that the body holds. An answer reserves its own before it is built.
+  std::shared_ptr<Share> memory;
+  std::shared_ptr<std::atomic<bool>> abandoned;  // set when the client has disconnected
 };
 
 class Exchange {
@@ -30,7 +30,7 @@ class Exchange {
 
   Request& request() const { return state_->request; }
   void answer(Answer answer) const { state_->answer(std::move(answer)); }
-  // Runs `make`, which returns an Answer or throws, and answers with what came of it.
+  // Answers with the result of `make`, or with the error that it throws.
   template <class Make>
   void answer_with(Make&& make) const {
     try {

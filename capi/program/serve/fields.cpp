@@ -10,10 +10,11 @@ namespace contrastive::cli::serve {
 namespace {
 
 constexpr int kMaxRequestDepth = 16;
-constexpr size_t kShownKey = 100;  // bytes of a key in an error
+constexpr size_t kShownKey = 100;  // bytes of a key that an error repeats
 constexpr size_t kMaxName = 4096;  // bytes of a name
-constexpr int64_t kOtherValues =
-    1000;  // beside the texts: keys and their values, and texts too many that are told by number
+// Values in addition to the texts: keys and their values, and some texts above the limit, so that
+// the error can say how many there are.
+constexpr int64_t kOtherValues = 1000;
 constexpr const char* kTokenArrays = "holds token numbers; this server takes texts, because it "
                                      "uses the model's tokenizer: make the client send texts "
                                      "(LangChain: check_embedding_ctx_length=False)";
@@ -22,7 +23,7 @@ Refusal bad_field(const std::string& name, const std::string& complaint) {
   return {400, "invalid_value", "'" + name + "' " + complaint, name};
 }
 
-// Token numbers as OpenAI also takes them: [1, 2], or [[1, 2], [3]].
+// Whether the input is token numbers, which OpenAI also accepts: [1, 2], or [[1, 2], [3]].
 bool is_tokens(const nlohmann::json& item) {
   return item.is_number() || (item.is_array() && (item.empty() || item.front().is_number()));
 }
@@ -33,7 +34,7 @@ Fields::Fields(std::string body, int most_texts) : most_texts_(most_texts) {
   const int64_t most = 2 * int64_t{most_texts} + kOtherValues;
   int64_t values = 0;
   using Event = nlohmann::json::parse_event_t;
-  std::vector<std::set<std::string>> keys;  // of the objects around the value that is read
+  std::vector<std::set<std::string>> keys;  // of the objects around the current value
   const auto limit = [&](int depth, Event event, nlohmann::json& item) {
     if (++values > most) {
       if (item.is_number()) throw bad_field("input", kTokenArrays);

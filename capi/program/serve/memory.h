@@ -1,5 +1,5 @@
-// The memory that all requests share (--max-memory-bytes): bodies while they arrive, what is
-// computed from them, and answers until they are sent. Any thread.
+// The memory budget of all requests (--max-memory-bytes): bodies while they arrive, embeddings, and
+// answers until they are sent. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,12 @@ class Memory {
   explicit Memory(int64_t limit) : limit_(limit) {}
 
   int64_t held() const { return held_; }
-  // What is left to one request of this size by a server that has nothing else to do. A long
-  // request leaves a quarter of the memory to short ones.
+  // The most memory that a request of this size may use when the server is idle. A large request
+  // leaves a quarter of the memory to small ones.
   int64_t most(int64_t bytes) const;
   bool has_room(int64_t bytes) const { return held_ + bytes <= most(bytes); }
-  // Replaces `before` held bytes by `after`. False, and nothing changes, if there is no room.
+  // Replaces a reservation of `before` bytes by one of `after` bytes. If there is no room, returns
+  // false and changes nothing.
   bool replace(int64_t before, int64_t after);
 
  private:
@@ -26,7 +27,7 @@ class Memory {
   std::atomic<int64_t> held_{0};
 };
 
-// The part of the memory that one request holds, until it is destroyed.
+// The memory that one request has reserved, until it is destroyed.
 class Share {
  public:
   explicit Share(std::shared_ptr<Memory> memory) : memory_(std::move(memory)) {}
@@ -34,10 +35,9 @@ class Share {
   Share(const Share&) = delete;
   Share& operator=(const Share&) = delete;
 
-  // Holds so many bytes from now on. False, and nothing changes, if there is no room.
+  // Sets the reservation to `bytes`. If there is no room, returns false and changes nothing.
   bool hold(int64_t bytes);
-  // Holds so many bytes more. Refusal: 422 if this server can never hold them, 503 if it cannot
-  // now.
+  // Reserves `more` bytes. Refusal 422 if this server can never hold them, 503 if it cannot now.
   void require(int64_t more);
 
  private:

@@ -33,7 +33,7 @@ void one(std::string& text, const std::string& name, const char* type, const cha
   text += name + " " + std::to_string(value) + "\n";
 }
 
-// A label's value, escaped as the text format asks.
+// A label's value, escaped as the text format requires.
 std::string label(const std::string& value) {
   std::string escaped;
   for (const char c : value) {

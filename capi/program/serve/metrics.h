@@ -1,4 +1,4 @@
-// What the server counts, and how Prometheus reads it.
+// The server's metrics, in the text format of Prometheus.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace contrastive::cli::serve {
 
-// Observations in buckets, as Prometheus has them: cumulative, with a sum and a count. Any thread.
+// A histogram as Prometheus defines it: cumulative buckets, a sum and a count. Thread-safe.
 class Histogram {
  public:
   static constexpr size_t kBuckets = 14;
@@ -32,9 +32,9 @@ class Metrics {
  public:
   Metrics();
 
-  // One answered request. `route` is one of the router's paths, or "other".
+  // Counts an answered request. `route` is one of the router's paths, or "other".
   void answered(const std::string& route, int status, double seconds);
-  // One call of the library.
+  // Counts a call of the library.
   void batch(int64_t texts, int64_t tokens, int64_t requests, double seconds);
   void reloaded(bool succeeded);
 
@@ -43,7 +43,7 @@ class Metrics {
   std::atomic<int64_t> texts{0}, tokens{0}, cut_texts{0};
   std::atomic<int64_t> queued_requests{0}, queued_tokens{0};
 
-  // `model` is the name of the one that is served, `memory_bytes` what requests hold.
+  // `model` is the name of the served model, `memory_bytes` the memory that requests hold.
   std::string text(const std::string& model, bool ready, int64_t memory_bytes) const;
 
  private:

@@ -1,5 +1,4 @@
-// The description of the server for machines (openapi.json), with what depends on the model that it
-// serves.
+// The OpenAPI description of the server (openapi.json), completed for the model that it serves.
 #pragma once
 
 #include <string>

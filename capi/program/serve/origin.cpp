@@ -8,7 +8,7 @@
 namespace contrastive::cli::serve {
 namespace {
 
-// "[::1]:8000" is "::1", "localhost:8000" is "localhost".
+// The host without port and brackets: "::1" for "[::1]:8000", "localhost" for "localhost:8000".
 std::string without_port(const std::string& place) {
   if (!place.empty() && place[0] == '[') return place.substr(1, place.find(']') - 1);
   return place.substr(0, place.find(':'));
@@ -20,7 +20,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-// Of an origin what stands behind its scheme; "" where it has none.
+// The host and port of an origin, without its scheme; "" if it has no scheme.
 std::string place_of(const std::string& origin) {
   const size_t scheme = origin.find("://");
   return scheme == std::string::npos ? "" : origin.substr(scheme + 3);
@@ -72,7 +72,7 @@ bool is_listed(const std::string& origin, const std::vector<std::string>& allowe
 bool may_ask(const std::string& origin, const std::string& host,
              const std::vector<std::string>& allowed) {
   if (is_listed(origin, allowed)) return true;
-  const std::string place = place_of(origin);  // "" of "null": a page of no site
+  const std::string place = place_of(origin);  // "" for the origin "null" of opaque pages
   return !place.empty() && place == host && is_own_name(without_port(place));
 }
 

@@ -1,6 +1,6 @@
-// Which pages of a browser may ask a server that has no keys. A page of any other site can reach a
-// server on loopback too: directly, or under a name of its own that leads there (DNS rebinding).
-// Browsers say in header Origin whose page asks; programs send none.
+// Decides which browser pages may send requests to a server without keys. A page of any site can
+// reach a server on loopback, either directly or through a hostname that it points there (DNS
+// rebinding). Browsers send the page's site in header Origin; programs do not send it.
 #pragma once
 
 #include <string>
@@ -8,25 +8,24 @@
 
 namespace contrastive::cli::serve {
 
-// True for "localhost" and the addresses of loopback, in every form that names them
-// ("::ffff:127.0.0.1", "::1%lo").
+// True for "localhost" and loopback addresses in any notation ("::ffff:127.0.0.1", "::1%lo").
 bool is_loopback(const std::string& host);
 
-// False where header Host is a name that anybody may have led here: no address, not localhost, with
-// a dot, and of no origin in `allowed`. Browsers always send one, and no Origin where a page GETs
-// from what it takes for its own place.
+// False if header Host is a hostname that an attacker could point at this server: it is not an
+// address, not localhost, contains a dot, and is not the host of an origin in `allowed`. This check
+// is needed because browsers do not send Origin if a page GETs from its own site, but always Host.
 bool is_known_host(const std::string& host, const std::vector<std::string>& allowed);
 
-// True where `text` is written as browsers write an origin: a scheme, a host in small letters, a
-// port where it has one, and nothing behind.
+// True if `text` has the form in which browsers write an origin: a scheme, a host in lower case, an
+// optional port, and nothing else.
 bool is_origin(const std::string& text);
 
-// True where `origin` is one of `allowed`: a browser lets its pages read the answers.
+// True if `origin` is one of `allowed`. Then browsers let its pages read the answers.
 bool is_listed(const std::string& origin, const std::vector<std::string>& allowed);
 
-// True where `origin` ("http://127.0.0.1:8000") is the server's own page: the same place as header
-// Host, by an address, by localhost, or by a name without a dot, which is nobody's to give away. Of
-// other names only those in `allowed` are.
+// True if `origin` ("http://127.0.0.1:8000") is the server's own page or one of `allowed`. Its own
+// page has the same host as header Host, and that is an address, localhost, or a name without a
+// dot, which nobody can register.
 bool may_ask(const std::string& origin, const std::string& host,
              const std::vector<std::string>& allowed);
 

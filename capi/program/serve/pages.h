@@ -1,4 +1,4 @@
-// The files that the program carries with it (page.html, openapi.json), put into it by CMake.
+// Files that CMake embeds in the program (page.html, openapi.json).
 #pragma once
 
 #include <string_view>

@@ -8,7 +8,7 @@ namespace {
 
 struct Route {
   const char *method, *path;
-  bool open;  // asks for no key
+  bool open;  // needs no key
   void (*serve)(Service&, const Exchange&);
 };
 
@@ -27,9 +27,9 @@ constexpr Route kRoutes[] = {
     {"GET", "/", true, serve_page},
 };
 
-constexpr size_t kShownPath = 100;  // bytes of an unknown path or origin in an error
+constexpr size_t kShownPath = 100;  // bytes of an unknown path or origin that an error repeats
 
-// "{id}" at the end of a route stands for any text.
+// Whether a path matches a route. "{id}" at the end of a route matches any text.
 bool leads_to(const std::string& path, const std::string& route) {
   const size_t open = route.find('{');
   return open == std::string::npos
@@ -37,7 +37,7 @@ bool leads_to(const std::string& path, const std::string& route) {
              : path.size() > open && path.compare(0, open, route, 0, open) == 0;
 }
 
-// A slash behind the path makes no difference.
+// Finds the route of a path. A slash at the end of the path is ignored.
 const Route* find_route(std::string path) {
   if (path.size() > 1 && path.back() == '/') path.pop_back();
   for (const Route& route : kRoutes) {
@@ -48,8 +48,8 @@ const Route* find_route(std::string path) {
 
 constexpr const char* kWhoDecides = "or use --api-key-file: then only the key counts";
 
-// By this a browser learns that a page of another origin may send what it wants to send. It carries
-// no key, whatever the request behind it will have.
+// The answer to a CORS preflight, which tells the browser that a page of another origin may send
+// its request. A preflight has no key, even if the request after it will have one.
 Answer preflight(const Request& request) {
   Answer answer;
   answer.status = 204;

@@ -1,5 +1,5 @@
-// What each path does. A function of these answers its exchange, at once or later; what it throws
-// is answered too (router.h).
+// The functions that serve each path. They answer the exchange, now or later. The router answers
+// what they throw (router.h).
 #pragma once
 
 #include "capi/program/serve/service.h"

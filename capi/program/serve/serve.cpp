@@ -1,5 +1,5 @@
-// contrastive serve: a model behind HTTP, for clients of OpenAI's embeddings and for all who can
-// send JSON.
+// contrastive serve: serves a model over HTTP, to clients of OpenAI's embeddings and to any program
+// that can send JSON.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace contrastive::cli {
 namespace {
 
-// Whether a value that is left empty would lift a restriction.
+// Whether an empty value of this option would lift a restriction.
 bool restricts(const std::string& option) {
   static const std::string kTimeout = "-timeout";
   const bool timeout =
@@ -23,7 +23,7 @@ bool restricts(const std::string& option) {
   return option == "--api-key-file" || option.rfind("--max-", 0) == 0 || timeout;
 }
 
-// CLI11 treats an empty variable as one that is not set.
+// Refuses empty values. CLI11 treats an empty environment variable as unset.
 void refuse_empty(const CLI::App& verb) {
   for (const CLI::Option* option : verb.get_options()) {
     if (!restricts(option->get_name())) continue;
@@ -48,13 +48,13 @@ void run(serve::ServeSettings& settings, const Common& common, const CLI::App& v
           "--allow-origin '" + origin +
           "' is no origin: scheme, host and port are needed, as in https://site.example:8443");
   }
-  // A longer body could never be held.
+  // A longer body would never fit into the memory.
   settings.limits.body_bytes =
       std::min(settings.limits.body_bytes, settings.limits.memory_bytes / 4 * 3);
   settings.log_requests = common.verbosity > 0;
   settings.progress = common.progress();
-  serve::Server server(
-      settings);  // the address first: that it is in use is known before gigabytes are read
+  // The address first, so that an address in use is reported before gigabytes are read.
+  serve::Server server(settings);
   serve::Service service(settings);
   if (!serve::is_loopback(settings.host) && service.allows(""))
     print_warning("everybody who reaches " + server.url() +

@@ -26,10 +26,9 @@ namespace {
 
 constexpr auto kSweep = std::chrono::milliseconds(250);
 constexpr auto kAcceptAgain = std::chrono::milliseconds(100);
-constexpr size_t kRoomDivisor =
-    128;  // of all connections, that end at once where there are too many
-constexpr size_t kSpareDescriptors = 64;   // that a reload and the next connection need, at most
-constexpr int kCountedDescriptors = 1024;  // among which those are that are open at the start
+constexpr size_t kRoomDivisor = 128;  // if there are too many, 1 / 128 of all connections are ended
+constexpr size_t kSpareDescriptors = 64;   // the most that a reload and the next connection need
+constexpr int kCountedDescriptors = 1024;  // descriptors open at the start are below this number
 
 asio::ip::address address_of(const std::string& host) {
   Error error;
@@ -47,8 +46,8 @@ size_t open_descriptors() {
   return open;
 }
 
-// As many as the limit of descriptors leaves, which is raised as far as the system lets us. A small
-// limit is shared half and half with what else needs descriptors.
+// How many connections the limit of open files allows, after raising it as far as the system
+// permits. If the limit is small, connections get half of the free descriptors.
 size_t connections_possible(int wanted) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return static_cast<size_t>(wanted);
@@ -89,7 +88,7 @@ Server::Server(const ServeSettings& settings) : settings_(settings) {
   acceptor_.bind(endpoint, error), step("listen on");
 }
 
-Server::~Server() { service_ = nullptr; }  // it ended before
+Server::~Server() { service_ = nullptr; }  // the service is already destroyed
 
 std::string Server::url() const {
   const tcp::endpoint endpoint = acceptor_.local_endpoint();
@@ -123,10 +122,10 @@ void Server::run(Service& service) {
   set_stop_hook([this] { asio::post(context_, [this] { stop(); }); });
   run_handlers();
   set_stop_hook({});
-  if (!sessions_.empty()) service.give_up();  // what clients asked that have gone, too
+  if (!sessions_.empty()) service.give_up();  // also requests of clients that have gone
   if (!late_) {
     if (input_is_awaited())
-      std::_Exit(kExitOk);  // by a reload, whose corpus may be a pipe that nobody writes to
+      std::_Exit(kExitOk);  // a reload waits for its corpus, perhaps a pipe without a writer
     return;
   }
   throw Failure(kExitFailure, cs_status_name(CS_ERROR_BUSY),
@@ -134,7 +133,7 @@ void Server::run(Service& service) {
                     " s after the signal to stop");
 }
 
-// Where memory runs out, the connection at hand ends, and the others go on.
+// If memory runs out, the current connection ends and the others continue.
 void Server::run_handlers() {
   for (;;) {
     try {
@@ -158,7 +157,7 @@ void Server::accept() {
       pause = true;
     }
     if (!pause) return accept();
-    // No descriptors or no memory: connections wait in the system's queue meanwhile.
+    // No descriptors or no memory: until the next try, connections wait in the system's queue.
     accept_again_.expires_after(kAcceptAgain);
     accept_again_.async_wait([this](Error problem) {
       if (!problem && acceptor_.is_open()) accept();
@@ -171,7 +170,7 @@ void Server::accepted(tcp::socket socket) {
   if (sessions_.size() < most_connections_ || make_room()) {
     ++metrics.connections_accepted;
     metrics.connections = static_cast<int64_t>(sessions_.size()) + 1;
-    // Whoever lets go of a session last, it ends on this server's thread.
+    // A session is destroyed on the server's thread, whichever thread releases it last.
     const auto end = [this](Session* session) {
       asio::dispatch(context_, [ended = std::unique_ptr<Session>(session)] {});
     };
@@ -218,13 +217,13 @@ void Server::sweep() {
   const auto now = std::chrono::steady_clock::now();
   try {
     check_sessions(now);
-  } catch (const std::exception& problem) {  // no memory: the next round is soon
+  } catch (const std::exception& problem) {  // out of memory: the next sweep tries again
     print_warning(std::string("connections were not looked after: ") + problem.what());
   }
   if (stopping()) {
     if (sessions_.empty()) return work_.reset();
-    if (now >=
-        stop_deadline_) {  // who only waits for its client loses nothing that it would have taken
+    // Connections that only wait for their client do not count as unfinished.
+    if (now >= stop_deadline_) {
       late_ = std::any_of(sessions_.begin(), sessions_.end(),
                           [now](const Session* session) { return session->unfinished(now); });
       return context_.stop();
@@ -246,7 +245,7 @@ void Server::wait_for_hangup() {
     if (error) return;
     wait_for_hangup();
     reload_again_ = true;
-    if (reloading_) return;  // once more behind the one that runs
+    if (reloading_) return;  // reloads again after the running one
     reloading_ = true;
     reload_again_ = false;
     service_->reloader().post([this] {

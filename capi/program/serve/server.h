@@ -1,5 +1,5 @@
-// The listening socket, the connections, and the clock that ends those that are too slow. One
-// thread moves all bytes.
+// The listening socket, the connections, and the timer that ends slow connections. One thread does
+// all network I/O.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -21,7 +21,7 @@ class Session;
 
 class Server {
  public:
-  // Takes the address; a Failure where it is none, or is in use.
+  // Binds the address. A Failure if it is invalid or in use.
   explicit Server(const ServeSettings& settings);
   ~Server();
 
@@ -29,11 +29,11 @@ class Server {
   // The page's address, for a browser on this machine.
   std::string page_url() const;
   int port() const { return acceptor_.local_endpoint().port(); }
-  // Connections are taken from now on, and answered in run().
+  // Starts to accept connections. They are answered in run().
   void listen();
 
-  // Serves until the first SIGTERM or SIGINT and what runs then is finished; a Failure where that
-  // takes longer than it may.
+  // Serves until the first SIGTERM or SIGINT, then finishes running requests. A Failure if that
+  // takes longer than allowed.
   void run(Service& service);
 
   // For sessions, on the server's thread.
@@ -50,14 +50,14 @@ class Server {
   void run_handlers();
   void accept();
   void accepted(boost::asio::ip::tcp::socket socket);
-  bool make_room();  // ends connections that wait for their clients; false where all are busy
-  void sweep();      // every so often: whoever is late
+  bool make_room();  // ends connections that wait for their clients; false if all are busy
+  void sweep();      // runs regularly and ends late connections
   void check_sessions(std::chrono::steady_clock::time_point now);
   void wait_for_hangup();
   void stop();
 
   const ServeSettings& settings_;
-  std::unordered_set<Session*> sessions_;  // outlives what the context still holds
+  std::unordered_set<Session*> sessions_;  // must outlive the handlers in context_
   Service* service_ = nullptr;
   boost::asio::io_context context_{1};
   std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> work_;

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kReaderThreads = 2, kWriterThreads = 1, kLongWriterThreads = 2;
 constexpr int64_t kLongAnswer = 1 << 17;  // numbers
-constexpr size_t kLongText =
-    64 << 10;  // bytes: nearly all of it is cut, and what takes long is to tokenise it
+// Bytes of a text that has its own batcher: tokenising it takes long, and nearly all of it is cut.
+constexpr size_t kLongText = 64 << 10;
 
 int64_t cut_texts(const Ticket& ticket) {
   int64_t cut = 0;
@@ -66,11 +66,12 @@ void Service::reload() {
     if (settings_.log_requests) std::fprintf(stderr, "reloaded\n");
   } catch (const Failure& failure) {
     metrics_.reloaded(false);
-    print_warning("the reload failed, and what was served goes on: " +
+    print_warning("the reload failed, and the old model and keys stay in use: " +
                   (failure.file.empty() ? "" : failure.file + ": ") + failure.message);
   } catch (const std::exception& problem) {
     metrics_.reloaded(false);
-    print_warning(std::string("the reload failed, and what was served goes on: ") + problem.what());
+    print_warning(std::string("the reload failed, and the old model and keys stay in use: ") +
+                  problem.what());
   }
 }
 

@@ -1,5 +1,4 @@
-// What all requests share: the engine that is served now, the batcher, the workers, the keys and
-// the counts.
+// Shared by all requests: the current engine, the batchers, the workers, the keys and the metrics.
 #pragma once
 
 #include <atomic>
@@ -19,55 +18,54 @@ namespace contrastive::cli::serve {
 
 class Service {
  public:
-  // Loads keys, model and corpus; a Failure says why it cannot.
+  // Loads keys, model and corpus. A Failure if it cannot.
   explicit Service(const ServeSettings& settings);
 
   const ServeSettings& settings() const { return settings_; }
   Metrics& metrics() { return metrics_; }
   const std::shared_ptr<Memory>& memory() const { return memory_; }
-  // Lines of their own, so that what takes long holds up nobody: long requests are read as JSON and
-  // tokenised; the model is read again.
+  // Separate queues for slow work, so that it delays nobody: parsing and tokenising long requests,
+  // and reloading the model.
   Workers& readers() { return readers_; }
   Workers& reloader() { return reloader_; }
-  // Ends what is being computed, and what waits for it.
+  // Cancels the running computation and all waiting requests.
   void give_up();
   const cs_cancel* cancel() const { return cancel_.get(); }
   std::shared_ptr<const Engine> engine() const;
   bool allows(const std::string& authorization) const;
 
-  // Reads keys, model and corpus again; what fails is said on standard error, and what was served
-  // before goes on. On the reloader, one at a time.
+  // Reads keys, model and corpus again. If that fails, reports it on standard error and keeps the
+  // old ones. Runs on the reloader, one at a time.
   void reload();
 
   bool stopping() const { return stopping_; }
   void stop() { stopping_ = true; }
 
-  // Embeds texts together with those of other requests. `finish` makes the answer: it takes as long
-  // as `numbers` numbers and holds `answer_bytes` beside the embeddings. Refusal if it cannot
-  // begin.
+  // Embeds texts together with those of other requests. `finish` makes the answer. It takes as long
+  // as writing `numbers` numbers, and needs `answer_bytes` in addition to the embeddings. Refusal
+  // if the request cannot start.
   void embed(const Exchange& exchange, std::shared_ptr<const Engine> engine, Manner manner,
              std::vector<std::string> texts, int64_t numbers, int64_t answer_bytes,
              std::function<Answer(const Ticket&)> finish);
 
  private:
   const ServeSettings& settings_;
-  mutable std::mutex mutex_;  // of the two that a reload replaces
+  mutable std::mutex mutex_;  // protects keys_ and engine_, which a reload replaces
   ApiKeys keys_;
   std::shared_ptr<const Engine> engine_;
   std::atomic<bool> stopping_{false};
   Metrics metrics_;
-  const std::shared_ptr<Memory>
-      memory_;                 // connections give back what they hold after the service ended
-  const CancelHandle cancel_;  // raised by give_up()
-  Workers readers_, writers_, long_writers_,
-      reloader_;  // end after the batchers, which post to them
+  // Shared, because connections release their memory after the service has ended.
+  const std::shared_ptr<Memory> memory_;
+  const CancelHandle cancel_;  // set by give_up()
+  // The batchers post to these workers, so the workers are declared first and destroyed last.
+  Workers readers_, writers_, long_writers_, reloader_;
   Batcher batcher_, long_texts_;
 };
 
-// {"prompt_tokens": n, "total_tokens": n} of what was embedded; cut texts are counted up to where
-// they were cut.
+// {"prompt_tokens": n, "total_tokens": n} for the embedded tokens, without the truncated parts.
 Json usage_of(const Ticket& ticket);
-// How many texts were cut, as a header of the answer.
+// Adds a header with the number of truncated texts to the answer.
 void tell_cut_texts(const Ticket& ticket, Answer& answer);
 
 }  // namespace contrastive::cli::serve

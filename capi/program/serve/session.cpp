@@ -25,35 +25,34 @@ namespace {
 
 constexpr uint32_t kMaxHeaderBytes = 16 << 10;
 constexpr size_t kFirstRead = 4 << 10, kLargeRead = 64 << 10;
-constexpr size_t kInlineBody = 8 << 10;  // a longer body is read as JSON by a worker
+constexpr size_t kInlineBody = 8 << 10;  // a worker parses longer bodies
 constexpr int kDrainSeconds = 5;
-constexpr int kSendBuffer = 128 << 10;  // bytes of answers that the system holds for a connection;
-                                        // left to itself, it holds megabytes
-constexpr int kLastSeconds =
-    5;  // once the server stops: for a request to arrive whole, and for an answer to be taken on
-constexpr auto kBeginning = std::chrono::seconds(1);  // in which a request that comes is left alone
-constexpr auto kPatience =
-    std::chrono::milliseconds(250);  // before a waiting client is looked after
-constexpr char kFirstByte[] = "H";   // of every answer: "HTTP/1.1 200 OK"
-char drained[kLargeRead];            // what nobody reads; one thread writes it
+// Bytes of answers that the system buffers for a connection. By default it buffers megabytes.
+constexpr int kSendBuffer = 128 << 10;
+// While the server stops: the time for a request to arrive, and for a client to read its answer.
+constexpr int kLastSeconds = 5;
+constexpr auto kBeginning = std::chrono::seconds(1);  // a new request is not ended in this time
+constexpr auto kPatience = std::chrono::milliseconds(250);  // before the first check of a client
+constexpr char kFirstByte[] = "H";                          // of every answer: "HTTP/1.1 200 OK"
+char drained[kLargeRead];  // discarded input; only one thread writes it
 
 std::string text_of(boost::beast::string_view view) { return {view.data(), view.size()}; }
 
-// For a log: no byte that a terminal would take for a command.
+// Makes a text safe for a log: replaces bytes that a terminal could interpret as commands.
 std::string printable(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, '?');
   return text;
 }
 
-// Whether a line of a header begins with a blank: it continues the line before it.
+// Whether a header line begins with white space, which continues the line before it.
 bool has_folded_line(std::string_view lines) {
   return lines.find("\n ") != std::string_view::npos ||
          lines.find("\n\t") != std::string_view::npos;
 }
 
-// What RFC 9112 wants refused (sections 3.2, 6.1 and 6.3): where such a request ends, and for whom
-// it is, would be a guess, and a proxy may guess otherwise. "" for nothing.
+// Why RFC 9112 (sections 3.2, 6.1 and 6.3) requires the request to be refused, or "". The end or
+// the host of such a request is ambiguous, and a proxy may interpret it differently.
 std::string framing_complaint(const http::request_header<>& header) {
   const bool old = header.version() < 11;
   const size_t hosts = header.count(http::field::host),
@@ -82,8 +81,8 @@ Answer no_room_for_body() {
                        .after(1));
 }
 
-// Of what was written, the bytes that the client has not acknowledged; -1 where the system does not
-// say.
+// The number of written bytes that the client has not acknowledged; -1 if the system does not
+// report it.
 int bytes_on_the_way(int socket) {
   int bytes = 0;
   return ::ioctl(socket, TIOCOUTQ, &bytes) == 0 ? bytes : -1;
@@ -113,7 +112,7 @@ void Session::wait() {
   parser_.reset();
   std::string().swap(head_);
   std::string().swap(body_);
-  if (buffer_.size() > 0) return read_header();  // the next request came with the last one
+  if (buffer_.size() > 0) return read_header();  // the next request arrived with the last one
   if (server_.stopping()) return close();
   buffer_ = boost::beast::flat_buffer(kMaxBuffer);
   enter(State::kIdle, server_.limits().idle_seconds);
@@ -134,8 +133,8 @@ void Session::read_header() {
   parse_header();
 }
 
-// Beast's own reading would join folded lines unseen, and would take a header of any length that
-// comes line by line.
+// We do not let Beast read the header: it would join folded lines silently, and accept a header of
+// any length that arrives line by line.
 void Session::parse_header() {
   const auto unread = [this] {
     return std::string_view(static_cast<const char*>(buffer_.data().data()), buffer_.size());
@@ -164,7 +163,7 @@ void Session::parse_header() {
                           });
 }
 
-// What cannot be read is told where somebody is there to hear it.
+// Answers a read error if the client is still connected.
 bool Session::refuse_read(Error error) {
   if (state_ == State::kClosed) return false;
   if (late_) {
@@ -237,7 +236,7 @@ void Session::header_read(Error error) {
   if (!server_.service().memory()->has_room(
           static_cast<int64_t>(parser_->content_length().value_or(0))))
     return write(no_room_for_body(), true);
-  // RFC 9110, section 10.1.1: an older client does not wait for it
+  // RFC 9110, section 10.1.1: HTTP/1.0 clients do not wait for 100 Continue.
   const bool waits =
       version_ >= 11 && boost::beast::iequals(header[http::field::expect], "100-continue");
   if (!waits || !has_body) return read_body();
@@ -259,7 +258,8 @@ void Session::read_body() {
   read_more();
 }
 
-// Memory is counted as bytes come: what a client only announces takes no room from others.
+// Memory is counted as bytes arrive: a length that a client only announces takes no memory from
+// others.
 void Session::read_more() {
   if (parser_->is_done()) return serve();
   http::async_read_some(socket_, buffer_, *parser_,
@@ -366,8 +366,7 @@ void Session::written(Error error) {
   if (error || late_) return close();
   if (keep_alive_) return wait();
   if (!unread_) return close();
-  // A connection that is closed over bytes that nobody read is reset, and the answer may be lost
-  // with it.
+  // Closing a connection with unread input resets it, and the client may lose the answer.
   Error ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   enter(State::kDraining, kDrainSeconds);
@@ -386,10 +385,9 @@ void Session::refuse(int status, const std::string& code, const std::string& mes
   write(answer_of(Refusal(status, code, message)), true);
 }
 
-// A client that has closed its connection, and one that has only shut down its sending side and
-// waits for its answer, look alike until something is sent. So the first byte of the answer goes
-// ahead: the system of the first one resets the connection, the second one has a byte to begin
-// with.
+// A client that has closed its connection and one that has only shut down its sending side look the
+// same until something is sent. So the first byte of the answer is sent early. The system of the
+// first client resets the connection; the second client gets the start of its answer.
 bool Session::client_left() {
   const int socket = socket_.native_handle();
   pollfd state{socket, 0, 0};
@@ -405,7 +403,7 @@ bool Session::client_left() {
 void Session::check(Clock::time_point now) {
   if (state_ == State::kBusy) {
     if (now < deadline_ + kPatience) return;
-    if (client_left()) {  // what it asked for need not be computed
+    if (client_left()) {  // nobody needs the result
       *abandoned_ = true;
       close();
     }

@@ -1,7 +1,7 @@
-// One connection: requests come one after the other, and each is answered before the next is read.
+// One connection. It answers each request before it reads the next one.
 //
-// While a connection is idle it holds no buffer. All functions run on the server's thread; an
-// exchange may be answered from any.
+// An idle connection holds no buffer. All functions run on the server's thread; an exchange may be
+// answered from any thread.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -28,21 +28,22 @@ class Session : public std::enable_shared_from_this<Session> {
   Session& operator=(const Session&) = delete;
 
   void start() { wait(); }
-  void check(Clock::time_point now);  // ends what is late, and what nobody waits for
-  void stop();                        // closes an idle connection; a busy one ends with its answer
+  void check(Clock::time_point now);  // ends it if it is late or its client has gone
+  void stop();                        // closes it if idle, otherwise after its answer
   void close();
-  // For how long the server has waited for the client, and at which step: those that compare less
-  // are ended first where there are too many connections. Nothing where the server works for it, a
-  // request has just begun to come, or its answer is being taken.
+  // Since when, and in which step, the server has waited for the client. If there are too many
+  // connections, the smallest values are ended first. Empty if the server works on a request, a
+  // request has just begun to arrive, or the client is reading its answer.
   using Waiting = std::pair<int, Clock::time_point>;
   std::optional<Waiting> waits(Clock::time_point now) const;
-  bool unfinished(Clock::time_point now) const;  // a request is being served, or its answer taken
+  // A request is being served, or the client is reading its answer.
+  bool unfinished(Clock::time_point now) const;
 
  private:
   enum class State { kIdle, kHeader, kBody, kBusy, kWriting, kDraining, kClosed };
   using Error = boost::system::error_code;
-  static constexpr size_t kMaxBuffer =
-      128 << 10;  // of bytes that are no whole header, or no whole chunk yet
+  // Limit of received bytes that are not a complete header or chunk yet.
+  static constexpr size_t kMaxBuffer = 128 << 10;
 
   void enter(State state, int seconds);
   void wait();
@@ -51,19 +52,18 @@ class Session : public std::enable_shared_from_this<Session> {
   void header_read(Error error);
   void read_body();
   void read_more();
-  bool hold(size_t bytes) {
-    return memory_->hold(static_cast<int64_t>(bytes));
-  }  // of a body or an answer, in all; false if there is no room
+  // Sets the memory that a body or an answer holds; false if there is no room.
+  bool hold(size_t bytes) { return memory_->hold(static_cast<int64_t>(bytes)); }
   void body_read(Error error);
   void serve();
-  // `unread`: what the client still sends is not wanted, and the connection ends.
+  // `unread`: the rest of the request is not read, and the connection ends.
   void write(Answer answer, bool unread);
   void written(Error error);
   void drain();
-  void refuse(int status, const std::string& code,
-              const std::string& message);  // and end the connection
-  bool refuse_read(Error error);            // false where nobody is there to be told
-  bool client_left();                       // while its request is served
+  // Answers with an error and ends the connection.
+  void refuse(int status, const std::string& code, const std::string& message);
+  bool refuse_read(Error error);  // false if the client has gone
+  bool client_left();             // checked while its request is served
   std::string head_of(const Answer& answer) const;
 
   Server& server_;
@@ -75,13 +75,13 @@ class Session : public std::enable_shared_from_this<Session> {
   std::string head_, body_;  // of the answer
   State state_ = State::kIdle;
   Clock::time_point since_, deadline_, began_;
-  Clock::time_point taken_;  // when bytes of the answer last went
-  int on_the_way_ = -1;      // of them, at the last look; -1 for none yet
-  const std::shared_ptr<Share>
-      memory_;  // a request that is computed keeps it, and never the session
+  Clock::time_point taken_;  // when the client last took bytes of the answer
+  int on_the_way_ = -1;      // bytes in flight at the last check; -1 before the first one
+  // A running request keeps this alive, but not the session.
+  const std::shared_ptr<Share> memory_;
   Encoding encoding_ = Encoding::kIdentity;
-  size_t header_bytes_ = 0;  // that were read
-  size_t told_ = 0;          // bytes of the answer's head that were sent before there was an answer
+  size_t header_bytes_ = 0;  // received
+  size_t told_ = 0;          // bytes of the answer's head that were sent before the answer existed
   unsigned version_ = 11;
   int status_ = 0;
   bool keep_alive_ = false, late_ = false, unread_ = false, folded_ = false;

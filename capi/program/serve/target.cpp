@@ -9,7 +9,7 @@ namespace {
 
 std::string without_query(const std::string& target) { return target.substr(0, target.find('?')); }
 
-// How long "http://" or "https://" at the beginning is; 0 where there is neither.
+// The length of "http://" or "https://" at the beginning, or 0.
 size_t scheme_length(const std::string& text) {
   for (const std::string scheme : {"http://", "https://"}) {
     if (strncasecmp(text.c_str(), scheme.c_str(), scheme.size()) == 0) return scheme.size();

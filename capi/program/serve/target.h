@@ -1,5 +1,5 @@
-// The target of a request (RFC 9112, section 3.2): a path, or a whole address, as proxies and some
-// clients write it.
+// Parses the target of a request (RFC 9112, section 3.2): a path, or a whole URL, as proxies and
+// some clients send it.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@ namespace contrastive::cli::serve {
 
 struct Target {
   std::string path;       // without the query
-  std::string authority;  // of "http://authority/path"; "" where the target is a path alone
-  bool valid = true;      // false for an address without a host, or with a user in it
+  std::string authority;  // of "http://authority/path"; "" if the target is only a path
+  bool valid = true;      // false for a URL without a host, or with a user
 };
 
 Target target_of(const std::string& text);
 
-// "a%2Fb" is "a/b". What is no escape stays as it is.
+// Decodes "a%2Fb" to "a/b". Leaves invalid escapes unchanged.
 std::string percent_decoded(const std::string& text);
 
 }  // namespace contrastive::cli::serve

@@ -1,4 +1,4 @@
-// POST /tokenize: the tokens of texts, their places, and which of them the model sees.
+// POST /tokenize: the tokens of texts, their positions, and which of them the model reads.
 #include <utility>
 
 #include "capi/program/failure.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kTokenChars = 40;     // of an id and two offsets, with commas and brackets
 constexpr int64_t kTokenizerBytes = 6;  // of a LineTokenizer with offsets, for a byte of the text
 
-// "[a,b,c]" of what `append_item(i)` appends.
+// Appends "[a,b,c]", where `append_item(i)` appends each item.
 template <class AppendItem>
 void append_list(std::string& body, size_t count, AppendItem&& append_item) {
   body += '[';

@@ -41,7 +41,7 @@ void Workers::run() {
     }
     try {
       work();
-    } catch (const std::exception& problem) {  // no memory for the answer itself
+    } catch (const std::exception& problem) {  // out of memory even for the answer
       print_warning(std::string("a request was lost: ") + problem.what());
     }
   }

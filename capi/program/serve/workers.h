@@ -1,5 +1,4 @@
-// A few threads that take work from one line, so that the thread of the connections only moves
-// bytes.
+// A few threads that run work from one queue, so that the network thread only does I/O.
 #pragma once
 
 #include <condition_variable>
@@ -14,11 +13,11 @@ namespace contrastive::cli::serve {
 class Workers {
  public:
   explicit Workers(int threads);
-  ~Workers();  // when everything that was posted has run
+  ~Workers();  // waits until everything that was posted has run
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // What `work` throws is a warning; the exchange that it held answers 500.
+  // If `work` throws, a warning is printed, and the exchange that it held answers 500.
   void post(std::function<void()> work);
 
  private:

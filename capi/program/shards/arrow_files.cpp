@@ -21,8 +21,8 @@ std::string folder_of_program() {
   return path.substr(0, path.rfind('/') + 1);
 }
 
-// Beside the program, or where it is installed beside the library. A file that is there and cannot
-// be loaded is the reason to tell.
+// Loads the module from the program's folder or from the library's. If a file exists but cannot be
+// loaded, that is the reason to report.
 const ArrowModule* load_module(std::string& reason) {
   for (const std::string& folder :
        {folder_of_program(), folder_of_program() + CONTRASTIVE_LIBRARY_FROM_PROGRAM "/"}) {
@@ -40,7 +40,7 @@ const ArrowModule* load_module(std::string& reason) {
     reason = path + " belongs to another build";
     return nullptr;
   }
-  reason = std::string(kModuleFile) + " is not installed beside the program (it is built where "
+  reason = std::string(kModuleFile) + " is not installed with the program (it is built where "
                                       "Apache Arrow is found: CONTRASTIVE_ARROW)";
   return nullptr;
 }

@@ -1,6 +1,6 @@
-// Arrow and Parquet files of shards. Apache Arrow's library is reached through a module of its own,
-// contrastive-arrow.so, which is loaded when such a file is asked for: the program and the library
-// work without it, and start no slower for it. README.md beside this file.
+// Arrow and Parquet files of shards. Apache Arrow's library is used through a separate module,
+// contrastive-arrow.so, which is loaded only for such files. So the program works without it, and
+// does not start more slowly. README.md in this folder says why.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class ArrowSink {
  public:
   virtual ~ArrowSink() = default;
   virtual void add(const ShardRow& row) = 0;
-  virtual void finish() = 0;  // every byte was handed over
+  virtual void finish() = 0;  // passes on all remaining bytes
 };
 
 class ArrowSource {
@@ -31,10 +31,10 @@ class ArrowSource {
 using WriteBytes = std::function<void(const void* bytes, size_t count)>;
 using KeysAndValues = std::vector<std::pair<std::string, std::string>>;
 
-// What the module offers. Its functions throw std::runtime_error with what Arrow says; of what
-// `write` throws they let everything through.
+// The interface of the module. Its functions throw std::runtime_error with Arrow's message, and let
+// exceptions of `write` pass.
 struct ArrowModule {
-  int contract;         // kArrowModule of the module: another one is another build's
+  int contract;         // the module's kArrowModule; a different one comes from another build
   const char* version;  // of Arrow's library
   std::unique_ptr<ArrowSink> (*sink)(const ShardForm& form, const KeysAndValues& metadata,
                                      const WriteBytes& write);
@@ -44,13 +44,13 @@ struct ArrowModule {
 constexpr int kArrowModule = 1;
 constexpr const char* kArrowModuleEntry = "contrastive_arrow_module";
 
-// kExitNotInstalled where this installation has no module, or its library cannot be loaded: "this
+// kExitNotInstalled if this installation has no module, or if its library cannot be loaded: "this
 // build has no Parquet: ...".
 void need_arrow(const std::string& format);
-// The version of Arrow's library; "" where there is none, with the reason.
+// The version of Arrow's library. If it is missing, returns "" and sets `reason`.
 std::string arrow_version(std::string& reason);
 
-// The module's, with its errors as Failures.
+// The module's functions, with its errors as Failures.
 std::unique_ptr<ArrowSink> make_arrow_sink(const ShardForm& form, const KeysAndValues& metadata,
                                            const WriteBytes& write);
 std::unique_ptr<ArrowSource> make_arrow_source(const std::string& path, const std::string& format,

@@ -1,5 +1,5 @@
-// contrastive-arrow.so: shards as Arrow IPC files and as Parquet, by Apache Arrow's library. What
-// the columns are: OUTPUT_CONTRACT.md.
+// contrastive-arrow.so: writes and reads shards as Arrow IPC files and as Parquet with Apache
+// Arrow's library. OUTPUT_CONTRACT.md describes the columns.
 #include <arrow/api.h>
 #include <arrow/io/api.h>
 #include <arrow/ipc/api.h>
@@ -17,9 +17,8 @@
 namespace contrastive::cli {
 namespace {
 
-constexpr int64_t kGroupBytes =
-    int64_t{16}
-    << 20;  // of embeddings in one record batch or row group: what a writer and a reader hold
+// Embeddings in one record batch or row group. Writers and readers hold one of these in memory.
+constexpr int64_t kGroupBytes = int64_t{16} << 20;
 enum Column { kId, kTextHash, kEmbedding, kTokens, kTruncated, kColumnCount };
 
 void need_ok(const arrow::Status& status) {
@@ -47,8 +46,8 @@ std::shared_ptr<arrow::Schema> schema_of(const ShardForm& form, const KeysAndVal
                        arrow::key_value_metadata(keys, values));
 }
 
-// Hands bytes to the program, whose file it is. An exception of the program travels around Arrow,
-// whose code is not written for one.
+// Passes bytes to the program, which owns the file. An exception of the program must not pass
+// through Arrow's code, which does not expect it, so it is stored and thrown again later.
 class ProgramStream : public arrow::io::OutputStream {
  public:
   explicit ProgramStream(WriteBytes write) : write_(std::move(write)) {}
@@ -129,7 +128,7 @@ class Sink : public ArrowSink {
       batches_ = opened(arrow::ipc::MakeFileWriter(stream_, schema_));
       return;
     }
-    // Floats of embeddings do not compress, and neither do hashes.
+    // Embeddings and hashes do not compress.
     const auto properties = parquet::WriterProperties::Builder()
                                 .disable_dictionary()
                                 ->compression(parquet::Compression::UNCOMPRESSED)

@@ -31,8 +31,8 @@ Failure foreign(const std::string& folder, const Shard& shard, const std::string
       .at(folder + "/" + receipt_name(shard));
 }
 
-// One other shard stands for all: each was compared with one when it was written, and --verify
-// compares them all.
+// Comparing with one other shard is enough: each was compared with another one when it was written,
+// and --verify compares all.
 void check_neighbours(const std::string& folder, const Shard& own, const std::string& format,
                       const ShardMetadata& metadata) {
   for (const Shard& other : shards_with_receipts(folder)) {
@@ -46,7 +46,8 @@ void check_neighbours(const std::string& folder, const Shard& own, const std::st
   }
 }
 
-// True where the shard is there and whole. `again` says why it is written again where it is not.
+// Whether the shard exists and is complete. If a damaged one is to be written again, `again` says
+// why.
 bool is_finished(const std::string& folder, const Shard& shard, const std::string& format,
                  const ShardMetadata& metadata, std::string& again) {
   if (!has_receipt(folder, shard)) return false;
@@ -66,7 +67,7 @@ bool is_finished(const std::string& folder, const Shard& shard, const std::strin
   return again.empty();
 }
 
-// A corpus in the output folder may itself be called like a shard.
+// Refuses an input in the output folder that has the name of a shard's file.
 void check_input_is_other(const std::string& input, const std::string& folder, const Shard& shard) {
   for (const std::string& name : possible_names(shard.stem())) {
     const std::string path = folder + "/" + name;
@@ -75,8 +76,8 @@ void check_input_is_other(const std::string& input, const std::string& folder, c
   }
 }
 
-// What a process that was killed, or an earlier format, left under the shard's names. Whatever else
-// begins like them is not this program's.
+// Removes files with the shard's names, which a killed process or another format left. Other files
+// with the same prefix do not belong to this program.
 void remove_leftovers(const std::string& folder, const Shard& shard) {
   if (has_receipt(folder, shard)) remove_receipt(folder, shard);
   for (const std::string& name : possible_names(shard.stem())) {
@@ -85,7 +86,7 @@ void remove_leftovers(const std::string& folder, const Shard& shard) {
   }
 }
 
-// Columns of text hold UTF-8 in every form.
+// Refuses ids that are not UTF-8: text columns are UTF-8 in every format.
 void check_id(const std::string& id, int64_t number, const std::string& input) {
   try {
     static_cast<void>(Json(id).dump());
@@ -102,7 +103,7 @@ void check_unchanged(const std::string& input, const Survey& before, const Surve
                 "the corpus changed while it was read: it had " + counted(before.rows, "row") +
                     " and SHA-256 " + before.hash.substr(0, 12) + "..., then " +
                     counted(now.rows, "row") + " and " + now.hash.substr(0, 12) + "...",
-                "nothing was written; encode a corpus that nobody changes")
+                "nothing was written; encode a corpus that does not change")
       .at(input);
 }
 
@@ -156,7 +157,8 @@ void encode_shard(const EncodeArguments& arguments, const Common& common) {
     if (common.json)
       print_json({{"output", folder}, {"shard", shard.text()}, {"left_alone", true}});
     if (!common.quiet)
-      std::fprintf(stderr, "shard %s is there and whole: it is left alone\n", shard.text().c_str());
+      std::fprintf(stderr, "shard %s is already complete: it is left alone\n",
+                   shard.text().c_str());
     return;
   }
   if (!again.empty()) print_warning("shard " + shard.text() + " is written again: " + again);
@@ -182,7 +184,7 @@ void encode_shard(const EncodeArguments& arguments, const Common& common) {
     seconds = progress.seconds();
   }
   check_unchanged(arguments.input, survey, {digest.hex(), totals.rows});
-  check_neighbours(folder, shard, format, metadata);  // before anything has a name that others read
+  check_neighbours(folder, shard, format, metadata);  // again, before the files get their names
   const std::vector<std::string> names = writer->commit();
   const Receipt receipt = Receipt::make(folder, metadata, format, totals.texts, names);
   receipt.write(folder, shard);

@@ -1,4 +1,4 @@
-// `contrastive encode --shard`: one part of a corpus into a folder that holds all of them.
+// `contrastive encode --shard`: embeds one shard of a corpus into a folder with all shards.
 #pragma once
 
 #include "capi/program/encode.h"
@@ -6,12 +6,12 @@
 
 namespace contrastive::cli {
 
-// Leaves a shard alone that is there and whole, and says so. kExitData where the folder holds
-// shards of another model or corpus, and where the corpus changes while it is read; kExitFailure
-// (BUSY) where another process writes the same shard.
+// If the shard is already complete, leaves it alone and says so. kExitData if the folder contains
+// shards of another model or corpus, or if the corpus changes while it is read. kExitFailure (BUSY)
+// if another process writes the same shard.
 void encode_shard(const EncodeArguments& arguments, const Common& common);
 
-// Reads the whole input once: its hash and its rows.
+// Reads the whole input once to compute its hash and count its rows.
 Survey survey_input(const std::string& input, const RowOptions& rows);
 // `arguments.rows` with the column of ids.
 RowOptions rows_with_ids(const EncodeArguments& arguments);

@@ -119,7 +119,7 @@ std::string Receipt::damage(const std::string& folder) const {
 }
 
 void remove_receipt(const std::string& folder, const Shard& shard) {
-  remove_folder(folder + "/" + receipt_name(shard));  // a file as well
+  remove_folder(folder + "/" + receipt_name(shard));  // removes a file too
   try {
     sync_folder(folder);
   } catch (const Error& error) {

@@ -1,5 +1,5 @@
-// A shard's receipt, `_part-00003-of-00016.json`: written last, it says that the shard is whole,
-// what it is of, and what its files hash to.
+// A shard's receipt, `_part-00003-of-00016.json`. It is written last and marks the shard as
+// complete. It contains the shard's metadata and the hashes of its files.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,25 @@ struct Receipt {
   int64_t rows = 0;
   std::vector<ShardFile> files;
 
-  // Of files that lie in `folder` under their names.
+  // Makes the receipt of files that are in `folder`.
   static Receipt make(const std::string& folder, const ShardMetadata& metadata,
                       const std::string& format, int64_t rows,
                       const std::vector<std::string>& names);
-  // kExitData for what is no receipt of `shard`, kExitFiles.
+  // kExitData if the file is not a receipt of `shard`, kExitFiles if it cannot be read.
   static Receipt read(const std::string& folder, const Shard& shard);
   void write(const std::string& folder, const Shard& shard) const;
 
-  // What is wrong with the files that it names: "part-...npy: ...", "" for nothing. Reads them all.
+  // Describes damage of the files that it names, "part-...npy: ...", or "". Reads all of them.
   std::string damage(const std::string& folder) const;
 };
 
 std::string receipt_name(const Shard& shard);
 bool has_receipt(const std::string& folder, const Shard& shard);
-// Durably: files that are written after it are never vouched for by it.
+// Removes a receipt durably, so that it never confirms files that are written later.
 void remove_receipt(const std::string& folder, const Shard& shard);
-// All of a folder, by count and index.
+// All shards of a folder that have a receipt, sorted by count and index.
 std::vector<Shard> shards_with_receipts(const std::string& folder);
-// Names of a folder, sorted.
+// The names of the files in a folder, sorted.
 std::vector<std::string> names_in(const std::string& folder);
 
 }  // namespace contrastive::cli

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMostShards = 1000000;
 
-// Digits alone, from the beginning of `text`, which loses them.
+// Parses digits at the beginning of `text` and removes them from it.
 bool take_number(std::string_view& text, int64_t& number) {
   if (text.empty() || text[0] < '0' || text[0] > '9') return false;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -1,5 +1,5 @@
-// Which part of a corpus: shard `index` of `count`, whose rows are those with number modulo count =
-// index.
+// Names a shard of a corpus: shard `index` of `count` has the rows whose number modulo `count` is
+// `index`.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ struct Shard {
   static Shard parse(const std::string& text);
 
   std::string text() const;  // "3/16"
-  std::string stem() const;  // "part-00003-of-00016", what its files are called
+  std::string stem() const;  // "part-00003-of-00016", the stem of its file names
   int64_t rows_of(int64_t total) const {
     return total > index ? (total - index - 1) / count + 1 : 0;
   }
   bool operator==(const Shard& other) const { return index == other.index && count == other.count; }
 };
 
-// The shard whose stem `name` begins with; false where there is none.
+// Sets `shard` to the shard whose stem `name` begins with; false if there is none.
 bool shard_of_name(std::string_view name, Shard& shard);
 
 // 32 hexadecimal digits: the first half of the text's SHA-256.

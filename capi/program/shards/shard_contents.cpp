@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kSampleBlock = 256;
 constexpr int64_t kRowsBetweenStops = 4096;
-// What the same model gives on another processor or GPU differs by less in float32; in fewer bits
-// roundings fall otherwise.
+// Tolerances for vectors that another processor or GPU computed. In float32 they differ by less; in
+// int8 and bfloat16 rounding differs more.
 constexpr double kFloatTolerance = 1e-4, kNarrowTolerance = 0.05;
 
 std::string in_row(int64_t number, const std::string& what) {
@@ -25,7 +25,7 @@ bool is_hash(const std::string& text) {
   return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// The rows of one shard out of the corpus.
+// The rows of one shard, read from the corpus.
 class CorpusShare {
  public:
   CorpusShare(const ContentsCheck& check, const Shard& shard) : shard_(shard) {
@@ -45,7 +45,7 @@ class CorpusShare {
   int64_t read_ = 0;
 };
 
-// Rows that are encoded again, some at a time.
+// Encodes sampled rows again, in blocks.
 class Sample {
  public:
   Sample(const ContentsCheck& check, double tolerance, ContentsFound& found)
@@ -101,7 +101,7 @@ class Sample {
   std::vector<float> stored_;
 };
 
-// What every row must be, whatever it is a row of.
+// Checks the rules that every row must follow. Returns the problem, or "".
 std::string wrong_in(const ShardRow& row, int64_t number, int32_t dimension, int32_t max_length) {
   if (row.number >= 0 && row.number != number) return "its id is " + std::to_string(row.number);
   if (!is_hash(row.text_hash)) return "text_hash is not 32 hexadecimal digits";

@@ -1,5 +1,5 @@
-// The rows of one shard, looked at one by one: against what every shard must hold, and where they
-// are given against the corpus and the model.
+// Checks the rows of one shard one by one: the rules for every shard and, if they are given, the
+// corpus and the model.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 namespace contrastive::cli {
 
 struct ContentsCheck {
-  std::string input;                   // "" = not compared with the corpus
-  RowOptions rows;                     // how it is read
-  const Embedder* embedder = nullptr;  // nullptr = nothing is encoded again
-  int64_t sample = 0;  // rows of the whole corpus that are encoded again, spread over it
+  std::string input;                   // the corpus; "" = do not compare with it
+  RowOptions rows;                     // how to read the corpus
+  const Embedder* embedder = nullptr;  // nullptr = do not encode anything again
+  int64_t sample = 0;  // how many rows to encode again, spread over the whole corpus
   int64_t total = 0;   // rows of the corpus
 };
 
 struct ContentsFound {
   int64_t sampled = 0;
-  double largest_difference = 0;  // of a component, where the vector has length 1
+  double largest_difference = 0;  // of a component, scaled to vectors of length 1
 };
 
-// "" where nothing is wrong, else what and in which row. Adds to `found`.
+// Describes the first problem and its row, or returns "". Adds to `found`.
 std::string check_contents(const std::string& folder, const Shard& shard, const Receipt& receipt,
                            const ContentsCheck& check, ContentsFound& found);
 

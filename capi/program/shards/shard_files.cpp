@@ -18,7 +18,7 @@ constexpr const char* kColumns = ".columns.jsonl";
 
 bool is_arrow(const std::string& format) { return format == "arrow" || format == "parquet"; }
 
-// One object a row; the embedding stands in it or beside it.
+// A row as a JSON object, with or without its embedding.
 std::string json_row(const ShardRow& row, bool own_ids, int32_t dimension) {
   const Json id = own_ids ? Json(row.id) : Json(row.number);
   std::string line = "{\"id\":" + id.dump(-1, ' ', true, Json::error_handler_t::replace) +
@@ -107,7 +107,7 @@ Failure malformed(const std::string& path, int64_t line, const std::string& what
 
 class JsonShardReader : public ShardReader {
  public:
-  // `dimension` 0: embeddings stand elsewhere.
+  // `dimension` 0: the embeddings are in another file.
   JsonShardReader(std::string path, int32_t dimension)
       : path_(std::move(path)), dimension_(dimension) {
     Descriptor descriptor = open_regular_file(path_);

@@ -1,5 +1,5 @@
-// The files of one shard: their rows, how they are written and how they are read back.
-// OUTPUT_CONTRACT.md beside this file says what they hold.
+// Writes and reads the files of one shard. OUTPUT_CONTRACT.md in this folder describes their
+// content.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace contrastive::cli {
 
 struct ShardRow {
   int64_t number = 0;  // of the row in the corpus
-  std::string id;      // of a shard with ids of its own; else the number is the id
+  std::string id;      // if the shard has its own ids; otherwise the number is the id
   std::string text_hash;
-  const float* embedding = nullptr;  // read rows: valid until the next one
+  const float* embedding = nullptr;  // when reading: valid until the next row
   int32_t tokens = 0;
   bool truncated = false;
 };
@@ -24,14 +24,14 @@ class ShardWriter {
  public:
   virtual ~ShardWriter() = default;
   virtual void add(const ShardRow& row) = 0;
-  // Everything is on the disk under its own name: the names, for the receipt.
+  // Syncs the files to the disk and gives them their names. Returns the names, for the receipt.
   virtual std::vector<std::string> commit() = 0;
 };
 
 class ShardReader {
  public:
   virtual ~ShardReader() = default;
-  // False at the end. A Failure (FORMAT) for what no writer of shards writes.
+  // False at the end. A Failure (FORMAT) for content that no writer of shards writes.
   virtual bool next(ShardRow& row) = 0;
 };
 
@@ -41,14 +41,14 @@ struct ShardForm {
   bool own_ids = false;
 };
 
-// What the files of a shard are called, in whichever form.
+// The names of a shard's files, in all formats.
 std::vector<std::string> possible_names(const std::string& stem);
 
-// kExitUsage for arrow and parquet where this installation has none, with the reason: before
-// anything is computed.
+// Fails for arrow and parquet if this installation does not support them, before anything is
+// computed.
 void need_shard_format(const std::string& format);
 
-// Files `folder`/`stem`.*; nothing has its name before commit().
+// Writes the files `folder`/`stem`.*. They get their names in commit().
 std::unique_ptr<ShardWriter> make_shard_writer(const std::string& folder, const std::string& stem,
                                                const ShardForm& form,
                                                const ShardMetadata& metadata);

@@ -11,7 +11,8 @@
 namespace contrastive::cli {
 namespace {
 
-// The last holder removes the file: a lock on one that has no name any more holds nobody back.
+// The last holder removes the lock file. A lock on a removed file protects nothing, so the caller
+// checks that the file still has its name.
 bool still_named(int descriptor, const std::string& path) {
   struct stat held{}, named{};
   return fstat(descriptor, &held) == 0 && stat(path.c_str(), &named) == 0 &&

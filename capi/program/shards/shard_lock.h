@@ -1,5 +1,5 @@
-// One writer for a shard: while this lives, no other process of the machine writes it. The kernel
-// gives the lock back however the process ends.
+// A lock on a shard: while it is held, no other process on this machine writes the shard. The
+// kernel releases the lock when the process ends, in whatever way.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace contrastive::cli {
 
 class ShardLock {
  public:
-  // A Failure (BUSY) where another process has it.
+  // A Failure (BUSY) if another process holds the lock.
   ShardLock(const std::string& folder, const Shard& shard);
   ~ShardLock();
   ShardLock(const ShardLock&) = delete;

@@ -1,4 +1,4 @@
-// What the metadata of a shard says: OUTPUT_CONTRACT.md beside this file.
+// The metadata of a shard. OUTPUT_CONTRACT.md in this folder describes it.
 #pragma once
 
 #include <string>
@@ -13,26 +13,26 @@
 
 namespace contrastive::cli {
 
-// The corpus, as it was found: every byte hashed, every row counted.
+// The hash of the corpus and its number of rows.
 struct Survey {
   std::string hash;
   int64_t rows = 0;
 };
 
-// Keys without their prefix, with their values, in the contract's order.
+// Keys without their prefix, and their values, in the order of the contract.
 using ShardMetadata = std::vector<std::pair<std::string, std::string>>;
 constexpr const char* kMetadataPrefix = "contrastive.";
 
-// What decides the embeddings, and which library computed them.
+// The metadata that determine the embeddings, and the version of the library.
 ShardMetadata model_metadata(const cs_model* model, const EmbedArguments& arguments,
                              const Embedder& embedder);
 void add_input(ShardMetadata& metadata, const Survey& survey);
-// Which texts and ids of the corpus are meant. Shards are compared by it with each other.
+// Adds which texts and ids of the corpus are used. All shards of a folder must agree on it.
 void add_reading(ShardMetadata& metadata, const RowOptions& rows);
 void add_shard(ShardMetadata& metadata, const Shard& shard);
 
-// The first key of `wanted` which `found` has otherwise, as "key: found 'a', 'b' is needed"; ""
-// where there is none. The key `shard` may differ.
+// The first key whose value differs between `found` and `wanted`, as "key: found 'a', 'b' is
+// needed", or "". The key `shard` may differ.
 std::string metadata_difference(const Json& found, const ShardMetadata& wanted);
 
 }  // namespace contrastive::cli

@@ -40,7 +40,7 @@ class FolderCheck {
     problems_.push_back(name + ": " + what);
   }
 
-  // The shards of one division; those of another are problems.
+  // Reads the receipts of shards with the same count. Shards with another count are problems.
   void read_receipts() {
     const std::vector<Shard> shards = shards_with_receipts(folder_);
     if (shards.empty()) complain(folder_, "no shard is there");
@@ -93,7 +93,7 @@ class FolderCheck {
       complain(folder_, "and " + counted(missing - kMissingNamed, "shard") + " more are missing");
   }
 
-  // Data without a receipt: half-written, or of another job.
+  // Reports data without a receipt: it is half-written or belongs to another job.
   void look_for_strays() {
     std::set<std::string> known;
     for (const auto& [index, receipt] : receipts_) {
@@ -105,7 +105,8 @@ class FolderCheck {
     }
   }
 
-  // With a model or a corpus: whether the shards are theirs, and what can be compared with them.
+  // If a model or a corpus is given: checks that the shards belong to it, and prepares comparing
+  // their rows with it.
   void prepare_contents() {
     ShardMetadata wanted;
     if (!arguments_.model.model.empty()) {
@@ -182,7 +183,7 @@ class FolderCheck {
                         "'");
     if (common_.quiet) return;
     std::string line =
-        counted(count_, "shard") + ", " + counted(rows, "row") + ": all there, once and whole";
+        counted(count_, "shard") + ", " + counted(rows, "row") + ": all are complete";
     if (found_.sampled > 0) line += "; " + counted(found_.sampled, "row") + " encoded again";
     std::fprintf(stderr, "%s\n", line.c_str());
   }

@@ -61,7 +61,7 @@ class Reload(Case):
             )
             server.process.send_signal(signal.SIGHUP)
             wait_for(lambda: server.metric('contrastive_reloads_total{result="failed"}') == 1)
-            self.assertIn("what was served goes on", server.stderr())
+            self.assertIn("the old model and keys stay in use", server.stderr())
             self.near(
                 [
                     row["embedding"]
