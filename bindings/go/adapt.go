@@ -6,13 +6,13 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Adapt makes the model better at pairs of a query and the document that answers it, or says why it
-// is not: it splits the pairs, tests the model, mines hard negatives, trains, tests again, and
-// writes the result to the folder output only if it is better. The corpus is texts, what is
-// searched beside the documents of the pairs; nil: those alone. Options are the keys of
-// Describe("adapt"). The report says whether the model was written ("shipped") and why ("reason"),
-// and the figures before and after with their intervals. A call that was cancelled leaves what was
-// done, and the same call goes on with it.
+// Adapt adapts the model to pairs of a query and the document that answers it. It splits the pairs,
+// evaluates the model, mines hard negatives, trains, evaluates again, and writes the new model to
+// the folder output only if it is better. The corpus has more texts to search, in addition to the
+// documents of the pairs; it may be nil. Options are the keys of Describe("adapt"). The report says
+// whether the model was written ("shipped") and why ("reason"), and has the metrics before and
+// after with their confidence intervals. If a call is cancelled, the same call later resumes the
+// work already done.
 func (m *Model) Adapt(
 	ctx context.Context,
 	pairs, corpus *Dataset,

@@ -2,28 +2,28 @@ package contrastive
 
 import "contrastive.io/go/internal/swig"
 
-// Build is what the library is made of and where it found it.
+// Build describes the loaded library: versions, LibTorch, CPU and CUDA support.
 type Build struct {
 	Version        string `json:"version"`
 	ABI            int    `json:"abi"`
 	Compiler       string `json:"compiler"`
-	LibTorch       string `json:"libtorch"`        // its version; "" where training is not installed
-	LibTorchPath   string `json:"libtorch_path"`   // "" likewise
-	LibTorchReason string `json:"libtorch_reason"` // why there is no training
+	LibTorch       string `json:"libtorch"`        // its version; "" if training is not installed
+	LibTorchPath   string `json:"libtorch_path"`   // its folder; "" if training is not installed
+	LibTorchReason string `json:"libtorch_reason"` // why training is not available, if it is not
 	LibraryPath    string `json:"library_path"`
 	CPU            string `json:"cpu"` // the instruction set that encoding uses
 	Threads        int    `json:"threads"`
 	CUDA           struct {
 		Devices int    `json:"devices"`
-		Reason  string `json:"reason"` // why none can be used
+		Reason  string `json:"reason"` // why no device can be used, if none can
 	} `json:"cuda"`
 }
 
 // Version is the library's version, "MAJOR.MINOR.PATCH".
 func Version() string { return swig.Cs_version() }
 
-// BuildInfo tells what the library is made of and where it found it. It loads the part that trains,
-// and LibTorch, where they are installed.
+// BuildInfo describes the loaded library. It loads the training plugin and LibTorch if they are
+// installed.
 func BuildInfo() (Build, error) {
 	var build Build
 	if err := ready(); err != nil {
@@ -37,12 +37,12 @@ func BuildInfo() (Build, error) {
 	return build, decode(result, &build)
 }
 
-// LiveHandles counts the objects that exist in the C library, in the whole process: a leak test
-// compares it before and after.
+// LiveHandles counts the objects of the C library in the whole process. A leak test compares it
+// before and after.
 func LiveHandles() int64 { return swig.Cs_live_handles() }
 
-// SetThreads sets how many threads one call may compute with, for the whole process; 0 is one for
-// each processor.
+// SetThreads sets the maximum number of threads of one call, for the whole process; 0 means one
+// thread per processor.
 func SetThreads(threads int) error {
 	if err := ready(); err != nil {
 		return err
@@ -55,11 +55,11 @@ func SetThreads(threads int) error {
 	return check(swig.Cs_set_threads(count, &failure), &failure)
 }
 
-// SetLibTorch names LibTorch's folder (the one that holds lib/libtorch_cpu.so, or lib itself) for
-// the whole process, before a call first needs it: training, CUDA, a task that trains, BuildInfo.
-// No other is taken then, and what is wrong with it is the error of that call. "" goes back to what
-// the environment variable CONTRASTIVE_LIBTORCH says, and to the search. ErrState: LibTorch is
-// loaded already.
+// SetLibTorch sets LibTorch's folder (the one that contains lib/libtorch_cpu.so, or lib itself) for
+// the whole process. Call it before the first call that needs LibTorch: training, CUDA, a task that
+// trains, BuildInfo. Only this folder is then used. If it is not usable, the call that needs it
+// fails. "" restores the default: the environment variable CONTRASTIVE_LIBTORCH, or the search.
+// SetLibTorch returns ErrState if LibTorch is already loaded.
 func SetLibTorch(folder string) error {
 	name, err := terminated("the folder of LibTorch", folder)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// cancelled is the error of a context that is over, before the library was called or after it
+// cancelled is the error of a context that is done, before the library was called or after it
 // stopped.
 func cancelled(ctx context.Context, message string) error {
 	cause := ctx.Err()
@@ -22,8 +22,8 @@ type causes [2]error
 func (c *causes) Error() string   { return c[1].Error() }
 func (c *causes) Unwrap() []error { return c[:] }
 
-// cancellable runs call with a cancel flag that is raised when ctx is over; with none, and at no
-// cost, where ctx can never be over.
+// cancellable runs call with a cancel flag that is raised when ctx is done. If ctx can never be
+// done, it uses no flag and has no cost.
 func cancellable(ctx context.Context, call func(flag uintptr) error) error {
 	if ctx == nil {
 		return argument(
@@ -41,9 +41,9 @@ func cancellable(ctx context.Context, call func(flag uintptr) error) error {
 	if flag == 0 {
 		return take(failure)
 	}
-	defer swig.Cs_cancel_free(flag) // whatever a context of the caller's does
-	// The trigger may still run after the flag is freed: the library then finds no such handle and
-	// does nothing.
+	defer swig.Cs_cancel_free(flag) // even if the caller's context panics
+	// The trigger may still run after the flag is freed. The library then does not find the handle
+	// and does nothing.
 	stop := context.AfterFunc(ctx, func() { swig.Cs_cancel_trigger(flag) })
 	err := call(flag)
 	stop()

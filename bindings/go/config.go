@@ -8,8 +8,8 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Config is a set of keys with values that can be kept, printed and laid over another. For a single
-// call the options alone do.
+// Config is a set of keys and values that can be stored, printed and merged. For a single call,
+// options are enough.
 type Config struct{ handle *handle }
 
 // Option sets config keys of one call: see Set, JSON and With. Later options win.
@@ -19,8 +19,8 @@ type Option func(*Config) error
 // Config.Set.
 func Set(key string, value any) Option { return func(c *Config) error { return c.Set(key, value) } }
 
-// JSON sets the keys of a JSON object; {"clsr": {"temperature": 0.1}} and {"clsr.temperature": 0.1}
-// mean the same.
+// JSON sets the keys of a JSON object. {"clsr": {"temperature": 0.1}} and {"clsr.temperature": 0.1}
+// are equivalent.
 func JSON(object string) Option {
 	return func(c *Config) error {
 		other, err := ParseConfig(object)
@@ -35,7 +35,7 @@ func JSON(object string) Option {
 // With sets the keys of a config.
 func With(config *Config) Option { return func(c *Config) error { return c.Merge(config) } }
 
-// NewConfig makes a config from options.
+// NewConfig creates a config from options.
 func NewConfig(options ...Option) (*Config, error) {
 	if err := ready(); err != nil {
 		return nil, err
@@ -88,11 +88,10 @@ func (c *Config) apply(options []Option) error {
 	return nil
 }
 
-// Set sets one key to what encoding/json makes of the value: a string stays a string, and the
-// entries of a map or struct become the keys below this one. Whether the keys exist and the values
-// are in range is checked where the config is used.
+// Set sets one key. encoding/json encodes the value: a string stays a string, and the entries of a
+// map or struct become keys below this one. Keys and values are checked when the config is used.
 func (c *Config) Set(key string, value any) error {
-	name, _ := json.Marshal(key) // a string can always be written
+	name, _ := json.Marshal(key) // a string can always be encoded
 	literal, err := json.Marshal(value)
 	if err != nil {
 		return &Error{
@@ -119,7 +118,7 @@ func (c *Config) Set(key string, value any) error {
 	return c.Merge(one)
 }
 
-// Merge lays other over c: each of its entries replaces the one of the same key.
+// Merge adds the entries of other to c. They replace entries with the same keys.
 func (c *Config) Merge(other *Config) error {
 	if other == nil {
 		return argument("the config to merge is nil")
@@ -138,7 +137,7 @@ func (c *Config) Merge(other *Config) error {
 	return check(swig.Cs_config_merge(pointer, over, &failure), &failure)
 }
 
-// JSON is the config as one flat object, keys sorted.
+// JSON returns the config as one flat object with sorted keys.
 func (c *Config) JSON() (string, error) {
 	pointer, err := c.owned().acquire()
 	if err != nil {
@@ -157,13 +156,13 @@ func (c *Config) Close() error {
 }
 
 // ofKind adds the kind of model that a function loads, "encoder" or "reranker". It comes last, so
-// it holds.
+// that it overrides the caller's options.
 func ofKind(kind string, options []Option) []Option {
 	return append(slices.Clone(options), Set("kind", kind))
 }
 
-// configured runs call with a config made of options; with none, 0, where there are no options and
-// the config may be left out.
+// configured runs call with a config made of options. If there are no options and the config is
+// optional, it passes 0.
 func configured(options []Option, needed bool, call func(config uintptr) error) error {
 	if err := ready(); err != nil {
 		return err

@@ -6,9 +6,9 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Create makes a model that does not exist yet: of any size, with random weights, around the
-// tokenizer of a folder (TrainVocabulary, or an existing model's). It is to be trained from
-// scratch. Options are the keys of Describe("recipe"), "tokenizer" and "pooling" among them.
+// Create creates a model with random weights, of any size, to train from scratch. Its tokenizer
+// comes from a folder that TrainVocabulary wrote or from an existing model. Options are the keys of
+// Describe("recipe"), such as "tokenizer" and "pooling".
 func Create(options ...Option) (*Model, error) {
 	var model *Model
 	err := configured(options, true, func(config uintptr) (err error) {

@@ -10,8 +10,8 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Example is what training reads: one text, or the texts of a pair and hard negatives; and a score
-// where there is one. See Text, Pair, ScoredPair and WithNegatives.
+// Example is a training example: one text, a pair, or a pair with hard negatives, and an optional
+// score. See Text, Pair, ScoredPair and WithNegatives.
 type Example struct {
 	Texts []string
 	Score *float64
@@ -23,18 +23,18 @@ func Text(text string) Example { return Example{Texts: []string{text}} }
 // Pair is an example of two texts that belong together.
 func Pair(a, b string) Example { return Example{Texts: []string{a, b}} }
 
-// ScoredPair is a pair with a score, such as how alike people found the texts.
+// ScoredPair is a pair with a score, such as a human rating of the texts' similarity.
 func ScoredPair(a, b string, score float64) Example {
 	return Example{Texts: []string{a, b}, Score: &score}
 }
 
-// WithNegatives is a pair and texts that resemble the first and must not be taken for its partner.
-// Methods that know no hard negatives leave them aside.
+// WithNegatives is a pair with hard negatives: texts that are similar to the first text but do not
+// belong to it. Methods without hard negatives ignore them.
 func WithNegatives(a, b string, negatives ...string) Example {
 	return Example{Texts: append([]string{a, b}, negatives...)}
 }
 
-// label is the score as the C API has it: NaN for none.
+// label is the score in the C API's form: NaN if there is none.
 func (e Example) label() float64 {
 	if e.Score == nil {
 		return math.NaN()
@@ -42,14 +42,14 @@ func (e Example) label() float64 {
 	return *e.Score
 }
 
-// Dataset is training examples: in memory, or the lines of a file. While a trainer uses it, it does
-// not grow.
+// Dataset is a set of training examples, in memory or in a file. You cannot add examples while a
+// trainer uses it.
 type Dataset struct {
 	handle *handle
-	size   *atomic.Int64 // as it was after the last change
+	size   *atomic.Int64 // after the last change
 }
 
-// NewDataset makes a dataset in memory.
+// NewDataset creates a dataset in memory.
 func NewDataset(examples ...Example) (*Dataset, error) {
 	if err := ready(); err != nil {
 		return nil, err
@@ -66,9 +66,9 @@ func NewDataset(examples ...Example) (*Dataset, error) {
 	return d, nil
 }
 
-// OpenDataset opens a file of one example a line: .txt, .tsv, .jsonl, or what Set("data.format",
-// ...) says. Lines stay on the disk, so the file may be larger than memory. Options are the keys of
-// Describe("data").
+// OpenDataset opens a file with one example per line: .txt, .tsv, .jsonl, or the format that
+// Set("data.format", ...) names. The lines stay on disk, so the file may be larger than memory.
+// Options are the keys of Describe("data").
 func OpenDataset(path string, options ...Option) (*Dataset, error) {
 	file, err := terminated("the path", path)
 	if err != nil {
@@ -83,9 +83,9 @@ func OpenDataset(path string, options ...Option) (*Dataset, error) {
 	return d, err
 }
 
-// ReadDataset reads examples, one a line, until the end of r. They are kept in an unnamed temporary
-// file in os.TempDir, which vanishes with the last user of the dataset. Options are the keys of
-// Describe("data"); without Set("data.format", ...) the first line tells the format.
+// ReadDataset reads examples, one per line, until the end of r. It keeps them in an unnamed
+// temporary file in os.TempDir, which is removed with the last user of the dataset. Options are the
+// keys of Describe("data"). Without Set("data.format", ...) the first line determines the format.
 func ReadDataset(r io.Reader, options ...Option) (*Dataset, error) {
 	if r == nil {
 		return nil, argument("the reader is nil")
@@ -94,7 +94,7 @@ func ReadDataset(r io.Reader, options ...Option) (*Dataset, error) {
 	if err != nil {
 		return nil, &Error{Code: ErrIO, Message: err.Error(), cause: err}
 	}
-	defer os.Remove(file.Name()) // the library holds it open, and needs no name
+	defer os.Remove(file.Name()) // the library has it open and does not need the name
 	defer file.Close()
 	if _, err := io.Copy(file, r); err != nil {
 		return nil, &Error{Code: ErrIO, Message: "reading examples: " + err.Error(), cause: err}
@@ -111,8 +111,8 @@ func newDataset(pointer uintptr, failure *uintptr) (*Dataset, error) {
 	return d, nil
 }
 
-// Add appends examples to a dataset in memory; all are single texts, or all are pairs, with or
-// without negatives. Those before one that fails stay.
+// Add appends examples to a dataset in memory. Either all are single texts, or all are pairs, with
+// or without negatives. If one fails, the examples before it stay.
 func (d *Dataset) Add(examples ...Example) error {
 	pointer, err := d.owned().acquire()
 	if err != nil {
@@ -148,7 +148,7 @@ func add(dataset uintptr, example Example) error {
 	)
 }
 
-// Len is the number of examples, after Close too; 0 if d is nil.
+// Len returns the number of examples, also after Close; 0 if d is nil.
 func (d *Dataset) Len() int {
 	if d == nil || d.size == nil {
 		return 0
@@ -157,12 +157,13 @@ func (d *Dataset) Len() int {
 }
 
 func (d *Dataset) count(pointer uintptr) {
-	if size := swig.Cs_dataset_size(pointer); size >= 0 { // below 0 another goroutine adds to it, and counts after us
+	// Below 0, another goroutine is adding examples, and will update the size.
+	if size := swig.Cs_dataset_size(pointer); size >= 0 {
 		d.size.Store(size)
 	}
 }
 
-// Close frees the dataset. A trainer that uses it keeps what it needs.
+// Close frees the dataset. Trainers that use it keep what they need.
 func (d *Dataset) Close() error {
 	d.owned().close()
 	return nil

@@ -12,10 +12,10 @@ type Key struct {
 	Type    string          `json:"type"`
 	Default json.RawMessage `json:"default"`
 	Range   string          `json:"range,omitempty"`
-	Values  []string        `json:"values,omitempty"` // what a choice allows
+	Values  []string        `json:"values,omitempty"` // the allowed values of a choice
 	Unit    string          `json:"unit,omitempty"`
 	Help    string          `json:"help"`
-	Source  string          `json:"source,omitempty"` // where the default comes from, such as a section of a paper
+	Source  string          `json:"source,omitempty"` // of the default, such as a section of a paper
 }
 
 // Describe lists the config keys of a topic: "model" (Load), "data" (OpenDataset, ReadDataset),

@@ -13,14 +13,15 @@ type encoding struct {
 	err error
 }
 
-// asTheModelSays is what the C API calls CS_ENCODE_OPTIONS_INIT: every field leaves the choice to
-// the model.
+// asTheModelSays corresponds to CS_ENCODE_OPTIONS_INIT of the C API: every option has the model's
+// default.
 var asTheModelSays = encoding{Encoding: swig.Encoding{Normalize: -1}}
 
-// EncodeOption changes how texts are embedded; without one everything is as the model says.
+// EncodeOption is an option for embedding texts. Options that are not given have the model's
+// defaults.
 type EncodeOption func(*encoding)
 
-// Normalize scales embeddings to unit length, or with false leaves them as pooled.
+// Normalize sets whether embeddings are normalized to unit length.
 func Normalize(on bool) EncodeOption {
 	return func(e *encoding) {
 		e.Normalize = 0
@@ -30,13 +31,13 @@ func Normalize(on bool) EncodeOption {
 	}
 }
 
-// Pooling chooses how token states become one vector: "mean", "cls", "max", "mean-sqrt",
+// Pooling sets how token states are pooled into one vector: "mean", "cls", "max", "mean-sqrt",
 // "first-last", "embed-last", "last2", ...
 func Pooling(name string) EncodeOption {
 	return func(e *encoding) { e.Pooling = e.terminated("the pooling", name) }
 }
 
-// Prompt is text put before every text; "" for none, even where the model has a default.
+// Prompt sets a prompt that is put before every text; "" for none, even if the model has a default.
 func Prompt(prompt string) EncodeOption {
 	return func(e *encoding) { e.Prompt = e.terminated("the prompt", prompt) }
 }
@@ -46,24 +47,24 @@ func PromptName(name string) EncodeOption {
 	return func(e *encoding) { e.PromptName = e.terminated("the prompt's name", name) }
 }
 
-// TruncateDim keeps the first dimensions only, for Matryoshka models.
+// TruncateDim keeps only the first dimensions, for Matryoshka models.
 func TruncateDim(dimensions int) EncodeOption {
 	return func(e *encoding) { e.TruncateDim = e.narrow("TruncateDim", dimensions) }
 }
 
-// MaxLength cuts texts to this many tokens, up to what the encoder can.
+// MaxLength cuts texts to this many tokens, up to the encoder's limit.
 func MaxLength(tokens int) EncodeOption {
 	return func(e *encoding) { e.MaxLength = e.narrow("MaxLength", tokens) }
 }
 
-// BatchTokens bounds the tokens of one internal batch, and so memory. It changes no more than last
-// bits.
+// BatchTokens sets the maximum number of tokens in an internal batch. It bounds memory and changes
+// at most the last bits of the result.
 func BatchTokens(tokens int) EncodeOption {
 	return func(e *encoding) { e.BatchTokens = e.narrow("BatchTokens", tokens) }
 }
 
-// TokenCounts receives the tokens of each text before truncation: above the maximum length, the
-// text was cut.
+// TokenCounts receives the number of tokens of each text before truncation. If a number is above
+// the maximum length, the text was cut.
 func TokenCounts(
 	counts []int32,
 ) EncodeOption {
@@ -110,10 +111,10 @@ func encodingOf(options []EncodeOption, texts int) (*encoding, error) {
 	return &e, e.err
 }
 
-// keepsDimension tells whether embeddings are as wide as the model's own.
+// keepsDimension reports whether embeddings have the model's own dimension.
 func (e *encoding) keepsDimension() bool { return e.Pooling == nil && e.TruncateDim == 0 }
 
-// EncodeDimension is the number of floats of one embedding under these options.
+// EncodeDimension returns the number of floats in an embedding with these options.
 func (m *Model) EncodeDimension(options ...EncodeOption) (int, error) {
 	e, err := encodingOf(options, 0)
 	if err != nil {
@@ -136,19 +137,18 @@ func (m *Model) dimensionUnder(pointer uintptr, e *encoding) (int, error) {
 	return int(dimension), check(dimension, &failure)
 }
 
-// Encode embeds texts. One call with many texts is faster than many calls; the embedding of a text
-// does not depend on the others, last bits aside: a text alone is summed in another order. Invalid
-// UTF-8 reads as U+FFFD, or is ErrFormat where the model was loaded with Set("invalid_utf8",
-// "error"). When ctx is over the call stops soon with ErrCancelled.
+// Encode embeds texts. One call with many texts is faster than many calls. The embedding of a text
+// does not depend on the other texts, except that the last bits may differ from those of a text
+// embedded alone, which is summed in another order. Invalid UTF-8 is read as U+FFFD, or gives
+// ErrFormat if the model was loaded with Set("invalid_utf8", "error"). When ctx is done, the call
+// stops soon with ErrCancelled.
 func (m *Model) Encode(
 	ctx context.Context,
 	texts []string,
 	options ...EncodeOption,
 ) (Vectors, error) {
-	e, err := encodingOf(
-		options,
-		len(texts),
-	) // once: what the dimension was asked for is what the texts are embedded with
+	// Evaluated once, so that the dimension is that of the options used for embedding.
+	e, err := encodingOf(options, len(texts))
 	if err != nil {
 		return Vectors{}, err
 	}
@@ -178,9 +178,9 @@ func (m *Model) EncodeText(
 	return vectors.Values, err
 }
 
-// EncodeInto embeds texts into memory of the caller, [len(texts), dimension] row by row; no float
-// is copied, nor is a text that comes alone. After an error of kind ErrCancelled, ErrNoMemory or
-// ErrNumeric the content is undefined; after others nothing was written.
+// EncodeInto embeds texts into the caller's memory, [len(texts), dimension] row by row. Floats are
+// not copied, and neither is the text if there is only one. After an error of kind ErrCancelled,
+// ErrNoMemory or ErrNumeric the content is undefined; after other errors nothing was written.
 func (m *Model) EncodeInto(
 	ctx context.Context,
 	embeddings []float32,
@@ -209,7 +209,7 @@ func encodeAll(
 	if len(texts) == 1 {
 		if text := texts[0]; len(
 			text,
-		) <= math.MaxInt32 { // read once: another goroutine may put a longer one there
+		) <= math.MaxInt32 { // read once: another goroutine may replace it by a longer text
 			return encode(ctx, model, bytesOf(text), nil, e, embeddings)
 		}
 	}
@@ -221,7 +221,7 @@ func encodeAll(
 	return encode(ctx, model, p.data, p.offsets, e, embeddings)
 }
 
-// encode embeds packed texts, or where offsets is nil the one text that data is.
+// encode embeds packed texts, or data as one text if offsets is nil.
 func encode(
 	ctx context.Context,
 	model uintptr,
@@ -230,7 +230,7 @@ func encode(
 	e *encoding,
 	embeddings []float32,
 ) error {
-	if ctx != nil && ctx.Done() == nil { // what cancellable does, without its closure
+	if ctx != nil && ctx.Done() == nil { // as cancellable does, but without a closure
 		status, failure := swig.Encode(model, data, offsets, &e.Encoding, 0, embeddings)
 		return check(status, &failure)
 	}

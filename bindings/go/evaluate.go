@@ -7,24 +7,24 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Report is what Evaluate measured, as JSON.
+// Report is the result of Evaluate, Mine or Adapt, as JSON.
 type Report json.RawMessage
 
-// Number is the figure at a place in the report, for instance Number("spearman", "all"); false if
-// it is not there, or could not be computed.
+// Number returns the number at a path in the report, for instance Number("spearman", "all"); false
+// if it is not in the report or could not be computed.
 func (r Report) Number(path ...string) (float64, bool) {
 	number, ok := r.at(path).(float64)
 	return number, ok
 }
 
-// Text is the text at a place in the report, for instance Text("reason").
+// Text returns the string at a path in the report, for instance Text("reason").
 func (r Report) Text(path ...string) (string, bool) {
 	text, ok := r.at(path).(string)
 	return text, ok
 }
 
-// Flag is the truth value at a place in the report, for instance Flag("shipped"); false where there
-// is none.
+// Flag returns the boolean at a path in the report, for instance Flag("shipped"); false if there is
+// none.
 func (r Report) Flag(path ...string) bool {
 	flag, _ := r.at(path).(bool)
 	return flag
@@ -47,17 +47,17 @@ func (r Report) at(path []string) any {
 
 func (r Report) String() string { return string(r) }
 
-// MarshalJSON gives the report as it is.
+// MarshalJSON returns the report unchanged.
 func (r Report) MarshalJSON() ([]byte, error) { return json.RawMessage(r).MarshalJSON() }
 
-// Evaluate measures the model on a task: "sts", "retrieval", "geometry", ... DescribeAll has the
-// keys of all tasks under their names. Options are the keys of Describe(task), such as Set("data",
+// Evaluate measures the model on a task: "sts", "retrieval", "geometry", ... DescribeAll lists all
+// tasks and their keys. Options are the keys of Describe(task), such as Set("data",
 // "sts-test.tsv").
 func (m *Model) Evaluate(ctx context.Context, task string, options ...Option) (Report, error) {
 	return evaluate(ctx, m.use, task, options)
 }
 
-// Evaluate measures the reranker on a task, "sts" or "reranking": the other tasks measure
+// Evaluate measures the reranker on a task, "sts" or "reranking"; the other tasks measure
 // embeddings. Options are the keys of Describe(task).
 func (r *Reranker) Evaluate(ctx context.Context, task string, options ...Option) (Report, error) {
 	return evaluate(ctx, r.use, task, options)

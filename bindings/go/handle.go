@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// handle owns one handle of the C library. Close and the garbage collector end it: the collector
-// when the handle itself cannot be reached, not when the object that holds it cannot, which is as
-// soon as a method has read its field, before the call is counted.
+// handle owns one handle of the C library. Close or the garbage collector releases it. The
+// collector watches this struct, not the object that contains it: the object may become unreachable
+// as soon as a method has read its field, before the call is counted.
 type handle struct{ uses *uses }
 
-// The handle of an object, nil if the object is nil: every method gets at its handle through owned,
-// so that a method of a nil pointer fails in acquire.
+// owned returns the handle of an object, or nil if the object is nil. Every method uses it, so that
+// a method of a nil pointer fails in acquire instead of panicking.
 func (m *Model) owned() *handle {
 	if m == nil {
 		return nil
@@ -47,9 +47,9 @@ func (c *Config) owned() *handle {
 	return c.handle
 }
 
-// uses counts who needs a handle: its owner until close, and each call while it runs. Whoever gives
-// the last one back frees, so that neither Close nor the garbage collector ever frees what a call
-// is using.
+// uses is a reference count: the owner holds one reference until it is closed, and each running
+// call holds one. The last release frees the handle, so that neither Close nor the garbage
+// collector frees a handle that a call is using.
 type uses struct {
 	count   atomic.Int64
 	closed  atomic.Bool
@@ -58,7 +58,7 @@ type uses struct {
 	what    string
 }
 
-// own makes the handle of a new object.
+// own wraps the handle of a new object.
 func own(what string, pointer uintptr, free func(uintptr)) *handle {
 	h := &handle{&uses{pointer: pointer, free: free, what: what}}
 	h.uses.count.Store(1)
@@ -66,7 +66,7 @@ func own(what string, pointer uintptr, free func(uintptr)) *handle {
 	return h
 }
 
-// acquire begins a use; release ends it.
+// acquire takes a reference; release returns it.
 func (h *handle) acquire() (uintptr, error) {
 	if h == nil {
 		return 0, &Error{

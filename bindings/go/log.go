@@ -8,26 +8,25 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// logMutex keeps two loggers from being set at once. The running sink never waits for it: SetLogger
-// refuses a sink before it asks for the mutex.
+// logMutex serializes SetLogger. The running sink never waits for it, because SetLogger refuses
+// calls from a sink before it locks the mutex.
 var logMutex sync.Mutex
 
 var logLevels = [...]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn}
 
-// SetLogger sets where the library's messages go, for the whole process; nil, the default, is
-// silence. When SetLogger returns, no call to the former logger is running.
+// SetLogger sets the logger of the library's messages, for the whole process. With nil, the
+// default, messages are dropped. When SetLogger returns, no call of the previous logger is running.
 //
-// The handler runs in a goroutine of its own, one message at a time, while the call that has
-// something to tell waits. It must not call this package, whose functions answer ErrBusy to it. A
-// panic in it is dropped; runtime.Goexit, which t.FailNow calls, ends its goroutine and nothing
-// else.
+// The handler runs in its own goroutine, one message at a time, while the call that sent the
+// message waits. It must not call this package; such calls return ErrBusy. A panic in the handler
+// is dropped. runtime.Goexit, which t.FailNow calls, ends only the handler's goroutine.
 func SetLogger(logger *slog.Logger) error {
 	if err := ready(); err != nil {
 		return err
 	}
 	lowest := int32(0)
 	for logger != nil && int(lowest) < len(logLevels)-1 && !logger.Enabled(context.Background(), logLevels[lowest]) {
-		lowest++ // the handler is asked before the mutex is held: it may do what it likes
+		lowest++ // called before the mutex is locked, because the handler may do anything
 	}
 	logMutex.Lock()
 	defer logMutex.Unlock()
@@ -39,8 +38,8 @@ func SetLogger(logger *slog.Logger) error {
 		}
 		return err
 	}
-	// Silence first: the messages on the way reach the former logger, and it is done when the new
-	// one takes over.
+	// Stop logging first. Pending messages still reach the previous logger, and it has returned
+	// when the new one is set.
 	if err := check(swig.Cs_log_to_go(0, lowest, &failure), &failure); err != nil {
 		return err
 	}

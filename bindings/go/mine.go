@@ -6,13 +6,13 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Mine finds, for pairs (anchor, positive), texts that are like the anchor and no answer to it, and
-// writes these hard negatives as a file to train on. The search is exact. The corpus is texts; nil:
-// the positives, which are candidates in any case. The name of the output ends in .jsonl or .tsv;
-// the file is replaced when all is found. The report says how many rows were written, what each
-// filter took out, what the scores are like, and shows a sample. Options are the keys of
-// Describe("mining"). A call that was cancelled leaves what it had embedded, and the same call goes
-// on with it.
+// Mine mines hard negatives. For each pair (anchor, positive) it finds texts that are similar to
+// the anchor but do not answer it, and writes a file to train on. The search is exact. The corpus
+// has the texts to search; the positives are always candidates, and the only ones if corpus is nil.
+// The name of the output file ends in .jsonl or .tsv. The file is replaced when mining has
+// finished. The report has the number of rows written, how many candidates each filter removed,
+// statistics of the scores, and a sample. Options are the keys of Describe("mining"). If a call is
+// cancelled, the same call later continues with the texts already embedded.
 func (m *Model) Mine(
 	ctx context.Context,
 	pairs, corpus *Dataset,
@@ -22,7 +22,7 @@ func (m *Model) Mine(
 	return m.mine(ctx, 0, pairs, corpus, output, options)
 }
 
-// MineGuided is Mine with a second model, whose scores of the candidates decide.
+// MineGuided is Mine with a second model that scores the candidates.
 func (m *Model) MineGuided(
 	ctx context.Context,
 	guide *Model,
@@ -40,8 +40,9 @@ func (m *Model) MineGuided(
 	return report, err
 }
 
-// MineReranked is Mine with a reranker of one label as the guide: it reads each candidate together
-// with the anchor, which takes far longer.
+// MineReranked is Mine with a reranker with one label that scores the candidates. It reads each
+// candidate together with the anchor, which is more accurate than comparing embeddings and takes
+// far longer.
 func (m *Model) MineReranked(
 	ctx context.Context,
 	guide *Reranker,
@@ -78,8 +79,8 @@ func (m *Model) mine(
 	)
 }
 
-// onPairs reports what a call in C makes of pairs and a corpus, which may be nil; all that the call
-// takes but the output are handles.
+// onPairs makes a C call with pairs and a corpus, which may be nil, and returns its report. All
+// arguments of the call except the output are handles.
 func (m *Model) onPairs(
 	ctx context.Context,
 	pairs, corpus *Dataset,

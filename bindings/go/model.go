@@ -6,17 +6,18 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Model is a sentence encoder: tokenizer, encoder, pooling and what follows it. It never changes,
-// during training too, and any number of goroutines may use it at once.
+// Model is a sentence encoder, which turns texts into vectors (embeddings). It consists of a
+// tokenizer, an encoder, a pooling and any layers after it. It never changes, not even during
+// training, and any number of goroutines may use it at once.
 type Model struct {
 	handle    *handle
-	dimension int // these under its own options, which never change
+	dimension int // of embeddings with the model's own options; never changes
 	maxLength int
 }
 
-// Load reads a model folder: sentence-transformers' or Hugging Face's. Options are the keys of
+// Load loads a sentence-transformers or Hugging Face model folder. Options are the keys of
 // Describe("model"), such as Set("device", "cuda"), or Set("pooling", "mean") for a folder that
-// states none; "kind" is always "encoder".
+// does not specify a pooling. The key "kind" is always "encoder".
 func Load(path string, options ...Option) (*Model, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -43,9 +44,9 @@ func newModel(pointer uintptr, failure *uintptr) (*Model, error) {
 	}, nil
 }
 
-// Save writes a sentence-transformers folder. At every instant, through a crash too, the path holds
-// the old complete folder or the new one. A file system that cannot exchange two folders, such as
-// NFS, has none there for a moment.
+// Save writes a sentence-transformers folder. The save is atomic: at every instant, even after a
+// crash, the path contains either the complete old folder or the complete new one. On a file system
+// that cannot exchange two folders, such as NFS, the path does not exist for a moment.
 func (m *Model) Save(path string) error {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -56,7 +57,7 @@ func (m *Model) Save(path string) error {
 	})
 }
 
-// Dimension is the number of floats of one embedding, after Close too; 0 if m is nil.
+// Dimension returns the number of floats in an embedding, also after Close; 0 if m is nil.
 func (m *Model) Dimension() int {
 	if m == nil {
 		return 0
@@ -64,8 +65,8 @@ func (m *Model) Dimension() int {
 	return m.dimension
 }
 
-// MaxLength is the number of tokens of the longest text that is embedded whole, special tokens
-// included; after Close too. 0 if m is nil.
+// MaxLength returns the maximum number of tokens of a text, special tokens included. Longer texts
+// are cut. It works after Close too, and returns 0 if m is nil.
 func (m *Model) MaxLength() int {
 	if m == nil {
 		return 0
@@ -73,7 +74,8 @@ func (m *Model) MaxLength() int {
 	return m.maxLength
 }
 
-// ModelInfo is what was loaded. Raw is all of it, with the members that have no field here.
+// ModelInfo describes a loaded model. Raw is the whole description, including members that have no
+// field here. Store Fingerprint with your embeddings.
 type ModelInfo struct {
 	Family            string            `json:"family"`
 	Layers            int               `json:"layers"`
@@ -85,17 +87,17 @@ type ModelInfo struct {
 	Pooling           []string          `json:"pooling"`
 	Normalize         bool              `json:"normalize"`
 	Prompts           map[string]string `json:"prompts"`
-	DefaultPromptName *string           `json:"default_prompt_name"` // nil if the model puts no prompt before a text by default
-	Similarity        *string           `json:"similarity"`          // how the model's embeddings are to be compared; nil if it does not say
+	DefaultPromptName *string           `json:"default_prompt_name"` // nil if there is none
+	Similarity        *string           `json:"similarity"`          // such as "cosine"; may be nil
 	Device            string            `json:"device"`
 	ComputedBy        string            `json:"computed_by"` // "kernels" or "libtorch"
 	Precision         string            `json:"precision"`
-	Fingerprint       string            `json:"fingerprint"` // equal fingerprints are equal models: store it beside embeddings
-	Notes             []string          `json:"notes"`       // what was defaulted, renamed or ignored
+	Fingerprint       string            `json:"fingerprint"` // equal for equal models
+	Notes             []string          `json:"notes"`       // on settings defaulted or ignored
 	Raw               json.RawMessage   `json:"-"`
 }
 
-// Info tells what was loaded.
+// Info describes the loaded model. The first call reads all weights to compute the fingerprint.
 func (m *Model) Info() (ModelInfo, error) {
 	var info ModelInfo
 	err := m.use(func(pointer uintptr, failure *uintptr) error {
@@ -115,7 +117,7 @@ func (m *Model) Info() (ModelInfo, error) {
 	return info, err
 }
 
-// stated is nil for the empty text, with which the library says that a model states nothing.
+// stated returns nil for "", which the library writes if a model does not specify a value.
 func stated(text *string) *string {
 	if text != nil && *text == "" {
 		return nil
@@ -123,7 +125,7 @@ func stated(text *string) *string {
 	return text
 }
 
-// Snapshot makes an independent copy with the same weights.
+// Snapshot returns an independent copy with the same weights.
 func (m *Model) Snapshot() (*Model, error) {
 	var copied *Model
 	err := m.use(func(pointer uintptr, failure *uintptr) (err error) {
@@ -133,13 +135,13 @@ func (m *Model) Snapshot() (*Model, error) {
 	return copied, err
 }
 
-// Close frees the model. Calls that use it finish first; trainers keep what they need.
+// Close frees the model. Running calls finish first; trainers keep what they need.
 func (m *Model) Close() error {
 	m.owned().close()
 	return nil
 }
 
-// use runs call while the model cannot be freed.
+// use runs call and keeps the model from being freed meanwhile.
 func (m *Model) use(call func(pointer uintptr, failure *uintptr) error) error {
 	pointer, err := m.owned().acquire()
 	if err != nil {

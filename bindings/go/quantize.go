@@ -13,14 +13,15 @@ const (
 	precisionBinary  = 3
 )
 
-// Calibration is the range of each dimension over a sample. Store it beside the vectors that were
-// quantised with it.
+// Calibration is the range of each dimension over a sample. Store it with the vectors that were
+// quantized with it.
 type Calibration struct {
-	Starts []float32 // the least value
+	Starts []float32 // the minimum
 	Steps  []float32 // 1/255 of the range
 }
 
-// Calibrate measures a sample for QuantizeInt8; a few hundred vectors give a fair range.
+// Calibrate measures the range of each dimension over a sample, for QuantizeInt8. A few hundred
+// vectors are enough for good estimates.
 func Calibrate(sample Vectors) (Calibration, error) {
 	if err := ready(); err != nil {
 		return Calibration{}, err
@@ -47,14 +48,14 @@ func Calibrate(sample Vectors) (Calibration, error) {
 	}, nil
 }
 
-// QuantizeFloat16 stores vectors as IEEE halves, Dimension of them a row.
+// QuantizeFloat16 converts vectors to IEEE half precision, Dimension values per row.
 func QuantizeFloat16(vectors Vectors) ([]uint16, error) {
 	halves := make([]uint16, len(vectors.Values))
 	return halves, quantize(vectors, precisionFloat16, nil, bytesIn(halves, 2))
 }
 
-// QuantizeInt8 stores vectors as bytes, Dimension of them a row: (x - start) / step - 128; beyond
-// the range it saturates.
+// QuantizeInt8 converts vectors to bytes, Dimension bytes per row: (x - start) / step - 128. Values
+// outside the range saturate.
 func QuantizeInt8(vectors Vectors, calibration Calibration) ([]int8, error) {
 	if len(calibration.Starts) != vectors.Dimension || len(calibration.Steps) != vectors.Dimension {
 		return nil, &Error{
@@ -74,8 +75,8 @@ func QuantizeInt8(vectors Vectors, calibration Calibration) ([]int8, error) {
 	return values, quantize(vectors, precisionInt8, both, bytesIn(values, 1))
 }
 
-// QuantizeBinary stores the signs of vectors, one bit a value, highest bit first, in
-// (Dimension+7)/8 bytes a row.
+// QuantizeBinary converts vectors to one bit per value, which is 1 if the value is above 0. The
+// highest bit comes first. A row has (Dimension+7)/8 bytes.
 func QuantizeBinary(vectors Vectors) ([]byte, error) {
 	signs := make([]byte, vectors.Len()*((vectors.Dimension+7)/8))
 	return signs, quantize(vectors, precisionBinary, nil, signs)
@@ -102,7 +103,7 @@ func quantize(vectors Vectors, precision int32, calibration []float32, output []
 	return check(status, &failure)
 }
 
-// bytesIn is the memory of a slice of numbers.
+// bytesIn returns the memory of a slice of numbers as bytes.
 func bytesIn[T uint16 | int8](numbers []T, width int) []byte {
 	if len(numbers) == 0 {
 		return noBytes[:0]

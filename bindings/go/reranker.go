@@ -10,9 +10,10 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Reranker is a cross-encoder: it reads a query and a document together and gives their score. It
-// is more accurate than comparing two embeddings, and must read each pair anew: let it order what
-// Search has found. It never changes, and any number of goroutines may use it at once.
+// Reranker is a cross-encoder: a model that reads a query and a document together and scores how
+// well the document answers the query. It is more accurate than comparing two embeddings, but
+// slower, because it must read every pair. Use it to sort the hits of Search. It never changes, and
+// any number of goroutines may use it at once.
 type Reranker struct {
 	handle    *handle
 	labels    int
@@ -21,16 +22,16 @@ type Reranker struct {
 
 const kindReranker = 2 // CS_KIND_RERANKER
 
-// DetectReranker tells whether a folder says that it is a reranker. False where nothing can be
-// read: loading says what is wrong.
+// DetectReranker reports whether a folder contains a reranker. It returns false if the folder
+// cannot be read; LoadReranker then reports the reason.
 func DetectReranker(path string) bool {
 	folder, err := terminated("the path", path)
 	return err == nil && swig.Cs_model_detect(folder) == kindReranker
 }
 
-// LoadReranker reads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that
-// sentence-transformers' CrossEncoder saved. Options are the keys of Describe("model"); "kind" is
-// always "reranker".
+// LoadReranker loads a reranker: a Hugging Face folder of a ...ForSequenceClassification model, or
+// a folder that sentence-transformers' CrossEncoder saved. Options are the keys of
+// Describe("model"); the key "kind" is always "reranker".
 func LoadReranker(path string, options ...Option) (*Reranker, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -46,7 +47,7 @@ func LoadReranker(path string, options ...Option) (*Reranker, error) {
 	return reranker, err
 }
 
-// newReranker owns what C made, or takes its error.
+// newReranker wraps the handle that C returned, or returns its error.
 func newReranker(pointer uintptr, failure *uintptr) (*Reranker, error) {
 	if pointer == 0 {
 		return nil, take(*failure)
@@ -59,8 +60,8 @@ func newReranker(pointer uintptr, failure *uintptr) (*Reranker, error) {
 	}, nil
 }
 
-// Labels is the number of scores of one pair: 1 for most rerankers. Info has their names. 0 if r is
-// nil.
+// Labels returns the number of scores of a pair: 1 for most rerankers. Info has their names. 0 if r
+// is nil.
 func (r *Reranker) Labels() int {
 	if r == nil {
 		return 0
@@ -68,8 +69,8 @@ func (r *Reranker) Labels() int {
 	return r.labels
 }
 
-// MaxLength is the number of tokens of the longest pair that is read whole, special tokens
-// included; 0 if r is nil.
+// MaxLength returns the maximum number of tokens of a pair, special tokens included; 0 if r is nil.
+// Longer pairs are cut.
 func (r *Reranker) MaxLength() int {
 	if r == nil {
 		return 0
@@ -77,7 +78,8 @@ func (r *Reranker) MaxLength() int {
 	return r.maxLength
 }
 
-// RerankerInfo is what was loaded. Raw is all of it, with the members that have no field here.
+// RerankerInfo describes a loaded reranker. Raw is the whole description, including members that
+// have no field here.
 type RerankerInfo struct {
 	Family            string            `json:"family"`
 	Layers            int               `json:"layers"`
@@ -88,16 +90,16 @@ type RerankerInfo struct {
 	MaxLength         int               `json:"max_length"`
 	Tokenizer         string            `json:"tokenizer"`
 	Prompts           map[string]string `json:"prompts"`
-	DefaultPromptName *string           `json:"default_prompt_name"` // nil if the reranker puts no prompt before a query by default
+	DefaultPromptName *string           `json:"default_prompt_name"` // nil if there is none
 	Device            string            `json:"device"`
 	ComputedBy        string            `json:"computed_by"` // "kernels" or "libtorch"
 	Precision         string            `json:"precision"`
-	Fingerprint       string            `json:"fingerprint"` // equal fingerprints are equal rerankers
-	Notes             []string          `json:"notes"`       // what was defaulted, renamed or ignored
+	Fingerprint       string            `json:"fingerprint"` // equal for equal rerankers
+	Notes             []string          `json:"notes"`       // on settings defaulted or ignored
 	Raw               json.RawMessage   `json:"-"`
 }
 
-// Info tells what was loaded.
+// Info describes the loaded reranker. The first call reads all weights to compute the fingerprint.
 func (r *Reranker) Info() (RerankerInfo, error) {
 	var info RerankerInfo
 	err := r.use(func(pointer uintptr, failure *uintptr) error {
@@ -113,8 +115,8 @@ func (r *Reranker) Info() (RerankerInfo, error) {
 	return info, err
 }
 
-// Save writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the
-// path holds the old complete folder or the new one.
+// Save writes a folder that sentence-transformers' CrossEncoder loads too. The save is atomic: at
+// every instant the path contains either the complete old folder or the complete new one.
 func (r *Reranker) Save(path string) error {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -125,7 +127,7 @@ func (r *Reranker) Save(path string) error {
 	})
 }
 
-// Close frees the reranker. Calls that use it finish first.
+// Close frees the reranker. Running calls finish first.
 func (r *Reranker) Close() error {
 	r.owned().close()
 	return nil
@@ -144,13 +146,14 @@ func (r *Reranker) use(call func(pointer uintptr, failure *uintptr) error) error
 // TextPair is a query and a document.
 type TextPair struct{ Query, Document string }
 
-// Ranked is a document in the order of Rank.
+// Ranked is a document in the result of Rank.
 type Ranked struct {
-	Index int // which document
+	Index int // the document's index in the argument
 	Score float32
 }
 
-// RerankOption changes how pairs are scored; without one everything is as the model says.
+// RerankOption is an option for scoring pairs. Options that are not given have the model's
+// defaults.
 type RerankOption func(*reranking)
 
 type reranking struct {
@@ -175,13 +178,14 @@ func (o *reranking) narrow(what string, value int) int32 {
 	return number
 }
 
-// Activation chooses what the logits go through: "identity", "sigmoid", "softmax" over a pair's
-// several labels, ...
+// Activation sets the function that is applied to the logits: "identity", "sigmoid", "softmax" over
+// the labels of a pair, ...
 func Activation(name string) RerankOption {
 	return func(o *reranking) { o.activation = o.terminated("the activation", name) }
 }
 
-// QueryPrompt is text put before every query; "" for none, even where the model has a default.
+// QueryPrompt sets a prompt that is put before every query; "" for none, even if the model has a
+// default.
 func QueryPrompt(prompt string) RerankOption {
 	return func(o *reranking) { o.prompt = o.terminated("the prompt", prompt) }
 }
@@ -191,19 +195,19 @@ func QueryPromptName(name string) RerankOption {
 	return func(o *reranking) { o.promptName = o.terminated("the prompt's name", name) }
 }
 
-// PairLength cuts pairs to this many tokens, up to what the encoder can.
+// PairLength cuts pairs to this many tokens, up to the encoder's limit.
 func PairLength(tokens int) RerankOption {
 	return func(o *reranking) { o.maxLength = o.narrow("PairLength", tokens) }
 }
 
-// PairBatchTokens bounds the tokens of one internal batch, and so memory.
+// PairBatchTokens sets the maximum number of tokens in an internal batch, which bounds memory.
 func PairBatchTokens(tokens int) RerankOption {
 	return func(o *reranking) { o.batchTokens = o.narrow("PairBatchTokens", tokens) }
 }
 
-// Rank orders documents by how well they answer the query, the best first; of equal scores the
-// lower index comes first. ErrArgument where the model has several labels. When ctx is over the
-// call stops soon with ErrCancelled.
+// Rank sorts documents by how well they answer the query, best first. Documents with equal scores
+// are sorted by index. Rank returns ErrArgument if the model has several labels. When ctx is done,
+// the call stops soon with ErrCancelled.
 func (r *Reranker) Rank(
 	ctx context.Context,
 	query string,
@@ -231,8 +235,8 @@ func (r *Reranker) Rank(
 	return ranked, nil
 }
 
-// Score gives the scores of pairs, [len(pairs), Labels()] row by row. When ctx is over the call
-// stops soon with ErrCancelled.
+// Score scores pairs of texts: [len(pairs), Labels()] row by row. When ctx is done, the call stops
+// soon with ErrCancelled.
 func (r *Reranker) Score(
 	ctx context.Context,
 	pairs []TextPair,

@@ -6,8 +6,8 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Metric is how two embeddings are compared. Larger always means more alike: the two distances are
-// negated.
+// Metric is a similarity measure for two embeddings. A larger value always means more similar: the
+// two distances are negated.
 type Metric int32
 
 // The metrics.
@@ -18,14 +18,14 @@ const (
 	Manhattan Metric = 3
 )
 
-// Similarity compares each vector of a with each of b: row i of the result holds the scores of a's
+// Similarity compares each vector of a with each of b. Row i of the result has the scores of a's
 // vector i.
 func Similarity(a, b Vectors, metric Metric) (Vectors, error) {
 	scores := Vectors{Values: make([]float32, a.Len()*b.Len()), Dimension: b.Len()}
 	return scores, SimilarityInto(scores.Values, a, b, metric)
 }
 
-// SimilarityInto writes the scores, [a.Len(), b.Len()], into memory of the caller.
+// SimilarityInto writes the scores, [a.Len(), b.Len()], into the caller's memory.
 func SimilarityInto(scores []float32, a, b Vectors, metric Metric) error {
 	if err := ready(); err != nil {
 		return err
@@ -55,14 +55,14 @@ func Score(a, b []float32, metric Metric) (float32, error) {
 	return score[0], err
 }
 
-// Hit is a vector of the corpus that was found.
+// Hit is a vector of the corpus that Search found.
 type Hit struct {
 	Index int
 	Score float32
 }
 
-// Search finds the k nearest vectors of a corpus for each query, exactly; best first, of equal
-// scores the lower index first. A corpus of fewer than k vectors gives fewer hits.
+// Search finds the k nearest vectors of a corpus for each query, best first. The search is exact.
+// Hits with equal scores are sorted by index. A corpus of fewer than k vectors gives fewer hits.
 func Search(ctx context.Context, queries, corpus Vectors, k int, metric Metric) ([][]Hit, error) {
 	if err := ready(); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func Search(ctx context.Context, queries, corpus Vectors, k int, metric Metric) 
 	if err != nil {
 		return nil, err
 	}
-	width := min(int(limit), max(1, corpus.Len())) // more would only be empty places
+	width := min(int(limit), max(1, corpus.Len())) // the rest would be empty
 	room := queries.Len() * max(0, width)
 	indices, scores := make([]int32, room), make([]float32, room)
 	err = cancellable(ctx, func(flag uintptr) error {

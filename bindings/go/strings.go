@@ -10,7 +10,8 @@ import (
 
 var noBytes = make([]byte, 1)
 
-// bytesOf is the memory of a string, for a call that does not keep it; never nil.
+// bytesOf returns the memory of a string, for a call that does not retain it. The result is never
+// nil.
 func bytesOf(s string) []byte {
 	if len(s) == 0 {
 		return noBytes[:0]
@@ -18,8 +19,8 @@ func bytesOf(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
-// terminated is a string as the library wants paths, keys and names: it ends at a NUL and cannot
-// hold another.
+// terminated converts a path, key or name to a NUL-terminated string. It returns an error if the
+// string contains a NUL.
 func terminated(what, s string) ([]byte, error) {
 	if at := strings.IndexByte(s, 0); at >= 0 {
 		return nil, argument(what + " holds a NUL byte, at " + strconv.Itoa(at))
@@ -29,7 +30,7 @@ func terminated(what, s string) ([]byte, error) {
 	return bytes, nil
 }
 
-// narrow is an int as the library's 32 bits.
+// narrow converts an int to the library's 32 bits.
 func narrow(what string, value int) (int32, error) {
 	if value < math.MinInt32 || value > math.MaxInt32 {
 		return 0, argument(what + " is " + strconv.Itoa(value) + ", beyond 32 bits")
@@ -37,7 +38,7 @@ func narrow(what string, value int) (int32, error) {
 	return int32(value), nil
 }
 
-// packed is texts in one buffer: text i is data[offsets[i]:offsets[i+1]].
+// packed has several texts in one buffer: text i is data[offsets[i]:offsets[i+1]].
 type packed struct {
 	data    []byte
 	offsets []int32
@@ -47,12 +48,12 @@ var packs = sync.Pool{
 	New: func() any { return &packed{data: make([]byte, 0, 256), offsets: make([]int32, 1, 16)} },
 }
 
-// pack copies texts into a buffer that goes back to the pool by free.
+// pack copies texts into a pooled buffer, which free returns to the pool.
 func pack(texts []string) (*packed, error) { return packUpTo(math.MaxInt32, texts) }
 
-// packUpTo does so for texts of at most so many bytes. Each is looked at twice, and another
-// goroutine may have put a longer one there meanwhile: so the limit holds for what is copied, and
-// offsets tell what that was.
+// packUpTo is pack with a limit on the total number of bytes. Each text is read twice, and another
+// goroutine may replace it by a longer one in between. The limit and the offsets therefore apply to
+// the bytes that were copied.
 func packUpTo(most int, texts []string) (*packed, error) {
 	total := 0
 	for _, text := range texts {
@@ -86,11 +87,11 @@ func tooMuch(total, most int) error {
 	return &Error{Code: ErrLimit, Message: message}
 }
 
-// texts is how many there are.
+// texts returns the number of texts.
 func (p *packed) texts() int64 { return int64(len(p.offsets) - 1) }
 
 func (p *packed) free() {
-	const keep = 1 << 20 // a single huge call must not hold its memory for ever
+	const keep = 1 << 20 // a single huge call must not keep its memory forever
 	if cap(p.data) <= keep && cap(p.offsets) <= keep {
 		packs.Put(p)
 	}

@@ -2,25 +2,26 @@ package contrastive
 
 import "contrastive.io/go/internal/swig"
 
-// NoLimit as a maximum length keeps every token; 0 is the model's own limit.
+// NoLimit is a maximum length that keeps every token; 0 is the model's own limit.
 const NoLimit = -1
 
-// Tokens are the token ids of a text, special tokens included, equal to Hugging Face tokenizers id
-// by id.
+// Tokens are the token ids of a text, special tokens included, equal to those of Hugging Face
+// tokenizers. Token i covers text[Begins[i]:Ends[i]].
 type Tokens struct {
 	IDs    []int32
-	Begins []int32 // first byte of each token, so that text[Begins[i]:Ends[i]] is what token i stands for; -1 for special tokens
-	Ends   []int32 // one past its last byte
+	Begins []int32 // the first byte of each token; -1 for special tokens
+	Ends   []int32 // the position after its last byte; -1 for special tokens
 }
 
-// PairTokens are the token ids of two texts, with the type of each id: 0, or 1 in the second text
-// where the model tells them apart.
+// PairTokens are the token ids of two texts, with the type of each id: 0, or 1 for the second text
+// if the model distinguishes them.
 type PairTokens struct {
 	IDs     []int32
 	TypeIDs []int32
 }
 
-// Tokenize splits a text, cut to maxLength tokens; 0 is the model's own limit, NoLimit none.
+// Tokenize splits a text into tokens and cuts it to maxLength tokens. 0 is the model's own limit;
+// NoLimit means no limit.
 func (m *Model) Tokenize(text string, maxLength int) (Tokens, error) {
 	var tokens Tokens
 	arrays := []*[]int32{&tokens.IDs, &tokens.Begins, &tokens.Ends}
@@ -46,7 +47,7 @@ func (m *Model) Tokenize(text string, maxLength int) (Tokens, error) {
 	return tokens, err
 }
 
-// TokenizePair splits a pair of texts; of two that are too long the longer loses tokens first.
+// TokenizePair splits a pair of texts into one sequence of tokens. The longer text is cut first.
 func (m *Model) TokenizePair(a, b string, maxLength int) (PairTokens, error) {
 	var tokens PairTokens
 	arrays := []*[]int32{&tokens.IDs, &tokens.TypeIDs}
@@ -73,8 +74,8 @@ func (m *Model) TokenizePair(a, b string, maxLength int) (PairTokens, error) {
 	return tokens, err
 }
 
-// tokenize calls with room for a guess, and again where that was not enough; the arrays end up as
-// long as the text has tokens.
+// tokenize makes the call with arrays of a guessed length, and repeats it if they were too short.
+// The arrays are then cut to the number of tokens.
 func (m *Model) tokenize(
 	maxLength, bytes int,
 	arrays []*[]int32,
@@ -110,7 +111,7 @@ func (m *Model) tokenize(
 	}
 }
 
-// Token is the vocabulary's text for an id, "" where it has none.
+// Token returns the vocabulary entry of a token id; "" if there is none.
 func (m *Model) Token(id int) (string, error) {
 	number, err := narrow("the token id", id)
 	if err != nil {

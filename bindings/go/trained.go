@@ -2,11 +2,11 @@ package contrastive
 
 import "contrastive.io/go/internal/swig"
 
-// Model is the trained model, independent of the trainer from then on.
+// Model returns a copy of the trained model. Further training does not change the copy.
 func (t *Trainer) Model() (*Model, error) { return t.model(0) }
 
-// BestModel is the one that scored best on the dev set, or the present one where nothing was
-// measured.
+// BestModel returns the model that scored best on the dev set, or the current one if nothing was
+// measured yet.
 func (t *Trainer) BestModel() (*Model, error) { return t.model(1) }
 
 func (t *Trainer) model(best int32) (model *Model, err error) {
@@ -20,12 +20,12 @@ func (t *Trainer) model(best int32) (model *Model, err error) {
 	return model, err
 }
 
-// Reranker is the trained reranker of a run that trains one, independent of the trainer from then
-// on.
+// Reranker returns a copy of the trained reranker, if the run trains one. Further training does not
+// change the copy.
 func (t *Trainer) Reranker() (*Reranker, error) { return t.reranker(0) }
 
-// BestReranker is the one that scored best on the dev set, or the present one where nothing was
-// measured.
+// BestReranker returns the reranker that scored best on the dev set, or the current one if nothing
+// was measured yet.
 func (t *Trainer) BestReranker() (*Reranker, error) { return t.reranker(1) }
 
 func (t *Trainer) reranker(best int32) (reranker *Reranker, err error) {
@@ -39,8 +39,8 @@ func (t *Trainer) reranker(best int32) (reranker *Reranker, err error) {
 	return reranker, err
 }
 
-// ofRun is the trained model, which the caller owns; 0 where C failed. ErrState where the run
-// trains the other kind.
+// ofRun returns a handle of the trained model, which the caller owns; 0 if the C call failed. It
+// returns ErrState if the run trains the other kind of model.
 func ofRun(trainer uintptr, best int32, reranker bool, failure *uintptr) (uintptr, error) {
 	model := swig.Cs_trainer_model(trainer, best, failure)
 	if model == 0 || (swig.Cs_model_kind(model) == kindReranker) == reranker {
@@ -56,11 +56,11 @@ func ofRun(trainer uintptr, best int32, reranker bool, failure *uintptr) (uintpt
 	return 0, &Error{Code: ErrState, Message: "the run trains a reranker: ask for its Reranker"}
 }
 
-// Save writes the model as it is now, and beside it the state that ResumeTrainer needs. Atomic as
-// Model.Save.
+// Save writes the current model and, in the same folder, the state that ResumeTrainer needs. The
+// save is atomic, as Model.Save is.
 func (t *Trainer) Save(path string) error { return t.save(path, swig.Cs_trainer_save) }
 
-// SaveBest writes the model that scored best on the dev set, without state.
+// SaveBest writes the model that scored best on the dev set, without the state for ResumeTrainer.
 func (t *Trainer) SaveBest(path string) error { return t.save(path, swig.Cs_trainer_save_best) }
 
 func (t *Trainer) save(path string, write func(uintptr, []byte, *uintptr) int32) error {

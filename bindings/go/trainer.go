@@ -7,23 +7,23 @@ import (
 	"contrastive.io/go/internal/swig"
 )
 
-// Trainer is a training run. The caller owns the loop: look at metrics, save, evaluate or stop
-// between two steps. It reads the model that it began with and works on weights of its own; the
-// result is Model.
+// Trainer is a training run. You write the training loop, and can read metrics, save, evaluate or
+// stop between two steps. Training works on a copy of the weights and does not change the model
+// that it started from. Model returns the result.
 type Trainer struct{ handle *handle }
 
-// NewTrainer begins a run. Options are the keys of Describe("train"), Set("method", ...) among
-// them. Without data (nil) only Batch works.
+// NewTrainer starts a run. Options are the keys of Describe("train"), such as Set("method", ...).
+// If data is nil, only Batch works.
 func NewTrainer(model *Model, data *Dataset, options ...Option) (*Trainer, error) {
 	return begin(model, data, options, true, swig.Cs_trainer_new)
 }
 
-// CheckTraining finds what is wrong in the options of NewTrainer without a model and without data.
+// CheckTraining validates the options of NewTrainer without a model and without data.
 func CheckTraining(options ...Option) error { return checkTraining(nil, nil, options) }
 
-// CheckTrainingFor finds that, and what the method asks in vain of the model at path, of which only
-// config.json and modules.json are read: layers that it does not have, texts longer than its
-// positions.
+// CheckTrainingFor validates the options against the model at path as well, of which only
+// config.json and modules.json are read. It also finds layers that the model does not have, and
+// texts longer than its position embeddings allow.
 func CheckTrainingFor(path string, options ...Option) error {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -32,10 +32,10 @@ func CheckTrainingFor(path string, options ...Option) error {
 	return checkTraining(nil, folder, options)
 }
 
-// CheckTrainingOn finds that, and what the examples lack: pairs, labels, as many as a warm-up is
-// long; files that the options name and that are not there or hold something else; and with the
-// options Set("device", ...) and Set("precision", ...), by which the model will be loaded, what the
-// run asks of them. The path may be "": any model.
+// CheckTrainingOn validates the options against a model and a dataset. It also finds examples
+// without the required pairs or labels, too few examples for the warm-up, and configured files that
+// are missing or have the wrong format. Add Set("device", ...) and Set("precision", ...) with which
+// you will load the model to check those too. If path is "", nothing about the model is checked.
 func CheckTrainingOn(data *Dataset, path string, options ...Option) error {
 	if data == nil {
 		return argument("the dataset is nil")
@@ -65,9 +65,9 @@ func checkTraining(data *Dataset, folder []byte, options []Option) error {
 	})
 }
 
-// ResumeTrainer goes on with a run from what Save wrote, on the CPU bit-identical to one that was
-// never interrupted. Model and data are those that the run began with; options are keys that do not
-// change the run so far, such as max_steps.
+// ResumeTrainer resumes a run from the folder that Save wrote. On the CPU the result is
+// bit-identical to that of an uninterrupted run. Pass the model and data that the run started with.
+// Options are keys that do not change the run so far, such as max_steps.
 func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) (*Trainer, error) {
 	folder, err := terminated("the path", path)
 	if err != nil {
@@ -84,9 +84,9 @@ func ResumeTrainer(path string, model *Model, data *Dataset, options ...Option) 
 	)
 }
 
-// NewRerankerTrainer begins to train a reranker further, with a method that trains rerankers, such
-// as Set("method", "reranker"); the result is Reranker. To make a reranker out of a model, give
-// NewTrainer the model and such a method. Without data (nil) only Batch works.
+// NewRerankerTrainer starts a run that trains an existing reranker further, with a method that
+// trains rerankers, such as Set("method", "reranker"). Trainer.Reranker returns the result. To make
+// a reranker out of a Model, call NewTrainer with such a method. If data is nil, only Batch works.
 func NewRerankerTrainer(reranker *Reranker, data *Dataset, options ...Option) (*Trainer, error) {
 	if reranker == nil {
 		return nil, argument("the reranker is nil")
@@ -94,7 +94,7 @@ func NewRerankerTrainer(reranker *Reranker, data *Dataset, options ...Option) (*
 	return beginFrom(reranker.owned(), data, options, true, swig.Cs_trainer_new)
 }
 
-// ResumeRerankerTrainer is ResumeTrainer of a run that NewRerankerTrainer began.
+// ResumeRerankerTrainer resumes a run that NewRerankerTrainer started, as ResumeTrainer does.
 func ResumeRerankerTrainer(
 	path string,
 	reranker *Reranker,
@@ -119,7 +119,7 @@ func ResumeRerankerTrainer(
 	)
 }
 
-// maker is what makes a trainer in C; model, data and config are handles.
+// maker creates a trainer in C; model, data and config are handles.
 type maker func(model, data, config uintptr, failure *uintptr) uintptr
 
 func begin(
@@ -171,11 +171,11 @@ func beginFrom(
 // done is the status of a command that succeeded because the run is over.
 const done = 1
 
-// Step makes one update of the weights; false where the run has ended, and nothing was done: for
-// more, err := t.Step(ctx); more; ... The first step also computes what the method needs once,
-// which may take minutes. After ErrCancelled a later call goes on, with the evaluation behind an
-// update where that was cut short; after ErrNumeric the weights are untouched. With an error it is
-// false too.
+// Step makes one update of the weights. It returns false if the run was already over and nothing
+// was done, so you can write: for more, err := t.Step(ctx); more; ... It also returns false with an
+// error. The first step also does the method's one-time preparation, which may take minutes. After
+// ErrCancelled a later call continues; if the evaluation after an update was stopped, it is made
+// then. After ErrNumeric the weights are unchanged.
 func (t *Trainer) Step(ctx context.Context) (made bool, err error) {
 	err = t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
@@ -187,10 +187,10 @@ func (t *Trainer) Step(ctx context.Context) (made bool, err error) {
 	return made, err
 }
 
-// Batch makes one update on examples of the caller: from a queue, a cursor, a channel. All have the
-// same number of texts. It answers as Step does. After an error, look at metric "step" before you
-// give the same examples again: if it has grown, they are trained, and an evaluation behind them
-// failed.
+// Batch makes one update on your own examples, for example from a queue, a cursor or a channel. All
+// examples must have the same number of texts. It returns the same values as Step. After an error,
+// read the metric "step" before you pass the same examples again. If it has increased, the update
+// was made and the evaluation after it failed.
 func (t *Trainer) Batch(ctx context.Context, examples []Example) (made bool, err error) {
 	columns := 1
 	if len(examples) > 0 {
@@ -241,8 +241,8 @@ func (t *Trainer) Batch(ctx context.Context, examples []Example) (made bool, err
 	return made, err
 }
 
-// Run makes steps until the run is over, ctx is, or after returns an error, which Run then returns.
-// after is called after each step; it may be nil.
+// Run makes steps until the run is over, ctx is done, or after returns an error, which Run then
+// returns. after is called after each step and may be nil.
 func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 	for {
 		made, err := t.Step(ctx)
@@ -257,8 +257,9 @@ func (t *Trainer) Run(ctx context.Context, after func(*Trainer) error) error {
 	}
 }
 
-// Metric is the present value of one metric: "loss", "lr", "step", "total_steps", "grad_norm",
-// "tokens_per_second", "dev", ... NaN where it is unknown or not measured yet, and after Close.
+// Metric returns the current value of a metric: "loss", "lr", "step", "total_steps", "grad_norm",
+// "tokens_per_second", "dev", ... It is NaN if the metric is unknown or not measured yet, and after
+// Close.
 func (t *Trainer) Metric(name string) float64 {
 	key, err := terminated("a metric's name", name)
 	if err != nil {
@@ -272,7 +273,7 @@ func (t *Trainer) Metric(name string) float64 {
 	return value
 }
 
-// Metrics are all metrics that have a value.
+// Metrics returns all metrics that have a value.
 func (t *Trainer) Metrics() (map[string]float64, error) {
 	result, err := t.json(swig.Cs_trainer_metrics)
 	if err != nil {
@@ -291,7 +292,7 @@ func (t *Trainer) Metrics() (map[string]float64, error) {
 	return metrics, nil
 }
 
-// Config is the config in force with every default filled in, as JSON.
+// Config returns the effective config, with every default filled in, as JSON.
 func (t *Trainer) Config() (string, error) { return t.json(swig.Cs_trainer_config) }
 
 func (t *Trainer) json(read func(uintptr, *uintptr) string) (result string, err error) {
@@ -302,8 +303,9 @@ func (t *Trainer) json(read func(uintptr, *uintptr) string) (result string, err 
 	return result, err
 }
 
-// Evaluate scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and
-// remembers the weights if they are the best. After ErrCancelled no figure was kept.
+// Evaluate evaluates now: it scores the dev set of config key "dev", runs the tasks of keys
+// "evaluate.*", and keeps the weights if they are the best so far. After ErrCancelled no result was
+// kept.
 func (t *Trainer) Evaluate(ctx context.Context) error {
 	return t.use(func(pointer uintptr, failure *uintptr) error {
 		return cancellable(ctx, func(flag uintptr) error {
@@ -312,7 +314,7 @@ func (t *Trainer) Evaluate(ctx context.Context) error {
 	})
 }
 
-// Close frees the trainer. A step that runs finishes first.
+// Close frees the trainer. A running step finishes first.
 func (t *Trainer) Close() error {
 	t.owned().close()
 	return nil

@@ -2,8 +2,8 @@ package contrastive
 
 import "fmt"
 
-// Vectors are embeddings row by row in one slice, as the library reads and writes them: [Len(),
-// Dimension].
+// Vectors are embeddings in one slice, row by row: [Len(), Dimension]. The library reads and writes
+// the slice without a copy.
 type Vectors struct {
 	Values    []float32
 	Dimension int
@@ -26,7 +26,7 @@ func VectorsOf(rows [][]float32) (Vectors, error) {
 	return v, nil
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (v Vectors) Len() int {
 	if v.Dimension <= 0 {
 		return 0
@@ -34,12 +34,12 @@ func (v Vectors) Len() int {
 	return len(v.Values) / v.Dimension
 }
 
-// Row is one vector; it shares the memory.
+// Row returns one vector. It shares memory with v.
 func (v Vectors) Row(i int) []float32 {
 	return v.Values[i*v.Dimension : (i+1)*v.Dimension : (i+1)*v.Dimension]
 }
 
-// Rows are all vectors; they share the memory.
+// Rows returns all vectors. They share memory with v.
 func (v Vectors) Rows() [][]float32 {
 	rows := make([][]float32, v.Len())
 	for i := range rows {
@@ -48,7 +48,7 @@ func (v Vectors) Rows() [][]float32 {
 	return rows
 }
 
-// check refuses what the library could not take as [rows, dimension].
+// check returns an error unless the values are whole rows of Dimension floats.
 func (v Vectors) check(what string) error {
 	if v.Dimension < 1 || len(v.Values)%v.Dimension != 0 {
 		return argument(
@@ -63,7 +63,7 @@ func (v Vectors) check(what string) error {
 	return nil
 }
 
-// alike refuses two sets whose vectors have different lengths.
+// alike returns an error if two sets have vectors of different dimensions.
 func alike(a, b Vectors) error {
 	if err := a.check("the first vectors"); err != nil {
 		return err

@@ -1,25 +1,33 @@
 #!/usr/bin/env python3
-"""What retraining brings on a retrieval set: one table a set, every figure measured by this program.
+"""Measures what retraining gains on retrieval sets, and prints a table for each set.
 
     measure.py --contrastive PROGRAM --model DIR --work DIR [--seeds 1,2,3] [--updates 60] [--rows start,mnrl,...] NAME=SET [NAME=SET ...]
 
-SET is a BEIR folder (corpus.jsonl with titles, queries.jsonl, qrels/test.tsv) or a TSV of pairs. From a folder the pairs that train are qrels/train.tsv
-where it exists, else every document's title with its text: no query of the test is seen. From a TSV the first 2,000 pairs are the test, searched among
-their own 2,000 second texts. A tenth of the other pairs, at most 1,000, chooses the best weights.
+SET is a BEIR folder (corpus.jsonl with titles, queries.jsonl, qrels/test.tsv) or a TSV of pairs.
 
-Rows: each begins with the start model, and `distilled` and `static` with what `mined` trained under the same seed.
+- Of a folder, the training pairs are qrels/train.tsv if it exists, otherwise the title and text of
+  each document. Training never sees a test query.
+- Of a TSV, the first 2,000 pairs are the test: their first texts search their own 2,000 second
+  texts.
+- A tenth of the other pairs, at most 1,000, is the dev set that chooses the best weights.
 
-    start       the model as it is
+Rows: each starts from the start model, except `distilled` and `static`, which start from the model
+that `mined` trained with the same seed.
+
+    start       the model without training
     clsr        CLSR, residual start
     mnrl        in-batch InfoNCE
-    mined       the same with a hard negative of each pair, mined with the start model
-    matryoshka  mined, under Matryoshka's loss
-    distilled   half of the layers, taught by the vectors of mined in ten times as many updates
-    static      a table of token vectors distilled from mined, then trained by in-batch InfoNCE
+    mined       mnrl with a hard negative for each pair, mined with the start model
+    matryoshka  mined, with the Matryoshka loss
+    distilled   half of the layers, trained on the vectors of mined with ten times as many updates
+    static      a table of token vectors distilled from mined, then trained with in-batch InfoNCE
 
-Columns: nDCG@10 and recall@1 x 100, mean over the seeds with the sample's deviation; nDCG@10 of the first 128 dimensions, where that is to be compared;
-milliseconds that one query takes (p50, one text at a time, the first seed's model); megabytes of the saved weights. What was measured once is kept in
---work: the same command goes on, and where only NAME/ROW-ms.json is removed, only the milliseconds are measured again.
+Columns: nDCG@10 and recall@1 x 100, mean over the seeds with the sample standard deviation;
+nDCG@10 of the first 128 dimensions, for some rows; milliseconds per query (p50, one text at a time,
+the first seed's model); megabytes of the saved weights.
+
+Finished measurements are kept in --work, so the same command continues after an interruption. To
+measure only the milliseconds again, remove NAME/ROW-ms.json.
 """
 
 import argparse
@@ -62,8 +70,8 @@ class Set:
                     for d in documents.values()
                     if d.get("title") and d["text"]
                 ]
-            # Where a title is to find its text, the same text behind its title would be mined as a
-            # negative.
+            # When a title is the query for its text, the same text with its title in front would be
+            # mined as a negative.
             self.test, corpus = (
                 path,
                 [whole(d) if train.exists() else d["text"] for d in documents.values()],
@@ -78,7 +86,7 @@ class Set:
         pairs = [(clean(a), clean(b)) for a, b in pairs]
         pairs.sort(
             key=lambda pair: hashlib.sha256("\t".join(pair).encode()).digest()
-        )  # an order that is the same everywhere
+        )  # the same order on every machine
         held = min(len(pairs) // 10, 1000)
         self.dev, self.pairs, self.corpus, self.queries = (
             self.folder / f for f in ("dev.tsv", "pairs.tsv", "corpus.txt", "queries.txt")
@@ -336,8 +344,8 @@ def main():
                 half,
                 "--quiet",
             )
-            # A student needs more than a fine-tuning: its layers have to learn to do without those
-            # that are gone.
+            # A student needs more than fine-tuning: its layers must learn to compensate for the
+            # removed layers.
             train(
                 data,
                 output,
@@ -408,7 +416,7 @@ def main():
 
 
 def find(found, name):
-    """The first figure of that name, however deep it lies."""
+    """The first number with this name, at any depth."""
     if isinstance(found, dict):
         if name in found:
             return found[name]

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Turns a test collection in SMART's form into a BEIR folder, which `contrastive eval --task retrieval` reads.
+"""Converts a test collection from SMART format to a BEIR folder.
+
+`contrastive eval --task retrieval` reads the folder.
 
     smart_to_beir.py DOCUMENTS QUERIES JUDGEMENTS FOLDER
 
-DOCUMENTS and QUERIES are files such as cran.all.1400 and cran.qry, or CISI.ALL and CISI.QRY: records of .I (number), .T (title), .W (text) and other
-fields, which are left out. JUDGEMENTS are lines "query document ...". Queries are counted, because cran.qry numbers them by another list than its judgements.
-A third column that is negative says that the document is of no interest. A text that begins with its own title loses it there, so that a title does not
-give its text away.
+DOCUMENTS and QUERIES are files such as cran.all.1400 and cran.qry, or CISI.ALL and CISI.QRY. Their
+records have .I (number), .T (title), .W (text) and other fields, which are ignored. JUDGEMENTS has
+lines "query document ...". Queries are numbered by their order in the file, because the numbers in
+cran.qry are not those of its judgements. A negative third column means that the document is not
+relevant. If a text begins with its own title, the title is removed from the text, because
+titles are used as training queries for their texts.
 """
 
 import json

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# prepare.sh DATA: puts the training files of examples/experiments together from the folders that
-# examples/data/README.md describes, into DATA/train. Says what is missing, and makes the rest; an
-# existing file is made anew.
+# prepare.sh DATA: creates the training files of examples/experiments in DATA/train, from the
+# folders that examples/data/README.md describes. Reports missing data and creates the other files.
+# Existing files are replaced.
 set -euo pipefail
 data=${1:?prepare.sh DATA: the folder of the data}
 [ -d "$data" ] || { echo "prepare.sh: '$data' is no folder" >&2; exit 4; }
 mkdir -p "$data/train"
 missing=0
 
-# join NAME PATTERN...: one file of all that the patterns find below DATA.
+# join NAME PATTERN...: joins all files below DATA that match the patterns into one file.
 join() {
   local name=$1 pattern found=()
   shift

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Makes a table of a paper from an experiment file. README.md describes the file.
+"""Reproduces a table of a paper from an experiment file. README.md describes the file.
 
 It trains and measures a grid of settings over seeds with the `contrastive` program:
 
     experiment.py consert-figure7.json --define DATA=data --define BERT_BASE=bert-base -o sweep
-    experiment.py FILE --output sweep --dry-run    # lists what is to be done and what is done
+    experiment.py FILE --output sweep --dry-run    # lists remaining and finished runs
 
-The output folder holds table.md, table.csv, table.json, matrix.csv, and a folder for every run. The
-same command again makes what is missing: it keeps finished runs and continues interrupted ones
-where they were. `contrastive report OUTPUT` shows everything on one page.
+The output folder contains table.md, table.csv, table.json, matrix.csv, and a folder for every run.
+If you run the same command again, it keeps finished runs, resumes interrupted ones, and makes
+missing ones. `contrastive report OUTPUT` shows everything on one page.
 
-The program is the one that --program or CONTRASTIVE_PROGRAM names, else `contrastive` on PATH.
+The program is the one that --program or CONTRASTIVE_PROGRAM names, or `contrastive` in PATH.
 
 Exit codes: 0 ok; 1 a run failed, or another failure; 2 usage or the experiment file; 3 data or
 model format; 4 files; 5 memory or device; 6 NaN; 9 training is not installed; 130, 143 stopped by a
@@ -36,11 +36,11 @@ from runner.runs import BROKEN_PIPE, NO_SOURCE, RunFolder, RunMaker, write_json,
 from runner.table import Result, csv_of, figures_of, make_table, markdown_of, matrix_csv_of
 from runner.values import EXIT_FAILURE, EXIT_FILES, Failure, Json, did_you_mean, dump, usage_failure
 
-LOCK_SECONDS = 2  # a program whose script was killed needs a moment to end
+LOCK_SECONDS = 2  # the program of a killed script needs a moment to end
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports mistakes on the command line as the script reports all others."""
+    """Reports command line errors in the same form as all other errors."""
 
     def error(self, message: str) -> NoReturn:
         raise usage_failure(message, f"`{self.prog} --help` lists the options")
@@ -167,7 +167,7 @@ class Runner:
                 "--dry-run lists all that is missing",
                 self.experiment.path,
             )
-        for run in self.runs:  # a changed file is noticed at once, not hours later
+        for run in self.runs:  # report changed files now, not hours later
             self.folder(run).check_settings()
         Path(self.arguments.output).mkdir(parents=True, exist_ok=True)
         with open(Path(self.arguments.output, ".lock"), "ab") as lock:
@@ -182,7 +182,7 @@ class Runner:
         return RunFolder(self.arguments.output, run, self.experiment)
 
     def lock(self, descriptor: int) -> None:
-        """One script works in an output folder at a time, and no program of another one."""
+        """Locks the output folder against other scripts and their programs."""
         end = time.monotonic() + LOCK_SECONDS
         while True:
             try:
@@ -254,10 +254,10 @@ class Runner:
         self.write_table()
 
     def finish(self, run: Run, folder: RunFolder, result: Result) -> None:
-        """Also for a run that was finished before: it may have been killed in here."""
+        """Called for finished runs too, because the script may have been killed in here."""
         if not self.experiment.keep_models:
             folder.remove_models()
-        # A metric that training does not have is known after the first run.
+        # Unknown metrics of training are found only after the first run.
         for spec, evaluation, open_columns in zip(
             self.experiment.evaluate, run.plan["evaluate"], run.open
         ):
@@ -269,7 +269,7 @@ class Runner:
                     raise failure.at(self.experiment.path)
 
     def table(self) -> Json:
-        """The table of all runs, as it stands on the disk."""
+        """The table of all runs from the files on disk."""
         results = {
             run.folder: Result() if self.folder(run).other_settings() else self.folder(run).result()
             for run in all_runs(self.cells)

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# bench.sh MODEL TEXTS.txt [TEXTS [ROUNDS]]: how long a Spark job takes for the first TEXTS lines of
-# a file (default: 20000), and how long one process of the command line program takes for the same
-# on the same cores. They run in turn, ROUNDS times (default: 3), after a round that is not counted.
+# bench.sh MODEL TEXTS.txt [TEXTS [ROUNDS]]: measures how long a Spark job takes for the first TEXTS
+# lines of a file (default: 20000), and how long one process of the command line program takes for
+# the same on the same cores. They alternate ROUNDS times (default: 3), after a round that is not
+# counted.
 #
 #   examples/spark/bench.sh MODEL "$CONTRASTIVE_DATA/wiki/wiki_en_400k.txt"
 #
-# Spark: Parquet to Parquet in local[cores], counting, shuffling and writing included, and without
-# the start of its session. The program: lines to .npy, its start and the loading of the model
-# included. test.sh and the build of the program come first.
+# Spark is timed from Parquet to Parquet in local[cores], including counting, shuffling and writing,
+# but without the start of its session. The program is timed from lines to .npy, including its start
+# and the loading of the model. Run test.sh and build the program first.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)

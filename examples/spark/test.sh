@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds and tests the example on a real Spark, once bindings/java/test.sh has installed the package
-# into the local Maven repository. No argument is needed. Maven fetches Spark (320 MB, once) and
-# keeps it.
+# Builds and tests the example on a real Spark. Run bindings/java/test.sh first: it installs the
+# package into the local Maven repository. The script takes no arguments. Maven downloads Spark once
+# (320 MB).
 #
 # In order: the function and the job on local[2]; the jar; then a cluster of a master and two
 # workers on loopback, where an executor and later the whole job is killed with -9, and two
@@ -16,7 +16,7 @@ for tool in javac mvn; do command -v "$tool" >/dev/null ||
   fail "$tool is missing: run packaging/toolchains/java.sh"; done
 java=$(javac -version 2>&1 | sed 's/javac \([0-9]*\).*/\1/')
 case $java in 17 | 21) ;; *) fail "this is Java $java, and Spark 4 runs on 17 and 21" ;; esac
-unset CONTRASTIVE_LIBRARY SPARK_HOME  # the natives of the package, and the Spark of the pom.xml
+unset CONTRASTIVE_LIBRARY SPARK_HOME  # use the package's native libraries and the Spark of pom.xml
 mkdir -p "$work"
 rm -rf "$work/spark-home"
 mvn -B -ntp -f examples/spark/pom.xml verify >"$work/maven.log" 2>&1 || {

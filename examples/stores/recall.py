@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""recall.py EXACT FOUND [AT LEAST]: which share of the ten nearest texts a store has found.
+"""recall.py EXACT FOUND [AT LEAST]: the share of the ten nearest texts that a store has found.
 
 EXACT is what `contrastive search --json` printed, one line a question. FOUND has lines of a question's number and a passage's number, separated by tabs,
 as every program in this folder prints them. Ends with 1 if the share is below AT LEAST, or if a question has not ten different hits."""

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Runs the commands of the documents in this folder and the tests of the programs, on real texts
-# with the real all-MiniLM-L6-v2. No argument is needed.
+# with the real all-MiniLM-L6-v2. The script takes no arguments.
 #
 #   examples/stores/test.sh       the library and the program are those of build/release, or of the
 #                                 folder that CONTRASTIVE_LIBRARY names (or is in)
 #
-# Texts are those of the STS benchmark: CONTRASTIVE_DATA, or build/data, holds them
-# (CONTRIBUTING.md). packaging/bootstrap.sh postgres faiss go java minilm and bindings/java/test.sh
-# make what else is needed. What lacks something is skipped, and the last lines say so.
+# The texts are those of the STS benchmark, in CONTRASTIVE_DATA or build/data (CONTRIBUTING.md).
+# packaging/bootstrap.sh postgres faiss go java minilm and bindings/java/test.sh install everything
+# else. Parts whose requirements are missing are skipped, and the last lines list them.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -37,7 +37,7 @@ texts=$(realpath -m "${CONTRASTIVE_DATA:-$root/build/data}")/sts/STSB
 toolchains=$root/packaging/toolchains
 go=$("$toolchains/go.sh" --path) || fail "run packaging/bootstrap.sh go"
 export PATH=$library:$go:$PATH
-# As tests/docs compiles the snippets of Go, so that the package is compiled once for both.
+# The same settings as tests/docs uses for Go snippets, so that the package is compiled only once.
 export CGO_ENABLED=1 CGO_CPPFLAGS=-I$root/capi/include \
   CGO_LDFLAGS="-L$library -lcontrastive -Wl,-rpath,$library" GOFLAGS=-tags=contrastive_flags
 unset CGO_CFLAGS CGO_CXXFLAGS
@@ -54,7 +54,7 @@ distinct 2 "$texts/test.tsv" 200 >questions.txt
 [ "$(cat texts.txt questions.txt | wc -l)" -eq 2700 ] ||
   fail "$texts has fewer texts than it should"
 
-# run_document DOCUMENT: its commands, one after the other, as a reader runs them
+# run_document DOCUMENT: runs the document's commands in order, as a reader would
 run_document() {
   awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$1" >"$1.sh"
   [ -s "$1.sh" ] || fail "$1 has no commands"
@@ -62,7 +62,7 @@ run_document() {
     tail -n 40 "$1.log"; fail "a command of $1; the whole log is $work/$1.log"; }
   grep -o 'recall@.*' "$1.log" || true
 }
-# recall_of FILE: what the store found is nearly what the exact search found
+# recall_of FILE: checks that the store found nearly the same texts as the exact search
 recall_of() { python3 recall.py exact.jsonl "$1" 0.97 >/dev/null ||
   fail "$work/$1 is not what the exact search finds"; }
 export -f step fail run_document recall_of
@@ -117,7 +117,8 @@ with_postgres() {  # beside a server
   head -n 800 texts.txt >some.txt
   TEXTS=$work/some.txt go_test ./queue
 }
-# what a file may hold arrives as it is, and what cannot is an error that leaves no table
+# Every text that a file can contain is stored unchanged. Other input is an error and leaves no
+# table.
 odd_texts() {
   createdb odd
   printf '%s\n' 'tab	inside' 'back\\slash \n \N' '"quotes", and a comma' '' "it's" 'naïve 東京' \
@@ -127,7 +128,7 @@ odd_texts() {
   PGDATABASE=odd psql -qAtc "SELECT text FROM passage ORDER BY id" | cmp - odd.txt ||
     fail "postgres/load.sql changes texts"
   PGDATABASE=odd psql -qc "DROP TABLE passage"
-  printf 'one\n\\.\nthree\n' >odd.txt  # COPY takes the second line for the end
+  printf 'one\n\\.\nthree\n' >odd.txt  # COPY treats the second line as the end of the data
   ! MODEL=all-MiniLM-L6-v2 TEXTS=odd.txt PGDATABASE=odd psql -q -f postgres/load.sql >odd.log 2>&1 \
     || fail "postgres/load.sql loses texts"
   ! MODEL=absent TEXTS=texts.txt PGDATABASE=odd psql -q -f postgres/load.sql >odd.log 2>&1 ||
@@ -135,7 +136,7 @@ odd_texts() {
   [ "$(PGDATABASE=odd psql -qAtc "SELECT count(*) FROM pg_tables WHERE tablename = 'passage'")" \
     -eq 0 ] || fail "a load that failed left a table"
 }
-go_test() {  # go_test PACKAGE: all of its tests ran, and none was skipped
+go_test() {  # go_test PACKAGE: runs its tests, and fails if one is skipped
   MODEL=$work/all-MiniLM-L6-v2 go test -count=1 -v "$1" >go.log 2>&1 || {
     tail -n 60 go.log; fail "go test $1"; }
   sed -n 's/^ *[a-z]*_test.go:[0-9]*: /  /p' go.log
@@ -150,7 +151,7 @@ if "$toolchains/postgres.sh" --path >/dev/null 2>&1; then
   ./server.sh bash -c 'echo "$PGHOST" >server.folder; exit 7' || code=$?
   [ $code -eq 7 ] && [ ! -e "$(<server.folder)" ] ||
     fail "server.sh ends with $code, or leaves $(<server.folder)"
-  # The kernel's part: the script gets no chance to stop the server.
+  # SIGKILL: only the kernel can stop the server.
   ./server.sh bash -c 'printf "%s %s %s\n" "$PGHOST" "$(head -n 1 "$PGHOST/data/postmaster.pid")" $$ >server.pids.new; mv server.pids.new server.pids; exec sleep 60' &
   script=$!
   for ((tries = 0; tries < 300; ++tries)); do [ ! -e server.pids ] || break; sleep 0.1; done

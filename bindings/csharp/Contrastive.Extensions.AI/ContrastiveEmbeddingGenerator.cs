@@ -1,5 +1,5 @@
-// Sentence encoders for whatever speaks Microsoft.Extensions.AI: Semantic Kernel, vector stores,
-// caches and telemetry around a generator.
+// Sentence encoders for libraries that use Microsoft.Extensions.AI: Semantic Kernel, vector stores,
+// caches and telemetry.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -9,21 +9,21 @@ using Microsoft.Extensions.AI;
 
 namespace Contrastive.Extensions.AI
 {
-    /// <summary>An <see cref="IEmbeddingGenerator{TInput, TEmbedding}"/> over a <see
-    /// cref="SentenceEncoder"/>.</summary>
+    /// <summary>Wraps a <see cref="SentenceEncoder"/> as an
+    /// <see cref="IEmbeddingGenerator{TInput, TEmbedding}"/>.</summary>
     /// <example><code>
-    /// using var generator = new ContrastiveEmbeddingGenerator(SentenceEncoder.Load(folder),
-    /// "all-MiniLM-L6-v2"); Embedding&lt;float&gt; embedding = await generator.GenerateAsync("a
-    /// text");
+    /// SentenceEncoder encoder = SentenceEncoder.Load(folder);
+    /// using var generator = new ContrastiveEmbeddingGenerator(encoder, "all-MiniLM-L6-v2");
+    /// Embedding&lt;float&gt; embedding = await generator.GenerateAsync("a text");
     /// </code></example>
     public sealed class ContrastiveEmbeddingGenerator : IEmbeddingGenerator<string, Embedding<float>>
     {
         private readonly SentenceEncoder encoder_;
         private readonly EmbeddingGeneratorMetadata metadata_;
 
-        /// <summary>Takes an encoder over: disposing of the generator disposes of it.</summary>
+        /// <summary>Wraps an encoder. The generator owns it and disposes of it.</summary>
         /// <param name="encoder">The encoder.</param>
-        /// <param name="modelId">What the model is called in metadata and results.</param>
+        /// <param name="modelId">The model's name in metadata and results.</param>
         public ContrastiveEmbeddingGenerator(SentenceEncoder encoder, string? modelId = null)
         {
             encoder_ = encoder ?? throw new ArgumentNullException(nameof(encoder));
@@ -35,8 +35,7 @@ namespace Contrastive.Extensions.AI
             CancellationToken cancellationToken = default)
         {
             string[] texts = (values ?? throw new ArgumentNullException(nameof(values))).ToArray();
-            // The work is computation, not waiting: it goes to the pool, and the caller's thread
-            // goes on.
+            // The work is computation, so it runs in the thread pool and does not block the caller.
             return Task.Run(() => Generate(texts, options, cancellationToken), cancellationToken);
         }
 

@@ -1,6 +1,6 @@
-// Prints what the library is. If it cannot be loaded, calls every function that may be the first to
-// need it, and prints why each failed. The tests run this program in processes of their own. You
-// can run it if your service does not start.
+// Prints information about the loaded library. If it cannot be loaded, calls every function that
+// may be the first to need it, and prints why each failed. Run it if your service does not start.
+// The tests run it in separate processes.
 //
 //   Contrastive.Probe [MODEL [FOLDER...]]                     with a model: whether it embeds and trains; then with LibTorch from each folder
 //   Contrastive.Probe --end train|encode|plain|token MODEL    loads LibTorch, and ends while a background thread trains or embeds
@@ -44,8 +44,8 @@ namespace Contrastive.Probe
             trainer.Batch(new[] { ("the cat sat", "a cat sits"), ("a dog runs", "the dog ran") });
         }
 
-        /// <summary>Leaves a thread behind that is in a call which takes minutes, or in a loop of
-        /// short ones.</summary>
+        /// <summary>Starts a background thread that is in a call of several minutes, or in a loop
+        /// of short calls.</summary>
         private static void Leave(string what, string model)
         {
             SentenceEncoder encoder = SentenceEncoder.Load(model);

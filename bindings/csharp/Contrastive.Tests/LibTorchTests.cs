@@ -1,5 +1,5 @@
-// The part that trains, and LibTorch: without them, and from where they are named, in processes of
-// their own.
+// The training plugin and LibTorch: if they are missing, and from configured folders, in separate
+// processes.
 using System;
 using System.Diagnostics;
 using System.IO;

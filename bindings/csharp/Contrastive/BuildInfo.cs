@@ -1,4 +1,4 @@
-// What the native library is, and what holds for the whole process.
+// Information about the loaded native library.
 using System;
 using System.Globalization;
 using System.Xml.Linq;
@@ -6,8 +6,8 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>What the library in use is made of and where it was found: the first thing to print
-    /// when something is odd.</summary>
+    /// <summary>Information about the loaded library: versions, CPU and LibTorch, and where it was
+    /// found. Print it first when something does not work.</summary>
     public sealed class BuildInfo
     {
         private BuildInfo(string json)
@@ -25,7 +25,7 @@ namespace Contrastive
             Threads = int.Parse(Text("threads"), CultureInfo.InvariantCulture);
         }
 
-        /// <summary>Asks the library. That loads the part that trains, and LibTorch, where they are
+        /// <summary>Returns the information. Loads the training plugin and LibTorch if they are
         /// installed.</summary>
         public static BuildInfo Get()
         {
@@ -33,23 +33,23 @@ namespace Contrastive
             return new BuildInfo(Native.cs_build_info());
         }
 
-        /// <summary>Everything it tells, as JSON.</summary>
+        /// <summary>All information as JSON.</summary>
         public string Json { get; }
         /// <summary>The library's version, "MAJOR.MINOR.PATCH".</summary>
         public string Version { get; }
         /// <summary>The number of its binary interface.</summary>
         public int AbiVersion { get; }
-        /// <summary>The version of LibTorch; "" where training is not installed.</summary>
+        /// <summary>The version of LibTorch; "" if training is not installed.</summary>
         public string LibTorch { get; }
-        /// <summary>Where LibTorch was found; "" likewise.</summary>
+        /// <summary>The folder of LibTorch; "" if training is not installed.</summary>
         public string LibTorchPath { get; }
-        /// <summary>Why there is no training, if so.</summary>
+        /// <summary>Why training is not available, if it is not.</summary>
         public string LibTorchReason { get; }
-        /// <summary>Where libcontrastive was found.</summary>
+        /// <summary>The path of libcontrastive.</summary>
         public string LibraryPath { get; }
         /// <summary>The instruction set that encoding uses.</summary>
         public string Cpu { get; }
-        /// <summary>How many threads one call computes with.</summary>
+        /// <summary>The number of threads that one call uses.</summary>
         public int Threads { get; }
 
         /// <inheritdoc/>

@@ -1,4 +1,4 @@
-// Configs: everything that is particular to a method, an optimizer or a task, as data.
+// Configs: the options of a method, optimizer, task or model.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -7,16 +7,17 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary> Dotted keys with values. A config is a value: <see cref="With(string, string)"/>
-    /// gives a changed copy, and it needs no disposing.
+    /// <summary>The options of a method, optimizer, task or model: dotted keys with values. A
+    /// config is immutable: <see cref="With(string, string)"/> returns a changed copy. It does not
+    /// need to be disposed.
     /// </summary>
-    /// <remarks> Which keys there are, with their defaults, <see cref="Describe"/> tells. Values
-    /// are checked where a config is used; a misspelt key is then an error that names the nearest.
-    /// Keys that begin with "x-" are the caller's own.
+    /// <remarks><see cref="Describe"/> lists the keys and their defaults. Values are checked when a
+    /// config is used. The error for a misspelt key suggests the nearest one. Keys that begin with
+    /// "x-" are reserved for you.
     /// </remarks>
     /// <example><code>
-    /// Config config = Config.Empty.With("method", "clsr").With("batch_size",
-    /// 64).With("clsr.temperature", 0.05);
+    /// Config config = Config.Empty
+    ///     .With("method", "clsr").With("batch_size", 64).With("clsr.temperature", 0.05);
     /// </code></example>
     public sealed class Config
     {
@@ -24,10 +25,10 @@ namespace Contrastive
 
         private Config(string json) => json_ = json;
 
-        /// <summary>The config without keys, under which every default holds.</summary>
+        /// <summary>A config without keys: every option has its default.</summary>
         public static Config Empty { get; } = new Config("{}");
 
-        /// <summary>Reads a JSON object. Nested objects and dotted keys mean the same.</summary>
+        /// <summary>Reads a JSON object. Nested objects and dotted keys are equivalent.</summary>
         /// <exception cref="ContrastiveException">Format with the byte offset; Limit.</exception>
         public static Config Parse(string json)
         {
@@ -35,11 +36,11 @@ namespace Contrastive
             return new Config(Native.cs_config_to_json(handle));
         }
 
-        /// <summary>A copy in which a key has this text, which stays a text whatever it looks like:
-        /// "1.10" is no number.</summary>
+        /// <summary>A copy in which a key has this string. A string is never converted to another
+        /// type: "1.10" is not a number.</summary>
         public Config With(string key, string value) => WithJson(key, Json.Write(value ?? throw new ArgumentNullException(nameof(value))));
 
-        /// <summary>A copy in which a key has this text of one character.</summary>
+        /// <summary>A copy in which a key has this one-character string.</summary>
         public Config With(string key, char value) => WithJson(key, Json.Write(value));
 
         /// <summary>A copy in which a key has this number.</summary>
@@ -52,14 +53,13 @@ namespace Contrastive
         /// <summary>A copy in which a key has this value.</summary>
         public Config With(string key, bool value) => WithJson(key, Json.Write(value));
 
-        /// <summary>A copy in which a key has this list of texts, numbers or truth
-        /// values.</summary>
+        /// <summary>A copy in which a key has this list of strings, numbers or booleans.</summary>
         /// <exception cref="ArgumentException">An item is null or of another type.</exception>
         public Config With<T>(string key, IEnumerable<T> values) =>
             WithJson(key, "[" + string.Join(",", (values ?? throw new ArgumentNullException(nameof(values))).Select(item => Json.Write(item))) + "]");
 
-        /// <summary>A copy in which a key has the value that a person types on a command line, as
-        /// in KEY=VALUE: a number, truth value or list if it reads as JSON, else a text.</summary>
+        /// <summary>A copy in which a key has a value as typed on a command line, as in KEY=VALUE:
+        /// a number, boolean or list if it is valid JSON, otherwise a string.</summary>
         public Config WithTyped(string key, string typed)
         {
             if (key == null) throw new ArgumentNullException(nameof(key));
@@ -72,8 +72,8 @@ namespace Contrastive
         private Config WithJson(string key, string value) =>
             With(Parse("{" + Json.Write(key ?? throw new ArgumentNullException(nameof(key))) + ":" + value + "}"));
 
-        /// <summary>A copy over which another config is laid: its entries replace those of the same
-        /// keys.</summary>
+        /// <summary>A copy with the entries of another config added. They replace entries with the
+        /// same keys.</summary>
         public Config With(Config other)
         {
             if (other == null) throw new ArgumentNullException(nameof(other));
@@ -83,23 +83,22 @@ namespace Contrastive
             return new Config(Native.cs_config_to_json(handle));
         }
 
-        /// <summary>One flat JSON object, keys sorted.</summary>
+        /// <summary>The config as one flat JSON object with sorted keys.</summary>
         public string ToJson() => json_;
 
         /// <inheritdoc/>
         public override string ToString() => json_;
 
-        /// <summary> The keys of a topic: "model" (<see cref="SentenceEncoder.Load"/>), "recipe"
+        /// <summary>The keys of a topic: "model" (<see cref="SentenceEncoder.Load"/>), "recipe"
         /// (<see cref="SentenceEncoder.Create"/>), "vocabulary" (<see cref="Vocabulary"/>), "data"
         /// (<see cref="Dataset.Open"/>), "train" (<see cref="Trainer"/>: the keys of all methods),
         /// the name of a method ("clsr"), or of a task ("sts": <see
         /// cref="SentenceEncoder.Evaluate"/>).
         /// </summary>
-        /// <exception cref="ContrastiveException">Argument, naming the topics.</exception>
+        /// <exception cref="ContrastiveException">Argument, with the list of topics.</exception>
         public static IReadOnlyList<ConfigKey> Describe(string topic) => Keys(Json.Parse(DescribeJson(topic)));
 
-        /// <summary>The keys of every topic, by its name: what can be loaded, made, trained and
-        /// evaluated, and with what.</summary>
+        /// <summary>The keys of all topics, by topic name.</summary>
         public static IReadOnlyDictionary<string, IReadOnlyList<ConfigKey>> DescribeAll()
         {
             NativeLoader.Require();
@@ -108,8 +107,7 @@ namespace Contrastive
             return topics;
         }
 
-        /// <summary>The keys of a topic as JSON, with everything that a key tells about
-        /// itself.</summary>
+        /// <summary>The keys of a topic as JSON, with all properties of each key.</summary>
         public static string DescribeJson(string topic)
         {
             NativeLoader.Require();
@@ -123,15 +121,15 @@ namespace Contrastive
             return keys;
         }
 
-        /// <summary>A native config for the time of a call, to be disposed of after it; one that
-        /// crosses as NULL where there is none.</summary>
+        /// <summary>A native config for one call; the caller disposes of it afterwards. It is
+        /// passed as NULL if there is no config.</summary>
         internal static ConfigHandle Lend(Config? config)
         {
             NativeLoader.Require();
             return config == null ? new ConfigHandle() : Open(config.json_);
         }
 
-        /// <summary>The same for a class that loads models of one kind: "encoder" or
+        /// <summary>Adds the kind of model that the caller loads: "encoder" or
         /// "reranker".</summary>
         internal static ConfigHandle LendFor(string kind, Config? config)
         {
@@ -172,14 +170,13 @@ namespace Contrastive
         public string Key { get; }
         /// <summary>The type of its values.</summary>
         public string Type { get; }
-        /// <summary>The value that holds where none is set, as text; null where there is none or it
-        /// is a list.</summary>
+        /// <summary>The default value as a string; null if there is none or it is a list.</summary>
         public string? Default { get; }
-        /// <summary>What its values are measured in.</summary>
+        /// <summary>The unit of its values.</summary>
         public string? Unit { get; }
         /// <summary>What it does.</summary>
         public string Help { get; }
-        /// <summary>Where the default comes from, such as a section of a paper.</summary>
+        /// <summary>The source of the default, such as a section of a paper.</summary>
         public string? Source { get; }
 
         /// <inheritdoc/>

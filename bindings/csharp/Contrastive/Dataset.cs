@@ -1,4 +1,4 @@
-// Texts to train on.
+// Datasets: training examples in a file or in memory.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -6,15 +6,15 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>Training examples: a file that stays on the disk, or texts that are added one by
-    /// one. For one thread at a time.</summary>
+    /// <summary>Training examples, either in a file, which is read on demand, or added one by one.
+    /// Only one thread at a time may use a dataset.</summary>
     public sealed unsafe class Dataset : IDisposable
     {
         private readonly DatasetHandle handle_;
 
         private Dataset(DatasetHandle handle) => handle_ = handle;
 
-        /// <summary>An empty dataset, to be filled by Add.</summary>
+        /// <summary>Creates an empty dataset, to which you add examples with Add.</summary>
         public Dataset() : this(Begin()) { }
 
         private static DatasetHandle Begin()
@@ -23,9 +23,9 @@ namespace Contrastive
             return Native.cs_dataset_new();
         }
 
-        /// <summary>Opens a file of texts (.txt: one a line), pairs (.tsv) or objects (.jsonl),
-        /// which may be larger than memory.</summary>
-        /// <param name="path">The file, which must not change while it is in use.</param>
+        /// <summary>Opens a file of texts (.txt, one per line), pairs (.tsv) or objects (.jsonl).
+        /// The file may be larger than memory.</summary>
+        /// <param name="path">The file. Do not change it while it is in use.</param>
         /// <param name="config">Keys of <c>Config.Describe("data")</c>.</param>
         /// <exception cref="ContrastiveException">NotFound, IO, Format with file and line, Limit,
         /// Argument.</exception>
@@ -45,7 +45,7 @@ namespace Contrastive
             }
         }
 
-        /// <summary>How many examples there are.</summary>
+        /// <summary>The number of examples.</summary>
         public long Count => Failure.Checked(Native.cs_dataset_size(Handle), "cs_dataset_size");
 
         /// <summary>Adds a text.</summary>
@@ -59,7 +59,7 @@ namespace Contrastive
         /// pairs.</summary>
         /// <param name="textA">One text.</param>
         /// <param name="textB">The other.</param>
-        /// <param name="label">A score; NaN for none.</param>
+        /// <param name="label">A score; NaN if there is none.</param>
         public void Add(string textA, string? textB, double label = double.NaN)
         {
             byte[] a = Utf8.Bytes(textA ?? throw new ArgumentNullException(nameof(textA)));
@@ -67,12 +67,12 @@ namespace Contrastive
             fixed (byte* startA = a, startB = b) Native.cs_dataset_add(Handle, startA, a.Length - 1, startB, b == null ? 0 : b.Length - 1, label);
         }
 
-        /// <summary> Adds an example of any number of texts: one, a pair, or a pair and hard
-        /// negatives, which resemble the first and are no partners of it.
+        /// <summary>Adds an example: one text, a pair, or a pair with hard negatives (texts that
+        /// are similar to the first text but do not belong to it).
         /// </summary>
-        /// <param name="texts">The first text, its positive, negatives; an empty negative is none.
-        /// At most 64.</param>
-        /// <param name="label">A score; NaN for none.</param>
+        /// <param name="texts">The first text, its positive, then negatives; an empty negative is
+        /// ignored. At most 64 texts.</param>
+        /// <param name="label">A score; NaN if there is none.</param>
         public void Add(IEnumerable<string> texts, double label = double.NaN)
         {
             if (texts == null) throw new ArgumentNullException(nameof(texts));
@@ -82,7 +82,7 @@ namespace Contrastive
                 Native.cs_dataset_add_packed(Handle, data, offsets, packed.Offsets.Length - 1, label);
         }
 
-        /// <summary>Frees the dataset; trainers that use it keep what they need.</summary>
+        /// <summary>Frees the dataset. Trainers that use it keep what they need.</summary>
         public void Dispose() => handle_.Dispose();
     }
 }

@@ -5,15 +5,15 @@ using System.Collections.Generic;
 
 namespace Contrastive
 {
-    /// <summary>The embeddings of some texts: one array, row by row, of which each item is a
-    /// view.</summary>
+    /// <summary>The embeddings of several texts in one array, row by row. Each item is a view of a
+    /// row.</summary>
     public sealed class Embeddings : IReadOnlyList<ReadOnlyMemory<float>>
     {
         private readonly float[] values_;
 
-        /// <summary>Takes an array over, without copying it.</summary>
+        /// <summary>Wraps an array without copying it.</summary>
         /// <param name="values">[count, dimension] row by row.</param>
-        /// <param name="dimension">Floats of one embedding.</param>
+        /// <param name="dimension">The number of floats in an embedding.</param>
         public Embeddings(float[] values, int dimension) : this(values, dimension, Array.Empty<int>()) { }
 
         internal Embeddings(float[] values, int dimension, int[] tokenCounts)
@@ -25,14 +25,15 @@ namespace Contrastive
             TokenCounts = tokenCounts;
         }
 
-        /// <summary>How many there are.</summary>
+        /// <summary>The number of embeddings.</summary>
         public int Count => values_.Length / Dimension;
 
-        /// <summary>Floats of one.</summary>
+        /// <summary>The number of floats in an embedding.</summary>
         public int Dimension { get; }
 
-        /// <summary>Tokens of each text before it was cut: one above the maximum length was. Empty
-        /// for embeddings from elsewhere.</summary>
+        /// <summary>The number of tokens of each text before truncation. A text with more than the
+        /// maximum length was cut. Empty if the embeddings do not come from
+        /// <see cref="SentenceEncoder"/>.</summary>
         public ReadOnlyMemory<int> TokenCounts { get; }
 
         /// <summary>All floats, row by row.</summary>

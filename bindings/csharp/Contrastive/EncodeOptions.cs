@@ -1,28 +1,31 @@
-// How texts are embedded.
+// Options for embedding texts.
 using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>How texts are embedded. What is not set is as the model says.</summary>
+    /// <summary>Options for embedding texts. An option that is not set has the model's
+    /// default.</summary>
     public sealed class EncodeOptions
     {
         internal static readonly EncodeOptions AsTheModelSays = new EncodeOptions();
 
         /// <summary>Whether embeddings are scaled to unit length.</summary>
         public bool? Normalize { get; set; }
-        /// <summary>"mean", "cls", "max", "mean-sqrt", "first-last", ...</summary>
+        /// <summary>How the token states are pooled into one vector: "mean", "cls", "max",
+        /// "mean-sqrt", "first-last", ...</summary>
         public string? Pooling { get; set; }
-        /// <summary>A text that is put before every text, "" for none.</summary>
+        /// <summary>A prompt that is put before every text; "" for none.</summary>
         public string? Prompt { get; set; }
-        /// <summary>Or the name of one of the model's prompts, such as "query".</summary>
+        /// <summary>The name of one of the model's own prompts, such as "query", instead of
+        /// Prompt.</summary>
         public string? PromptName { get; set; }
-        /// <summary>How many of the first dimensions are kept (Matryoshka models); 0:
+        /// <summary>The number of dimensions to keep, from the first (for Matryoshka models); 0:
         /// all.</summary>
         public int TruncateDimension { get; set; }
-        /// <summary>Tokens of a text at most; 0: the model's own limit.</summary>
+        /// <summary>The maximum number of tokens of a text; 0: the model's own limit.</summary>
         public int MaxLength { get; set; }
-        /// <summary>Token budget of one internal batch, which bounds memory and changes no more
-        /// than last bits; 0: chosen.</summary>
+        /// <summary>The maximum number of tokens in an internal batch. It bounds memory and changes
+        /// at most the last bits of the result. 0: chosen automatically.</summary>
         public int BatchTokens { get; set; }
 
         internal int NormalizeFlag
@@ -34,7 +37,7 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Whether embeddings have the length that the model states.</summary>
+        /// <summary>Whether embeddings have the model's own dimension.</summary>
         internal bool KeepsDimension => Pooling == null && TruncateDimension == 0;
     }
 }

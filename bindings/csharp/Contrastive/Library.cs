@@ -1,84 +1,86 @@
-// What concerns the library as a whole.
+// Version and process-wide settings of the library: threads, LibTorch, log messages.
 using System;
 using System.Runtime.InteropServices;
 using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>Levels of messages.</summary>
+    /// <summary>The level of a log message.</summary>
     public enum LogLevel
     {
-        /// <summary>For those who look for a fault.</summary>
+        /// <summary>Details for debugging.</summary>
         Debug = 0,
-        /// <summary>What is going on.</summary>
+        /// <summary>Normal events.</summary>
         Info = 1,
-        /// <summary>What was probably not meant.</summary>
+        /// <summary>Something is probably not as intended.</summary>
         Warning = 2
     }
 
-    /// <summary>What concerns the library as a whole, and so the whole process.</summary>
+    /// <summary>Version and process-wide settings of the library.</summary>
     public static class Library
     {
         [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
         private delegate void LogFunction(int level, IntPtr message, IntPtr user);
 
         private static readonly object gate_ = new object();
-        /// <summary>What native code points to. A static field would go with its
-        /// AssemblyLoadContext: a handle keeps the context from unloading.</summary>
+        /// <summary>Keeps the delegate alive that native code calls. A static field would be
+        /// unloaded with its AssemblyLoadContext; a GC handle keeps the context from
+        /// unloading.</summary>
         private static GCHandle sink_;
         [ThreadStatic] private static bool insideSink_;
 
-        /// <summary>The native library's version, "MAJOR.MINOR.PATCH"; <see cref="BuildInfo"/>
-        /// tells more.</summary>
+        /// <summary>The version of the native library, "MAJOR.MINOR.PATCH". <see cref="BuildInfo"/>
+        /// has more details.</summary>
         public static string Version => Required(Native.cs_version);
 
-        /// <summary>How many native objects of all kinds exist in this process: a leak test
-        /// compares it before and after.</summary>
+        /// <summary>The number of native objects in this process. A leak test compares it before
+        /// and after.</summary>
         public static long LiveHandles => Required(Native.cs_live_handles);
 
-        /// <summary>Asks through a delegate: mono would look the native function up where it is
-        /// inlined, before the library is loaded.</summary>
+        /// <summary>Calls through a delegate. Otherwise mono could inline this method and look up
+        /// the native function before the library is loaded.</summary>
         private static T Required<T>(Func<T> ask)
         {
             NativeLoader.Require();
             return ask();
         }
 
-        /// <summary>Sets how many threads one call may compute with, for calls that start later; 0:
-        /// one for each processor.</summary>
+        /// <summary>Sets the maximum number of threads of one call, for calls that start later. 0:
+        /// one thread per processor.</summary>
         public static void SetThreads(int threads)
         {
             NativeLoader.Require();
             Native.cs_set_threads(threads);
         }
 
-        /// <summary>Names LibTorch's folder (the one that holds lib/libtorch_cpu.so, or lib itself)
-        /// for the whole process, before a call first needs it: training, CUDA, a task that trains,
-        /// <see cref="BuildInfo.Get"/>. No other is taken then, and what is wrong with it is the
-        /// error of that call.</summary>
-        /// <param name="folder">null: back to what the environment variable CONTRASTIVE_LIBTORCH
-        /// says, and to the search.</param>
-        /// <exception cref="ContrastiveException">State: LibTorch is loaded already.</exception>
+        /// <summary>Sets LibTorch's folder (the one that contains lib/libtorch_cpu.so, or lib
+        /// itself) for the whole process. Call it before the first call that needs LibTorch:
+        /// training, CUDA, a task that trains, <see cref="BuildInfo.Get"/>. Only this folder is
+        /// then used. If it is not usable, the call that needs it fails.</summary>
+        /// <param name="folder">Null restores the default: the environment variable
+        /// CONTRASTIVE_LIBTORCH, or the search.</param>
+        /// <exception cref="ContrastiveException">State: LibTorch is already loaded.</exception>
         public static void SetLibTorch(string? folder)
         {
             NativeLoader.Require();
             Native.cs_set_libtorch(folder);
         }
 
-        /// <summary>Sets where messages go; without a sink nothing is printed. When this returns no
-        /// call of the former sink is running. A collectible AssemblyLoadContext does not unload
-        /// while a sink of its own is set: clear it first, with null.</summary>
-        /// <param name="sink">May be called from any thread, one call at a time, and must not call
-        /// the library, this method included. What it throws is lost. null: silence. On mono,
-        /// interrupt or abort no thread that may be in it: mono throws before it is entered, past
-        /// native frames, whose locks then stay taken.</param>
-        /// <param name="lowest">The lowest level that it is given.</param>
-        /// <exception cref="ContrastiveException">Busy: a sink asks, of itself.</exception>
+        /// <summary>Sets the sink of log messages. Without a sink nothing is printed. When this
+        /// method returns, no call of the previous sink is running. A collectible
+        /// AssemblyLoadContext does not unload while one of its sinks is set: set the sink to null
+        /// first.</summary>
+        /// <param name="sink">It may be called from any thread, but not concurrently. It must not
+        /// call the library, including this method. Its exceptions are ignored. Null removes the
+        /// sink. On mono, do not interrupt or abort a thread that may be in the sink: mono throws
+        /// at its entry and unwinds native frames, so their locks are never released.</param>
+        /// <param name="lowest">The lowest level that the sink receives.</param>
+        /// <exception cref="ContrastiveException">Busy: the sink called this method.</exception>
         public static void SetLogSink(Action<LogLevel, string>? sink, LogLevel lowest = LogLevel.Info)
         {
             NativeLoader.Require();
-            // Whoever holds the lock waits for the sink that is running: that sink must be told so
-            // before it asks for the lock.
+            // A thread that holds the lock waits for the running sink to return, so a sink that
+            // waited for the lock would deadlock.
             if (insideSink_)
                 throw new ContrastiveException((int)ErrorKind.Busy, "A log sink cannot replace or clear itself: do that when it has returned.");
             lock (gate_)
@@ -87,7 +89,7 @@ namespace Contrastive
                 try
                 {
                     Native.cs_log_to(sink == null ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate((LogFunction)next.Target!), (int)lowest);
-                    unused = sink_;  // only now may the former one go
+                    unused = sink_;  // only now may the previous one be freed
                     sink_ = next;
                 }
                 finally
@@ -97,8 +99,8 @@ namespace Contrastive
             }
         }
 
-        /// <summary>An exception that left a callback would end the process or leave native frames
-        /// half done.</summary>
+        /// <summary>Catches all exceptions: one that left the callback would end the process or
+        /// unwind native frames.</summary>
         private static LogFunction Guarded(Action<LogLevel, string> sink) => (level, message, user) =>
         {
             insideSink_ = true;
@@ -108,7 +110,7 @@ namespace Contrastive
             }
             catch (Exception)
             {
-                // There is nobody to tell: the thread may be the library's own.
+                // The exception cannot be reported, because the thread may belong to the library.
             }
             finally
             {

@@ -1,10 +1,11 @@
-// What was loaded.
+// The description of a loaded encoder.
 using System.Collections.Generic;
 using System.Xml.Linq;
 
 namespace Contrastive
 {
-    /// <summary>What <see cref="SentenceEncoder.Info"/> says was loaded.</summary>
+    /// <summary>A description of a loaded encoder, from
+    /// <see cref="SentenceEncoder.Info"/>.</summary>
     public sealed class ModelInfo
     {
         internal ModelInfo(string json)
@@ -30,41 +31,43 @@ namespace Contrastive
             Notes = Contrastive.Interop.Json.Texts(info, "notes");
         }
 
-        /// <summary>All of it, with the members that have no property here.</summary>
+        /// <summary>The whole description as JSON, including members that have no property
+        /// here.</summary>
         public string Json { get; }
         /// <summary>"bert", "roberta", "mpnet", ...: the model_type of its config.json.</summary>
         public string Family { get; }
-        /// <summary>Transformer layers.</summary>
+        /// <summary>The number of Transformer layers.</summary>
         public int Layers { get; }
-        /// <summary>Width of a token's state.</summary>
+        /// <summary>The dimension of a token's state.</summary>
         public int HiddenSize { get; }
-        /// <summary>Numbers that were learnt.</summary>
+        /// <summary>The number of trainable parameters.</summary>
         public long Parameters { get; }
-        /// <summary>Floats of one embedding.</summary>
+        /// <summary>The number of floats in an embedding.</summary>
         public int Dimension { get; }
-        /// <summary>Tokens of the longest text that is embedded whole.</summary>
+        /// <summary>The maximum number of tokens of a text.</summary>
         public int MaxLength { get; }
         /// <summary>"wordpiece", "bpe", ...</summary>
         public string Tokenizer { get; }
-        /// <summary>How token states become one vector.</summary>
+        /// <summary>How token states are pooled into one vector.</summary>
         public IReadOnlyList<string> Pooling { get; }
         /// <summary>Whether embeddings have unit length.</summary>
         public bool Normalize { get; }
-        /// <summary>Texts that are put before a text, by name.</summary>
+        /// <summary>Prompts that can be put before a text, by name.</summary>
         public IReadOnlyDictionary<string, string> Prompts { get; }
-        /// <summary>Which of them is put before a text by default; null if none is.</summary>
+        /// <summary>The prompt that is used by default; null if there is none.</summary>
         public string? DefaultPromptName { get; }
-        /// <summary>How embeddings are to be compared; null if the model does not say.</summary>
+        /// <summary>The measure with which to compare embeddings; null if the model does not
+        /// specify one.</summary>
         public string? Similarity { get; }
-        /// <summary>Where it computes.</summary>
+        /// <summary>The device on which the model runs.</summary>
         public string Device { get; }
         /// <summary>"kernels" or "libtorch".</summary>
         public string ComputedBy { get; }
-        /// <summary>What it computes with.</summary>
+        /// <summary>The floating-point type of its computation.</summary>
         public string Precision { get; }
-        /// <summary>Equal fingerprints are equal models: store it beside embeddings.</summary>
+        /// <summary>Equal for equal models; store it with your embeddings.</summary>
         public string Fingerprint { get; }
-        /// <summary>What was defaulted, renamed or ignored.</summary>
+        /// <summary>Settings that were defaulted, renamed or ignored.</summary>
         public IReadOnlyList<string> Notes { get; }
 
         /// <inheritdoc/>

@@ -1,27 +1,28 @@
-// Storing embeddings in fewer bytes.
+// Quantization of embeddings to fewer bytes.
 using System;
 using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>What embeddings are stored as.</summary>
+    /// <summary>The format of quantized embeddings.</summary>
     public enum Precision
     {
-        /// <summary>IEEE half, 2 bytes a value, in the machine's byte order; rounded to nearest,
-        /// ties to even.</summary>
+        /// <summary>IEEE half precision, 2 bytes per value, in the machine's byte order; rounded to
+        /// nearest, ties to even.</summary>
         Float16 = 1,
-        /// <summary>1 byte: (x - start) / step - 128 for the start and step of its dimension;
-        /// beyond the range it saturates.</summary>
+        /// <summary>1 byte per value: (x - start) / step - 128, with the start and step of its
+        /// dimension. Values outside the range saturate.</summary>
         Int8 = 2,
-        /// <summary>1 bit: 1 where the value is above 0, highest bit first, each row padded with 0
-        /// to whole bytes.</summary>
+        /// <summary>1 bit per value, which is 1 if the value is above 0. The highest bit comes
+        /// first. Each row is padded with 0 to whole bytes.</summary>
         Binary = 3
     }
 
-    /// <summary>Stores embeddings in fewer bytes, as numpy and sentence-transformers do.</summary>
+    /// <summary>Quantizes embeddings to fewer bytes, in the same way as numpy and
+    /// sentence-transformers.</summary>
     public static unsafe class Quantization
     {
-        /// <summary>Bytes of one embedding.</summary>
+        /// <summary>The number of bytes of an embedding.</summary>
         public static int BytesPerRow(Precision precision, int dimension)
         {
             switch (precision)
@@ -33,9 +34,9 @@ namespace Contrastive
             }
         }
 
-        /// <summary> Measures the range of each dimension over a sample, for <see
-        /// cref="Precision.Int8"/>. Use one calibration for a corpus and all that is compared with
-        /// it, and store it beside them.
+        /// <summary>Measures the range of each dimension over a sample, for
+        /// <see cref="Precision.Int8"/>. Use the same calibration for a corpus and for all
+        /// embeddings that are compared with it, and store it with them.
         /// </summary>
         /// <returns>[2, dimension]: the starts, then the steps.</returns>
         public static float[] Calibrate(Embeddings sample)
@@ -44,7 +45,7 @@ namespace Contrastive
             return Calibrate(sample.Values.Span, sample.Dimension);
         }
 
-        /// <summary>The same for [n, dimension] floats row by row.</summary>
+        /// <summary>Measures the ranges of [n, dimension] floats, row by row.</summary>
         public static float[] Calibrate(ReadOnlySpan<float> sample, int dimension)
         {
             NativeLoader.Require();
@@ -56,9 +57,9 @@ namespace Contrastive
 
         /// <summary>Quantizes embeddings, row by row.</summary>
         /// <param name="embeddings">The embeddings.</param>
-        /// <param name="precision">Into what.</param>
-        /// <param name="calibration">What <see cref="Calibrate(Embeddings)"/> measured, for <see
-        /// cref="Precision.Int8"/>; empty otherwise.</param>
+        /// <param name="precision">The format of the result.</param>
+        /// <param name="calibration">The result of <see cref="Calibrate(Embeddings)"/>, for
+        /// <see cref="Precision.Int8"/>; empty otherwise.</param>
         public static byte[] Quantize(Embeddings embeddings, Precision precision, ReadOnlySpan<float> calibration = default)
         {
             if (embeddings == null) throw new ArgumentNullException(nameof(embeddings));
@@ -67,7 +68,7 @@ namespace Contrastive
             return output;
         }
 
-        /// <summary>The same into memory of the caller.</summary>
+        /// <summary>Quantizes embeddings into the caller's memory.</summary>
         public static void Quantize(ReadOnlySpan<float> embeddings, int dimension, Precision precision, Span<byte> output,
             ReadOnlySpan<float> calibration = default)
         {

@@ -1,4 +1,4 @@
-// What measuring a model gives.
+// Reports of evaluations, mining and adaptation.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -7,8 +7,8 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>What <see cref="SentenceEncoder.Evaluate"/> measured, <see
-    /// cref="SentenceEncoder.Mine"/> found, or <see cref="SentenceEncoder.Adapt"/> did.</summary>
+    /// <summary>The results of <see cref="SentenceEncoder.Evaluate"/>,
+    /// <see cref="SentenceEncoder.Mine"/> or <see cref="SentenceEncoder.Adapt"/>.</summary>
     public sealed class Report
     {
         private readonly string json_;
@@ -20,27 +20,29 @@ namespace Contrastive
             numbers_ = Json.Numbers(json);
         }
 
-        /// <summary>The whole report.</summary>
+        /// <summary>The whole report as JSON.</summary>
         public string ToJson() => json_;
 
         /// <inheritdoc/>
         public override string ToString() => json_;
 
-        /// <summary>Its figures by dotted keys, such as "spearman.all". One that could not be
-        /// computed is not among them.</summary>
+        /// <summary>The numbers of the report by dotted keys, such as "spearman.all". Numbers that
+        /// could not be computed are omitted.</summary>
         public IReadOnlyDictionary<string, double> Numbers => numbers_;
 
-        /// <summary>One of its texts by its dotted key, such as "reason"; null where that is
+        /// <summary>A string by its dotted key, such as "reason"; null if its value is
         /// null.</summary>
-        /// <exception cref="KeyNotFoundException">There is no text of this key.</exception>
+        /// <exception cref="KeyNotFoundException">The report has no string with this
+        /// key.</exception>
         public string? Text(string key) => Member(key, "string");
 
-        /// <summary>Whether a member, such as "shipped", is true.</summary>
-        /// <exception cref="KeyNotFoundException">There is no truth value of this key.</exception>
+        /// <summary>A boolean by its dotted key, such as "shipped".</summary>
+        /// <exception cref="KeyNotFoundException">The report has no boolean with this
+        /// key.</exception>
         public bool Flag(string key) => Member(key, "boolean") == "true";
 
-        /// <summary>One of its figures by its dotted key; null if it is not in the report or could
-        /// not be computed.</summary>
+        /// <summary>A number by its dotted key; null if it is not in the report or could not be
+        /// computed.</summary>
         public double? Number(string key) =>
             numbers_.TryGetValue(key ?? throw new ArgumentNullException(nameof(key)), out double value) ? value : (double?)null;
 

@@ -1,22 +1,23 @@
-// How pairs are scored.
+// Options for scoring pairs with a reranker.
 namespace Contrastive
 {
-    /// <summary>How pairs are scored. What is not set is as the model says.</summary>
+    /// <summary>Options for scoring pairs with a reranker. An option that is not set has the
+    /// model's default.</summary>
     public sealed class RerankOptions
     {
         internal static readonly RerankOptions AsTheModelSays = new RerankOptions();
 
-        /// <summary>What the logits go through: "identity", "sigmoid", "softmax" over a pair's
-        /// several labels, ...</summary>
+        /// <summary>The function that is applied to the logits: "identity", "sigmoid", "softmax"
+        /// over the labels of a pair, ...</summary>
         public string? Activation { get; set; }
-        /// <summary>A text that is put before every query, "" for none.</summary>
+        /// <summary>A prompt that is put before every query; "" for none.</summary>
         public string? Prompt { get; set; }
-        /// <summary>Or the name of one of the model's prompts.</summary>
+        /// <summary>The name of one of the model's own prompts, instead of Prompt.</summary>
         public string? PromptName { get; set; }
-        /// <summary>Tokens of a pair at most; 0: the model's own limit.</summary>
+        /// <summary>The maximum number of tokens of a pair; 0: the model's own limit.</summary>
         public int MaxLength { get; set; }
-        /// <summary>Token budget of one internal batch, which bounds memory and changes no more
-        /// than last bits; 0: chosen.</summary>
+        /// <summary>The maximum number of tokens in an internal batch. It bounds memory and changes
+        /// at most the last bits of the result. 0: chosen automatically.</summary>
         public int BatchTokens { get; set; }
     }
 }

@@ -1,4 +1,4 @@
-// A model that scores a query and a document together.
+// Rerankers (cross-encoders): load, save, score, rank and evaluate.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -7,7 +7,7 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>A document in the order of <see cref="Reranker.Rank"/>.</summary>
+    /// <summary>A document in the result of <see cref="Reranker.Rank"/>.</summary>
     public readonly struct RankedDocument
     {
         internal RankedDocument(int index, float score)
@@ -16,7 +16,7 @@ namespace Contrastive
             Score = score;
         }
 
-        /// <summary>Which document.</summary>
+        /// <summary>The document's index in the argument.</summary>
         public int Index { get; }
         /// <summary>How well it answers the query.</summary>
         public float Score { get; }
@@ -25,14 +25,15 @@ namespace Contrastive
         public override string ToString() => Index + ": " + Score;
     }
 
-    /// <summary> A cross-encoder: it reads a query and a document together and gives their score.
-    /// It is more accurate than comparing two embeddings, and must read each pair anew: let it
-    /// order what <see cref="Search"/> has found. Any number of threads may use one at once; it
-    /// never changes.
+    /// <summary>A cross-encoder: a model that reads a query and a document together and scores how
+    /// well the document answers the query. It is more accurate than comparing two embeddings, but
+    /// slower, because it must read every pair. Use it to sort the hits of <see cref="Search"/>. It
+    /// is thread-safe and never changes.
     /// </summary>
     /// <example><code>
-    /// using var reranker = Reranker.Load("ms-marco-MiniLM-L6-v2"); foreach (RankedDocument ranked
-    /// in reranker.Rank("who lives in the sea?", new[] { "A fish swims.", "The sun is up." }))
+    /// using var reranker = Reranker.Load("ms-marco-MiniLM-L6-v2");
+    /// string[] documents = { "A fish swims.", "The sun is up." };
+    /// foreach (RankedDocument ranked in reranker.Rank("who lives in the sea?", documents))
     ///     Console.WriteLine(ranked);
     /// </code></example>
     public sealed unsafe class Reranker : IDisposable
@@ -48,16 +49,16 @@ namespace Contrastive
             MaxLength = (int)Failure.Checked(Native.cs_model_max_length(handle), "cs_model_max_length");
         }
 
-        /// <summary>Whether a folder says that it is a reranker. False where nothing can be read:
-        /// loading says what is wrong.</summary>
+        /// <summary>Whether a folder contains a reranker. False if the folder cannot be read; Load
+        /// then reports the reason.</summary>
         /// <param name="path">The folder.</param>
         public static bool Detect(string path) => Native.cs_model_detect(path ?? throw new ArgumentNullException(nameof(path))) == Kind;
 
         /// <summary>Loads a Hugging Face folder of ...ForSequenceClassification, or one that
         /// sentence-transformers' CrossEncoder saved.</summary>
         /// <param name="path">The folder.</param>
-        /// <param name="config">Keys of <c>Config.Describe("model")</c>; "kind" is always
-        /// "reranker".</param>
+        /// <param name="config">Keys of <c>Config.Describe("model")</c>, such as device and
+        /// precision; "kind" is always "reranker".</param>
         /// <exception cref="ContrastiveException">NotFound, Format, Mismatch, ...; the message
         /// names the file and the key or tensor.</exception>
         public static Reranker Load(string path, Config? config = null)
@@ -76,22 +77,23 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Scores of one pair: 1 for most rerankers. <see cref="Info"/> has their
-        /// names.</summary>
+        /// <summary>The number of scores of a pair: 1 for most rerankers. <see cref="Info"/> has
+        /// their names.</summary>
         public int LabelCount { get; }
 
-        /// <summary>Tokens of the longest pair that is read whole, special tokens
-        /// included.</summary>
+        /// <summary>The maximum number of tokens of a pair, special tokens included. Longer pairs
+        /// are cut.</summary>
         public int MaxLength { get; }
 
-        /// <summary>What was loaded: shape, labels, activation, tokenizer, prompts, device, and
-        /// notes. The first call reads all weights for the fingerprint.</summary>
+        /// <summary>Describes the loaded model: shape, labels, activation, tokenizer, prompts,
+        /// device, and notes. The first call reads all weights to compute the
+        /// fingerprint.</summary>
         public RerankerInfo Info() => new RerankerInfo(Native.cs_model_info(Handle));
 
-        /// <summary>The documents in the order in which they answer the query, the best first; of
-        /// equal scores the lower index comes first.</summary>
-        /// <exception cref="InvalidOperationException">The model has several labels and gives no
-        /// order.</exception>
+        /// <summary>Sorts documents by how well they answer the query, best first. Documents with
+        /// equal scores are sorted by index.</summary>
+        /// <exception cref="InvalidOperationException">The model has several labels; use
+        /// Score.</exception>
         public RankedDocument[] Rank(string query, IEnumerable<string> documents, RerankOptions? options = null,
             CancellationToken cancellationToken = default)
         {
@@ -100,8 +102,7 @@ namespace Contrastive
                 .OrderByDescending(ranked => ranked.Score).ToArray();
         }
 
-        /// <summary>The score of each document for the query, [documents, labels] row by
-        /// row.</summary>
+        /// <summary>Scores each document for the query: [documents, labels] row by row.</summary>
         public float[] Score(string query, IEnumerable<string> documents, RerankOptions? options = null,
             CancellationToken cancellationToken = default)
         {
@@ -110,7 +111,7 @@ namespace Contrastive
             return Score(documents.SelectMany(document => new[] { query, document }).ToArray(), nameof(documents), options, cancellationToken);
         }
 
-        /// <summary>The scores of pairs, [pairs, labels] row by row.</summary>
+        /// <summary>Scores pairs of texts: [pairs, labels] row by row.</summary>
         public float[] Score(IEnumerable<(string First, string Second)> pairs, RerankOptions? options = null,
             CancellationToken cancellationToken = default)
         {
@@ -142,11 +143,11 @@ namespace Contrastive
         }
 
         /// <summary>Measures the reranker on a task.</summary>
-        /// <param name="task">"sts" or "reranking": the other tasks measure embeddings.</param>
-        /// <param name="config">Keys of <c>Config.Describe(task)</c>, "data" among them.</param>
+        /// <param name="task">"sts" or "reranking"; the other tasks measure embeddings.</param>
+        /// <param name="config">Keys of <c>Config.Describe(task)</c>, such as "data".</param>
         /// <param name="cancellationToken">Polled between batches.</param>
-        /// <exception cref="ContrastiveException">Argument with the nearest name, NotFound, Format
-        /// with file and line, ...</exception>
+        /// <exception cref="ContrastiveException">Argument, which suggests the nearest name;
+        /// NotFound; Format, with file and line; ...</exception>
         public Report Evaluate(string task, Config config, CancellationToken cancellationToken = default)
         {
             if (task == null) throw new ArgumentNullException(nameof(task));
@@ -162,12 +163,13 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. At every
-        /// instant the path holds the old complete folder or the new one.</summary>
+        /// <summary>Writes a folder that sentence-transformers' CrossEncoder loads too. The save is
+        /// atomic: at every instant the path contains either the complete old folder or the
+        /// complete new one.</summary>
         public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
-        /// <summary>Frees the reranker once no call uses it any more. May be called
-        /// again.</summary>
+        /// <summary>Frees the reranker when no call uses it any more. Disposing twice does
+        /// nothing.</summary>
         public void Dispose() => handle_.Dispose();
     }
 }

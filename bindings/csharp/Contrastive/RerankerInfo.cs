@@ -1,10 +1,10 @@
-// What was loaded.
+// The description of a loaded reranker.
 using System.Collections.Generic;
 using System.Xml.Linq;
 
 namespace Contrastive
 {
-    /// <summary>What <see cref="Reranker.Info"/> says was loaded.</summary>
+    /// <summary>A description of a loaded reranker, from <see cref="Reranker.Info"/>.</summary>
     public sealed class RerankerInfo
     {
         internal RerankerInfo(string json)
@@ -28,37 +28,39 @@ namespace Contrastive
             Notes = Contrastive.Interop.Json.Texts(info, "notes");
         }
 
-        /// <summary>All of it, with the members that have no property here.</summary>
+        /// <summary>The whole description as JSON, including members that have no property
+        /// here.</summary>
         public string Json { get; }
         /// <summary>"bert", "roberta", "mpnet", ...: the model_type of its config.json.</summary>
         public string Family { get; }
-        /// <summary>Transformer layers.</summary>
+        /// <summary>The number of Transformer layers.</summary>
         public int Layers { get; }
-        /// <summary>Width of a token's state.</summary>
+        /// <summary>The dimension of a token's state.</summary>
         public int HiddenSize { get; }
-        /// <summary>Numbers that were learnt.</summary>
+        /// <summary>The number of trainable parameters.</summary>
         public long Parameters { get; }
-        /// <summary>What the scores of a pair are called.</summary>
+        /// <summary>The names of a pair's scores.</summary>
         public IReadOnlyList<string> Labels { get; }
-        /// <summary>What the logits go through: "sigmoid", "identity", ...</summary>
+        /// <summary>The function that is applied to the logits: "sigmoid", "identity",
+        /// ...</summary>
         public string Activation { get; }
-        /// <summary>Tokens of the longest pair that is read whole.</summary>
+        /// <summary>The maximum number of tokens of a pair.</summary>
         public int MaxLength { get; }
         /// <summary>"wordpiece", "bpe", ...</summary>
         public string Tokenizer { get; }
-        /// <summary>Texts that are put before a query, by name.</summary>
+        /// <summary>Prompts that can be put before a query, by name.</summary>
         public IReadOnlyDictionary<string, string> Prompts { get; }
-        /// <summary>Which of them is put before a query by default; null if none is.</summary>
+        /// <summary>The prompt that is used by default; null if there is none.</summary>
         public string? DefaultPromptName { get; }
-        /// <summary>Where it computes.</summary>
+        /// <summary>The device on which the model runs.</summary>
         public string Device { get; }
         /// <summary>"kernels" or "libtorch".</summary>
         public string ComputedBy { get; }
-        /// <summary>What it computes with.</summary>
+        /// <summary>The floating-point type of its computation.</summary>
         public string Precision { get; }
-        /// <summary>Equal fingerprints are equal rerankers.</summary>
+        /// <summary>Equal for equal rerankers.</summary>
         public string Fingerprint { get; }
-        /// <summary>What was defaulted, renamed or ignored.</summary>
+        /// <summary>Settings that were defaulted, renamed or ignored.</summary>
         public IReadOnlyList<string> Notes { get; }
 
         /// <inheritdoc/>

@@ -1,11 +1,11 @@
-// Finding the nearest embeddings of a corpus.
+// Exact nearest-neighbor search.
 using System;
 using System.Threading;
 using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>One of the nearest embeddings.</summary>
+    /// <summary>A hit of a search: one of the nearest embeddings.</summary>
     public readonly struct SearchHit
     {
         internal SearchHit(int index, float score)
@@ -14,25 +14,27 @@ namespace Contrastive
             Score = score;
         }
 
-        /// <summary>Which embedding of the corpus.</summary>
+        /// <summary>The index of the embedding in the corpus.</summary>
         public int Index { get; }
-        /// <summary>How alike it is.</summary>
+        /// <summary>Its similarity to the query.</summary>
         public float Score { get; }
 
         /// <inheritdoc/>
         public override string ToString() => Index + ": " + Score;
     }
 
-    /// <summary>Exact search, in blocks: no score matrix is kept.</summary>
+    /// <summary>Exact nearest-neighbor search. It works in blocks and does not store the score
+    /// matrix.</summary>
     public static unsafe class Search
     {
-        /// <summary>The nearest embeddings for each query, best first; of equal scores the lower
-        /// index comes first.</summary>
-        /// <param name="queries">What is looked for.</param>
-        /// <param name="corpus">Where.</param>
-        /// <param name="k">How many at most: fewer are found in a smaller corpus.</param>
-        /// <param name="metric">How embeddings are compared.</param>
-        /// <param name="cancellationToken">Looked at between blocks.</param>
+        /// <summary>Finds the nearest embeddings for each query, best first. Hits with equal scores
+        /// are sorted by index.</summary>
+        /// <param name="queries">The embeddings of the queries.</param>
+        /// <param name="corpus">The embeddings to search.</param>
+        /// <param name="k">The maximum number of hits of a query. A smaller corpus gives
+        /// fewer.</param>
+        /// <param name="metric">The similarity measure.</param>
+        /// <param name="cancellationToken">Polled between blocks.</param>
         public static SearchHit[][] Nearest(Embeddings queries, Embeddings corpus, int k, Metric metric = Metric.Cosine,
             CancellationToken cancellationToken = default)
         {
@@ -56,16 +58,17 @@ namespace Contrastive
             return hits;
         }
 
-        /// <summary>The same into memory of the caller. Where the corpus is smaller than k the rest
-        /// of a row is index -1 and score -infinity.</summary>
+        /// <summary>Finds the nearest embeddings and writes them into the caller's memory. If the
+        /// corpus is smaller than k, the rest of each row has index -1 and score
+        /// -infinity.</summary>
         /// <param name="queries">[queries, dimension] row by row.</param>
         /// <param name="corpus">[corpus, dimension].</param>
-        /// <param name="dimension">Floats of one embedding.</param>
-        /// <param name="k">Hits of a query.</param>
+        /// <param name="dimension">The number of floats in an embedding.</param>
+        /// <param name="k">The number of hits of a query.</param>
         /// <param name="indices">Receives [queries, k].</param>
         /// <param name="scores">Receives [queries, k].</param>
-        /// <param name="metric">How embeddings are compared.</param>
-        /// <param name="cancellationToken">Looked at between blocks.</param>
+        /// <param name="metric">The similarity measure.</param>
+        /// <param name="cancellationToken">Polled between blocks.</param>
         public static void Nearest(ReadOnlySpan<float> queries, ReadOnlySpan<float> corpus, int dimension, int k, Span<int> indices,
             Span<float> scores,
             Metric metric = Metric.Cosine, CancellationToken cancellationToken = default)

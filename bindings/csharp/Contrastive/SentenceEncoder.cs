@@ -1,4 +1,4 @@
-// A model that embeds texts.
+// Sentence encoders: load, create, save, embed, tokenize, evaluate, mine and adapt.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -7,24 +7,26 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary> A tokenizer, an encoder, a pooling and what follows it. Any number of threads may
-    /// use one at once; it never changes.
+    /// <summary>A model that turns texts into vectors (embeddings). It consists of a tokenizer, an
+    /// encoder, a pooling and any layers after it. It is thread-safe: any number of threads may use
+    /// it at once. It never changes.
     /// </summary>
-    /// <remarks> Dispose of it when it is no longer needed: it holds the weights. Calls that run
-    /// meanwhile in other threads finish first; later ones throw
-    /// <see cref="ObjectDisposedException"/>. Trainers that began with it keep what they need.
+    /// <remarks>Dispose of it when you no longer need it, because it holds the weights. Running
+    /// calls of other threads finish first; later calls throw
+    /// <see cref="ObjectDisposedException"/>. Trainers that started from it keep what they need.
     /// </remarks>
     /// <example>
     /// To get the folder:
     /// <c>hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2</c>
     /// <code>
-    /// using var encoder = SentenceEncoder.Load("all-MiniLM-L6-v2"); Embeddings embeddings =
-    /// encoder.Encode(new[] { "A man is eating food.", "Someone has a meal." }); float score =
-    /// Similarity.Score(embeddings[0].Span, embeddings[1].Span);
+    /// using var encoder = SentenceEncoder.Load("all-MiniLM-L6-v2");
+    /// string[] texts = { "A man is eating food.", "Someone has a meal." };
+    /// Embeddings embeddings = encoder.Encode(texts);
+    /// float score = Similarity.Score(embeddings[0].Span, embeddings[1].Span);
     /// </code></example>
     public sealed unsafe class SentenceEncoder : IDisposable
     {
-        private const int StackBytes = 1024;  // texts that need no more are packed on the stack
+        private const int StackBytes = 1024;  // shorter texts are packed on the stack
         private const int StackOffsets = 64;
 
         private readonly ModelHandle handle_;
@@ -38,8 +40,8 @@ namespace Contrastive
 
         /// <summary>Loads a sentence-transformers or Hugging Face folder.</summary>
         /// <param name="path">The folder.</param>
-        /// <param name="config">Keys of <c>Config.Describe("model")</c>; "kind" is always
-        /// "encoder".</param>
+        /// <param name="config">Keys of <c>Config.Describe("model")</c>, such as device and
+        /// precision; "kind" is always "encoder".</param>
         /// <exception cref="ContrastiveException">NotFound, Format, Unsupported, ...; the message
         /// names the file and the key or tensor.</exception>
         public static SentenceEncoder Load(string path, Config? config = null)
@@ -49,9 +51,9 @@ namespace Contrastive
             return new SentenceEncoder(Native.cs_model_load(path, lent));
         }
 
-        /// <summary>A model with random weights, to be trained from nothing.</summary>
-        /// <param name="config">Keys of <c>Config.Describe("recipe")</c>, "tokenizer" and "pooling"
-        /// among them. The weights follow from its "seed".</param>
+        /// <summary>Creates a model with random weights, to train from scratch.</summary>
+        /// <param name="config">Keys of <c>Config.Describe("recipe")</c>, such as "tokenizer" and
+        /// "pooling". The key "seed" determines the weights.</param>
         public static SentenceEncoder Create(Config config)
         {
             using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
@@ -67,18 +69,19 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Floats of one embedding with the model's own options.</summary>
+        /// <summary>The number of floats in an embedding with the model's own options.</summary>
         public int Dimension { get; }
 
-        /// <summary>Tokens of the longest text that is embedded whole, special tokens
-        /// included.</summary>
+        /// <summary>The maximum number of tokens of a text, special tokens included. Longer texts
+        /// are cut.</summary>
         public int MaxLength { get; }
 
-        /// <summary>What was loaded: shape, pooling, tokenizer, prompts, device, and notes. The
-        /// first call reads all weights for the fingerprint.</summary>
+        /// <summary>Describes the loaded model: shape, pooling, tokenizer, prompts, device, and
+        /// notes. The first call reads all weights to compute the fingerprint.</summary>
         public ModelInfo Info() => new ModelInfo(Native.cs_model_info(Handle));
 
-        /// <summary>Floats of one embedding under options, of which some change it.</summary>
+        /// <summary>The number of floats in an embedding with these options. Pooling and truncation
+        /// may change it.</summary>
         public int DimensionOf(EncodeOptions? options)
         {
             if (options == null || options.KeepsDimension) return Dimension;
@@ -93,7 +96,7 @@ namespace Contrastive
             return embedding;
         }
 
-        /// <summary>Embeds one text into memory of the caller, which is used in place.</summary>
+        /// <summary>Embeds one text into the caller's memory, without a copy.</summary>
         public void Encode(string text, Span<float> destination, EncodeOptions? options = null, CancellationToken cancellationToken = default)
         {
             if (text == null) throw new ArgumentNullException(nameof(text));
@@ -107,9 +110,9 @@ namespace Contrastive
             Run(data, offsets, 1, destination, default, options, cancellationToken);
         }
 
-        /// <summary>Embeds texts. One call with many texts is faster than many calls; the embedding
-        /// of a text does not depend on the others, last bits aside: a text alone is summed in
-        /// another order.</summary>
+        /// <summary>Embeds texts. One call with many texts is faster than many calls. The embedding
+        /// of a text does not depend on the other texts, except that the last bits may differ from
+        /// those of a text embedded alone, which is summed in another order.</summary>
         public Embeddings Encode(IEnumerable<string> texts, EncodeOptions? options = null, CancellationToken cancellationToken = default)
         {
             if (texts == null) throw new ArgumentNullException(nameof(texts));
@@ -121,38 +124,37 @@ namespace Contrastive
             return new Embeddings(values, dimension, counts);
         }
 
-        /// <summary>Embeds texts into memory of the caller, which is used in place.</summary>
+        /// <summary>Embeds texts into the caller's memory, without a copy.</summary>
         /// <param name="texts">The texts.</param>
-        /// <param name="destination">[texts, dimension] row by row.</param>
-        /// <param name="tokenCounts">Receives the tokens of each text before it was cut, or is
-        /// empty.</param>
-        /// <param name="options">How.</param>
-        /// <param name="cancellationToken">Looked at between internal batches; what stands in
-        /// <paramref name="destination"/> then is undefined.</param>
+        /// <param name="destination">Receives [texts, dimension] row by row.</param>
+        /// <param name="tokenCounts">Receives the number of tokens of each text before truncation,
+        /// or is empty.</param>
+        /// <param name="options">Null: the model's defaults.</param>
+        /// <param name="cancellationToken">Polled between internal batches. After a cancellation
+        /// the contents of <paramref name="destination"/> are undefined.</param>
         public void Encode(ReadOnlySpan<string> texts, Span<float> destination, Span<int> tokenCounts = default, EncodeOptions? options = null,
             CancellationToken cancellationToken = default)
         {
             Run(new PackedTexts(texts.ToArray(), nameof(texts)), destination, tokenCounts, options, cancellationToken);
         }
 
-        /// <summary> Embeds texts that are UTF-8 already, without a copy. What is not valid UTF-8
-        /// reads as U+FFFD, or is a Format error where the model was loaded with "invalid_utf8" =
-        /// "error".
+        /// <summary>Embeds texts that are already UTF-8, without a copy. Invalid UTF-8 is read as
+        /// U+FFFD, or is a Format error if the model was loaded with "invalid_utf8" = "error".
         /// </summary>
-        /// <param name="data">The texts, one after another. They must not change during the call:
-        /// the embeddings would be those of no text.</param>
-        /// <param name="offsets">Where each begins, and one past the end of the last: one more than
-        /// there are texts. They are copied.</param>
-        /// <param name="destination">[texts, dimension] row by row.</param>
-        /// <param name="tokenCounts">Receives the tokens of each text before it was cut, or is
-        /// empty.</param>
-        /// <param name="options">How.</param>
-        /// <param name="cancellationToken">Looked at between internal batches.</param>
+        /// <param name="data">The texts, one after another. Do not change them during the call; the
+        /// embeddings would be meaningless.</param>
+        /// <param name="offsets">The offset of each text, and the end of the last one: one more
+        /// than there are texts. They are copied.</param>
+        /// <param name="destination">Receives [texts, dimension] row by row.</param>
+        /// <param name="tokenCounts">Receives the number of tokens of each text before truncation,
+        /// or is empty.</param>
+        /// <param name="options">Null: the model's defaults.</param>
+        /// <param name="cancellationToken">Polled between internal batches.</param>
         public void EncodeUtf8(ReadOnlySpan<byte> data, ReadOnlySpan<int> offsets, Span<float> destination, Span<int> tokenCounts = default,
             EncodeOptions? options = null, CancellationToken cancellationToken = default)
         {
-            // What is checked is what is used: the span may lie over memory that another thread
-            // writes meanwhile.
+            // Copied so that the checked values are the ones that are used: another thread may
+            // write to the span's memory.
             Span<int> own = offsets.Length <= StackOffsets ? stackalloc int[StackOffsets] : new int[offsets.Length];
             own = own.Slice(0, offsets.Length);
             offsets.CopyTo(own);
@@ -218,30 +220,30 @@ namespace Contrastive
             }
         }
 
-        /// <summary>The token ids of a text, special tokens included, with the place of each in the
-        /// string: UTF-16 units, as Substring counts.</summary>
+        /// <summary>Tokenizes a text. Returns the token ids, special tokens included, and the
+        /// position of each token in the string, as an index of UTF-16 units.</summary>
         /// <param name="text">The text.</param>
-        /// <param name="maxLength">Ids at most; 0: the model's own limit; -1: none.</param>
+        /// <param name="maxLength">The maximum number of ids; 0: the model's own limit; -1: no
+        /// limit.</param>
         public Tokens Tokenize(string text, int maxLength = 0) =>
             Tokens.Of(Handle, text ?? throw new ArgumentNullException(nameof(text)), maxLength);
 
-        /// <summary>The same for a text that is UTF-8 already; places are bytes. What is not valid
-        /// UTF-8 is treated as in
-        /// <see cref="EncodeUtf8"/>.</summary>
+        /// <summary>Tokenizes a text that is already UTF-8. Positions are byte offsets. Invalid
+        /// UTF-8 is treated as in <see cref="EncodeUtf8"/>.</summary>
         public Tokens TokenizeUtf8(ReadOnlySpan<byte> text, int maxLength = 0) => Tokens.Of(Handle, text, maxLength);
 
-        /// <summary>The same for a pair of texts, with the type of each id; the longer text is cut
-        /// first.</summary>
+        /// <summary>Tokenizes a pair of texts as one sequence, with the type of each id. The longer
+        /// text is cut first.</summary>
         public Tokens TokenizePair(string textA, string textB, int maxLength = 0) => Tokens.OfPair(Handle,
             textA ?? throw new ArgumentNullException(nameof(textA)), textB ?? throw new ArgumentNullException(nameof(textB)), maxLength);
 
         /// <summary>Measures the model on a task.</summary>
-        /// <param name="task">"sts", "retrieval", "geometry", ...: <see cref="Config.DescribeAll"/>
-        /// has the keys of all under their names.</param>
-        /// <param name="config">Keys of <c>Config.Describe(task)</c>, "data" among them.</param>
-        /// <param name="cancellationToken">Looked at between batches.</param>
-        /// <exception cref="ContrastiveException">Argument with the nearest name, NotFound, Format
-        /// with file and line, ...</exception>
+        /// <param name="task">"sts", "retrieval", "geometry", ...; <see cref="Config.DescribeAll"/>
+        /// lists all tasks and their keys.</param>
+        /// <param name="config">Keys of <c>Config.Describe(task)</c>, such as "data".</param>
+        /// <param name="cancellationToken">Polled between batches.</param>
+        /// <exception cref="ContrastiveException">Argument, which suggests the nearest name;
+        /// NotFound; Format, with file and line; ...</exception>
         public Report Evaluate(string task, Config config, CancellationToken cancellationToken = default)
         {
             if (task == null) throw new ArgumentNullException(nameof(task));
@@ -257,24 +259,23 @@ namespace Contrastive
             }
         }
 
-        /// <summary> Mines hard negatives: finds, for pairs (anchor, positive), texts that are like
-        /// the anchor and no answer to it, and writes them as a file to train on. The search is
+        /// <summary>Mines hard negatives. For each pair (anchor, positive) it finds texts that are
+        /// similar to the anchor but do not answer it, and writes a file to train on. The search is
         /// exact.
         /// </summary>
         /// <param name="pairs">Pairs of texts.</param>
-        /// <param name="corpus">Texts; null: the positives, which are candidates in any
-        /// case.</param>
-        /// <param name="output">The file; its name ends in .jsonl or .tsv. It is replaced when all
-        /// is found.</param>
+        /// <param name="corpus">Texts to search; the positives are always candidates. If null, only
+        /// the positives are searched.</param>
+        /// <param name="output">The output file; its name ends in .jsonl or .tsv. It is replaced
+        /// when mining has finished.</param>
         /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
-        /// <param name="guide">A second encoder, whose scores of the candidates decide; null:
-        /// none.</param>
-        /// <param name="cancellationToken">Looked at between batches; the same call goes on with
-        /// what was embedded.</param>
-        /// <returns>How many rows were written, what each filter took out, figures of the scores,
-        /// and a sample to look at.</returns>
-        /// <exception cref="ContrastiveException">Argument, naming the key, or where no negative is
-        /// left; IO; ...</exception>
+        /// <param name="guide">A second encoder that scores the candidates; null: none.</param>
+        /// <param name="cancellationToken">Polled between batches. If the call is cancelled, the
+        /// same call later continues with the texts already embedded.</param>
+        /// <returns>The number of rows written, how many candidates each filter removed, statistics
+        /// of the scores, and a sample to inspect.</returns>
+        /// <exception cref="ContrastiveException">Argument, with the key's name, or if no negative
+        /// is left; IO; ...</exception>
         public Report Mine(Dataset pairs, Dataset? corpus, string output, Config? config = null, SentenceEncoder? guide = null,
             CancellationToken cancellationToken = default)
         {
@@ -293,16 +294,16 @@ namespace Contrastive
             }
         }
 
-        /// <summary>The same with a reranker as the guide: it reads each candidate together with
-        /// the anchor, which takes far longer.</summary>
+        /// <summary>Mines hard negatives with a reranker that scores the candidates. It reads each
+        /// candidate together with the anchor, which is more accurate than comparing embeddings and
+        /// takes far longer.</summary>
         /// <param name="pairs">Pairs of texts.</param>
-        /// <param name="corpus">Texts; null: the positives.</param>
-        /// <param name="output">The file; its name ends in .jsonl or .tsv.</param>
-        /// <param name="guide">A reranker with one label, whose scores of the candidates
-        /// decide.</param>
+        /// <param name="corpus">Texts to search. If null, only the positives are searched.</param>
+        /// <param name="output">The output file; its name ends in .jsonl or .tsv.</param>
+        /// <param name="guide">A reranker with one label, which scores the candidates.</param>
         /// <param name="config">Keys of <c>Config.Describe("mining")</c>.</param>
-        /// <param name="cancellationToken">Looked at between batches; the same call goes on with
-        /// what was embedded.</param>
+        /// <param name="cancellationToken">Polled between batches. If the call is cancelled, the
+        /// same call later continues with the texts already embedded.</param>
         public Report MineReranked(Dataset pairs, Dataset? corpus, string output, Reranker guide, Config? config = null,
             CancellationToken cancellationToken = default)
         {
@@ -322,22 +323,22 @@ namespace Contrastive
             }
         }
 
-        /// <summary> Adapts the model to pairs of a query and the document that answers it: splits
-        /// the pairs, tests the model, mines hard negatives, trains, tests again, and writes the
-        /// result only if it is better.
+        /// <summary>Adapts the model to pairs of a query and the document that answers it. It
+        /// splits the pairs, evaluates the model, mines hard negatives, trains, evaluates again,
+        /// and writes the new model only if it is better.
         /// </summary>
         /// <param name="pairs">Pairs of texts.</param>
-        /// <param name="corpus">Texts, what is searched beside the documents of the pairs; null:
-        /// those alone.</param>
-        /// <param name="output">The folder for the model; one that is there is replaced at the end,
-        /// atomically.</param>
+        /// <param name="corpus">More texts to search, in addition to the documents of the pairs;
+        /// null: none.</param>
+        /// <param name="output">The folder for the model; an existing model folder is replaced
+        /// atomically at the end.</param>
         /// <param name="config">Keys of <c>Config.Describe("adapt")</c>.</param>
-        /// <param name="cancellationToken">Looked at all the time; the same call goes on with what
-        /// was done.</param>
-        /// <returns>Whether the model was written and why, the figures before and after with their
-        /// intervals, and all that was found.</returns>
-        /// <exception cref="ContrastiveException">Argument, naming the key, or the number of pairs
-        /// that are needed; Mismatch; IO; ...</exception>
+        /// <param name="cancellationToken">Polled throughout the call. If the call is cancelled,
+        /// the same call later resumes the work already done.</param>
+        /// <returns>Whether the model was written and why, the metrics before and after with their
+        /// confidence intervals, and the reports of the steps.</returns>
+        /// <exception cref="ContrastiveException">Argument, with the key's name or the number of
+        /// pairs that are needed; Mismatch; IO; ...</exception>
         public Report Adapt(Dataset pairs, Dataset? corpus, string output, Config? config = null, CancellationToken cancellationToken = default)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
@@ -354,21 +355,23 @@ namespace Contrastive
             }
         }
 
-        /// <summary>The vocabulary's text for an id, "" where it has none.</summary>
+        /// <summary>The vocabulary entry of a token id; "" if there is none.</summary>
         public string Token(int id) => Native.cs_token(Handle, id);
 
-        /// <summary> Writes a sentence-transformers folder. At every instant, through a crash too,
-        /// the path holds the old complete folder or the new one. A file system that cannot
-        /// exchange two folders, such as NFS, has none there for a moment.
+        /// <summary>Writes a sentence-transformers folder. The save is atomic: at every instant,
+        /// even after a crash, the path contains either the complete old folder or the complete new
+        /// one. On a file system that cannot exchange two folders, such as NFS, the path does not
+        /// exist for a moment.
         /// </summary>
-        /// <exception cref="ContrastiveException">Argument (a folder that is no model), IO,
-        /// NoSpace.</exception>
+        /// <exception cref="ContrastiveException">Argument (the existing folder is not a model),
+        /// IO, NoSpace.</exception>
         public void Save(string path) => Native.cs_model_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
-        /// <summary>An independent copy with the same weights.</summary>
+        /// <summary>Returns an independent copy with the same weights.</summary>
         public SentenceEncoder Snapshot() => new SentenceEncoder(Native.cs_model_snapshot(Handle));
 
-        /// <summary>Frees the model once no call uses it any more. May be called again.</summary>
+        /// <summary>Frees the model when no call uses it any more. Disposing twice does
+        /// nothing.</summary>
         public void Dispose() => handle_.Dispose();
     }
 }

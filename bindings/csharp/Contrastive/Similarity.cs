@@ -1,27 +1,28 @@
-// How alike embeddings are.
+// Similarities of embeddings.
 using System;
 using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary>How two embeddings are compared. Larger always means more alike: the two distances
-    /// are negated.</summary>
+    /// <summary>A similarity measure for two embeddings. A larger value always means more similar:
+    /// the two distances are negated.</summary>
     public enum Metric
     {
-        /// <summary>In [-1, 1]; 0 where a vector is zero, never NaN.</summary>
+        /// <summary>The cosine of the angle, in [-1, 1]; 0 if a vector is zero, never
+        /// NaN.</summary>
         Cosine = 0,
-        /// <summary>Inner product.</summary>
+        /// <summary>The inner product.</summary>
         Dot = 1,
-        /// <summary>Minus the L2 distance.</summary>
+        /// <summary>The negative L2 distance.</summary>
         Euclidean = 2,
-        /// <summary>Minus the L1 distance.</summary>
+        /// <summary>The negative L1 distance.</summary>
         Manhattan = 3
     }
 
-    /// <summary>Compares embeddings.</summary>
+    /// <summary>Computes similarities of embeddings.</summary>
     public static unsafe class Similarity
     {
-        /// <summary>How alike two embeddings are.</summary>
+        /// <summary>The similarity of two embeddings.</summary>
         public static float Score(ReadOnlySpan<float> a, ReadOnlySpan<float> b, Metric metric = Metric.Cosine)
         {
             if (a.Length != b.Length) throw new ArgumentException("Embeddings of " + a.Length + " and " + b.Length + " floats cannot be compared.",
@@ -41,12 +42,12 @@ namespace Contrastive
             return scores;
         }
 
-        /// <summary>The same into memory of the caller.</summary>
+        /// <summary>Compares embeddings and writes the scores into the caller's memory.</summary>
         /// <param name="a">[a, dimension] row by row.</param>
         /// <param name="b">[b, dimension]; may be the same memory.</param>
-        /// <param name="dimension">Floats of one embedding.</param>
+        /// <param name="dimension">The number of floats in an embedding.</param>
         /// <param name="scores">Receives [a, b].</param>
-        /// <param name="metric">How.</param>
+        /// <param name="metric">The similarity measure.</param>
         public static void Matrix(ReadOnlySpan<float> a, ReadOnlySpan<float> b, int dimension, Span<float> scores, Metric metric = Metric.Cosine)
         {
             NativeLoader.Require();
@@ -56,7 +57,7 @@ namespace Contrastive
         }
     }
 
-    /// <summary>Arrays that hold embeddings row by row.</summary>
+    /// <summary>Arrays that contain embeddings row by row.</summary>
     internal static class Rows
     {
         internal static int Count(ReadOnlySpan<float> values, int dimension, string name)

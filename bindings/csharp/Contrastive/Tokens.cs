@@ -1,4 +1,4 @@
-// What a tokenizer makes of a text.
+// The tokens of a text.
 using System;
 using Contrastive.Interop;
 
@@ -17,27 +17,27 @@ namespace Contrastive
 
         /// <summary>The ids, special tokens included.</summary>
         public ReadOnlyMemory<int> Ids { get; }
-        /// <summary> Where each token begins in the text: an index of the string for <see
-        /// cref="SentenceEncoder.Tokenize"/>, of the bytes for
+        /// <summary>The position at which each token begins: a string index from
+        /// <see cref="SentenceEncoder.Tokenize"/>, a byte offset from
         /// <see cref="SentenceEncoder.TokenizeUtf8"/>; -1 for special tokens. Empty for pairs.
         /// </summary>
         public ReadOnlyMemory<int> Begins { get; }
-        /// <summary> One past where each token ends, so that <c>text.Substring(begin, end -
-        /// begin)</c> is what it stands for. In a string, a token of a byte-level vocabulary that
-        /// is a part of a character spans the whole of it.
+        /// <summary>The position after the end of each token. The token covers
+        /// <c>text.Substring(begin, end - begin)</c>. In a string, if a token of a byte-level
+        /// vocabulary covers only some bytes of a character, its range is the whole character.
         /// </summary>
         public ReadOnlyMemory<int> Ends { get; }
-        /// <summary>The type of each id: 0, or 1 in the second text where the model tells them
-        /// apart. Empty for single texts.</summary>
+        /// <summary>The type of each id: 0, or 1 for the second text if the model distinguishes
+        /// them. Empty for single texts.</summary>
         public ReadOnlyMemory<int> TypeIds { get; }
 
-        /// <summary>The tokens of a string, with places in its UTF-16 units.</summary>
+        /// <summary>Tokenizes a string and converts byte offsets to UTF-16 indices.</summary>
         internal static Tokens Of(ModelHandle model, string text, int maxLength)
         {
             byte[] utf8 = Utf8.Bytes(text);
             var bytes = new ReadOnlySpan<byte>(utf8, 0, utf8.Length - 1);
             Tokens tokens = Of(model, bytes, maxLength);
-            if (bytes.Length == text.Length) return tokens;  // a byte each
+            if (bytes.Length == text.Length) return tokens;  // one byte per character
             int[] begins = tokens.Begins.ToArray(), ends = tokens.Ends.ToArray();
             int last = 0;
             for (int i = 0; i < ends.Length; ++i)
@@ -55,7 +55,7 @@ namespace Contrastive
             return new Tokens(tokens.Ids, begins, ends, Array.Empty<int>());
         }
 
-        // The first call of each only counts.
+        // The first call only counts the tokens.
 
         internal static Tokens Of(ModelHandle model, ReadOnlySpan<byte> text, int maxLength)
         {
@@ -64,11 +64,11 @@ namespace Contrastive
             int count = 0;
             fixed (byte* pinned = text)
             {
-                byte* start = pinned == null ? &nothing : pinned;  // an empty text is no NULL
+                byte* start = pinned == null ? &nothing : pinned;  // an empty text must not be NULL
                 Native.cs_tokenize(model, start, length, maxLength, null, null, null, 0, &count);
                 int[] ids = new int[count], begins = new int[count], ends = new int[count];
                 fixed (int* id = ids, begin = begins, end = ends) Native.cs_tokenize(model, start, length, maxLength, id, begin, end, count, &count);
-                if (count < ids.Length)  // bytes that changed since they were counted
+                if (count < ids.Length)  // the bytes changed since they were counted
                 {
                     Array.Resize(ref ids, count);
                     Array.Resize(ref begins, count);

@@ -7,14 +7,14 @@ using Contrastive.Interop;
 
 namespace Contrastive
 {
-    /// <summary> A training run. The caller owns the loop: look at metrics, save, evaluate or stop
-    /// between two steps. For one thread at a time, except that
-    /// <see cref="Model"/> and <see cref="Save"/> may be called between steps by whoever holds the loop.
+    /// <summary>A training run. You write the training loop, and can read metrics, save, evaluate
+    /// or stop between two steps. Only one thread at a time may use a trainer.
     /// </summary>
     /// <example><code>
-    /// using var trainer = new Trainer(encoder, data, Config.Empty.With("method",
-    /// "clsr").With("max_steps", 500)); while (trainer.Step())
-    /// Console.WriteLine(trainer.Metric("loss")); trainer.Save("my-model");
+    /// Config config = Config.Empty.With("method", "clsr").With("max_steps", 500);
+    /// using var trainer = new Trainer(encoder, data, config);
+    /// while (trainer.Step()) Console.WriteLine(trainer.Metric("loss"));
+    /// trainer.Save("my-model");
     /// </code></example>
     public sealed unsafe class Trainer : IDisposable
     {
@@ -31,12 +31,12 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Begins a run. The config is checked whole before anything is
-        /// computed.</summary>
-        /// <param name="encoder">Where training starts. It stays as it is: the result is <see
-        /// cref="Model"/>.</param>
-        /// <param name="data">The examples; null: then only <see cref="Batch(ReadOnlySpan{string},
-        /// int, ReadOnlySpan{double}, CancellationToken)"/> works.</param>
+        /// <summary>Starts a run. The whole config is checked before training starts.</summary>
+        /// <param name="encoder">The encoder that training starts from. It is not changed;
+        /// <see cref="Model"/> returns the result.</param>
+        /// <param name="data">The training examples. If null, only
+        /// <see cref="Batch(ReadOnlySpan{string}, int, ReadOnlySpan{double}, CancellationToken)"/>
+        /// works.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>.</param>
         public Trainer(SentenceEncoder encoder, Dataset? data, Config config) : this(Begin(encoder, data, config)) { }
 
@@ -47,40 +47,43 @@ namespace Contrastive
             return Native.cs_trainer_new(encoder.Handle, data?.Handle ?? DatasetHandle.None, lent);
         }
 
-        /// <summary>Finds all that can be found wrong in a training config without data and without
-        /// a model's weights.</summary>
+        /// <summary>Validates a training config without data and without a model's
+        /// weights.</summary>
         /// <param name="config">The training config.</param>
-        /// <param name="modelPath">The folder of the model that is to be trained, of which only
-        /// config.json and modules.json are read: layers that it does not have and texts longer
-        /// than its positions are found too. Null: any model.</param>
-        /// <exception cref="ContrastiveException">Argument, naming the key; of the folder what
-        /// loading it would say.</exception>
+        /// <param name="modelPath">The folder of the model to train, of which only config.json and
+        /// modules.json are read. The check then also finds layers that the model does not have,
+        /// and texts longer than its position embeddings allow. If null, nothing about the model is
+        /// checked.</param>
+        /// <exception cref="ContrastiveException">Argument, with the key's name; for the folder,
+        /// the error that loading it would give.</exception>
         public static void Check(Config config, string? modelPath = null) => Check(config, null, modelPath);
 
-        /// <summary>The same, and what the examples lack: pairs, labels, as many as a warm-up is
-        /// long; and files that the config names and that are not there or hold something
-        /// else.</summary>
-        /// <param name="config">The training config; with device and precision, by which the model
-        /// will be loaded, what the run asks of them is found too.</param>
-        /// <param name="data">The examples; null: any, and no file is looked at.</param>
-        /// <param name="modelPath">The folder of the model; null: any model.</param>
-        /// <exception cref="ContrastiveException">Argument, naming the key; of files and the folder
-        /// what opening them would say.</exception>
+        /// <summary>Validates a training config against a dataset as well. It also finds examples
+        /// without the required pairs or labels, too few examples for the warm-up, and configured
+        /// files that are missing or have the wrong format.</summary>
+        /// <param name="config">The training config. Add the keys device and precision with which
+        /// you will load the model to check those too.</param>
+        /// <param name="data">The training examples. If null, examples and files are not
+        /// checked.</param>
+        /// <param name="modelPath">The folder of the model. If null, nothing about the model is
+        /// checked.</param>
+        /// <exception cref="ContrastiveException">Argument, with the key's name; for files and the
+        /// folder, the error that opening them would give.</exception>
         public static void Check(Config config, Dataset? data, string? modelPath)
         {
             using ConfigHandle lent = Config.Lend(config ?? throw new ArgumentNullException(nameof(config)));
             Native.cs_trainer_check(lent, data?.Handle ?? DatasetHandle.None, modelPath);
         }
 
-        /// <summary>Goes on with a run from what <see cref="Save"/> wrote, on the CPU bit-identical
-        /// to a run that was never interrupted.</summary>
+        /// <summary>Resumes a run from the folder that <see cref="Save"/> wrote. On the CPU the
+        /// result is bit-identical to that of an uninterrupted run.</summary>
         /// <param name="path">The folder.</param>
-        /// <param name="encoder">The one that the run began with.</param>
-        /// <param name="data">The one that the run began with.</param>
+        /// <param name="encoder">The encoder that the run started from.</param>
+        /// <param name="data">The dataset that the run started with.</param>
         /// <param name="overrides">Keys that do not change the run so far, such as
         /// max_steps.</param>
-        /// <exception cref="ContrastiveException">Mismatch, naming the field that differs; Corrupt;
-        /// NotFound.</exception>
+        /// <exception cref="ContrastiveException">Mismatch, with the name of the field that
+        /// differs; Corrupt; NotFound.</exception>
         public static Trainer Resume(string path, SentenceEncoder encoder, Dataset? data, Config? overrides = null)
         {
             if (path == null) throw new ArgumentNullException(nameof(path));
@@ -89,12 +92,13 @@ namespace Contrastive
             return new Trainer(Native.cs_trainer_resume(path, encoder.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
-        /// <summary>Begins to train a reranker further, with a method that trains rerankers; the
-        /// result is <see cref="Reranker"/>. To make a reranker out of an encoder, begin with the
-        /// encoder and such a method.</summary>
-        /// <param name="reranker">Where training starts. It stays as it is.</param>
-        /// <param name="data">The examples; null: then only the batches of the caller train
-        /// it.</param>
+        /// <summary>Starts a run that trains an existing reranker further, with a method that
+        /// trains rerankers. <see cref="Reranker"/> returns the result. To make a reranker out of
+        /// an encoder, start a run from the encoder with such a method.</summary>
+        /// <param name="reranker">The reranker that training starts from. It is not
+        /// changed.</param>
+        /// <param name="data">The training examples. If null, only your own batches can be trained
+        /// on.</param>
         /// <param name="config">Keys of <c>Config.Describe("train")</c>, such as method and
         /// reranker.loss.</param>
         public static Trainer StartReranker(Reranker reranker, Dataset? data, Config config)
@@ -104,10 +108,11 @@ namespace Contrastive
             return new Trainer(Native.cs_trainer_new(reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
-        /// <summary><see cref="Resume"/> of a run that <see cref="StartReranker"/> began.</summary>
+        /// <summary>Resumes a run that <see cref="StartReranker"/> started, as <see cref="Resume"/>
+        /// does.</summary>
         /// <param name="path">The folder.</param>
-        /// <param name="reranker">The one that the run began with.</param>
-        /// <param name="data">The one that the run began with.</param>
+        /// <param name="reranker">The reranker that the run started from.</param>
+        /// <param name="data">The dataset that the run started with.</param>
         /// <param name="overrides">Keys that do not change the run so far, such as
         /// max_steps.</param>
         public static Trainer ResumeReranker(string path, Reranker reranker, Dataset? data, Config? overrides = null)
@@ -118,16 +123,15 @@ namespace Contrastive
             return new Trainer(Native.cs_trainer_resume(path, reranker.Handle, data?.Handle ?? DatasetHandle.None, lent));
         }
 
-        /// <summary>Makes one update of the weights. The first call also prepares what the method
-        /// needs, which may take minutes.</summary>
-        /// <param name="cancellationToken">Looked at before an update, while preparing, and in the
-        /// evaluations behind an update, which is finished when it has begun.</param>
-        /// <returns>true: an update was made, and the next call may make another; false: none was
-        /// left, and nothing was done. So
-        /// <c>while (trainer.Step())</c> makes them all, as in Java and Go; C's cs_train_step answers the other way round, with CS_DONE at
-        /// the end.</returns>
-        /// <exception cref="OperationCanceledException">The weights are those of the metric "step";
-        /// a later call goes on.</exception>
+        /// <summary>Makes one update of the weights. The first call also does the method's one-time
+        /// preparation, which may take minutes.</summary>
+        /// <param name="cancellationToken">Polled before an update, during the preparation, and
+        /// during the evaluations after an update. An update that has begun is finished.</param>
+        /// <returns>True if an update was made; false if the run was already over and nothing was
+        /// done. <c>while (trainer.Step())</c> makes all updates, as in Java and Go. C's
+        /// cs_train_step is different: it returns CS_DONE at the end.</returns>
+        /// <exception cref="OperationCanceledException">The weights are those after the number of
+        /// updates in the metric "step". A later call continues.</exception>
         public bool Step(CancellationToken cancellationToken = default)
         {
             using var scope = new CancelScope(cancellationToken);
@@ -146,45 +150,47 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Makes all updates that are left.</summary>
-        /// <param name="progress">Told after each, on this thread.</param>
-        /// <param name="cancellationToken">Stops between two updates; a later call goes on.</param>
+        /// <summary>Makes all remaining updates.</summary>
+        /// <param name="progress">Receives a report after each update, on this thread.</param>
+        /// <param name="cancellationToken">Stops the run between two updates. A later call
+        /// continues.</param>
         public void Run(IProgress<TrainingProgress>? progress = null, CancellationToken cancellationToken = default)
         {
             using var scope = new CancelScope(cancellationToken);
             while (Step(scope)) progress?.Report(new TrainingProgress(this));
         }
 
-        /// <summary>Makes one update on texts of the caller, each an example of its own: from a
-        /// queue, a cursor, a generator.</summary>
-        /// <param name="texts">At least 2, for methods that compare the texts of a batch.</param>
+        /// <summary>Makes one update on your own texts, for example from a queue, a cursor or a
+        /// generator. Each text is one example.</summary>
+        /// <param name="texts">At least 2 for methods that compare the texts of a batch.</param>
         /// <param name="cancellationToken">As in <see cref="Step(CancellationToken)"/>.</param>
-        /// <returns>Whether an update was made; false: the run is over.</returns>
+        /// <returns>True if an update was made; false if the run is over.</returns>
         public bool Batch(IEnumerable<string> texts, CancellationToken cancellationToken = default)
         {
             if (texts == null) throw new ArgumentNullException(nameof(texts));
             return Batch(texts as string[] ?? texts.ToArray(), 1, default, cancellationToken);
         }
 
-        /// <summary>Makes one update on pairs of texts of the caller.</summary>
+        /// <summary>Makes one update on your own pairs of texts.</summary>
         public bool Batch(IEnumerable<(string A, string B)> pairs, CancellationToken cancellationToken = default)
         {
             if (pairs == null) throw new ArgumentNullException(nameof(pairs));
             return Batch(pairs.SelectMany(pair => new[] { pair.A, pair.B }).ToArray(), 2, default, cancellationToken);
         }
 
-        /// <summary>Makes one update on examples of the caller: texts, pairs, or pairs with hard
-        /// negatives. After an error, look at metric "step" before you give the same examples
-        /// again: if it has grown, they are trained, and an evaluation behind them
+        /// <summary>Makes one update on your own examples: texts, pairs, or pairs with hard
+        /// negatives. After an error, read the metric "step" before you pass the same examples
+        /// again. If it has increased, the update was made and the evaluation after it
         /// failed.</summary>
-        /// <param name="texts">[examples, columns] row by row: the text, the one that belongs to
-        /// it, then texts that resemble it and do not belong to it. Each example has as many; "" in
-        /// the place of a negative is none.</param>
-        /// <param name="columns">Texts of one example. 1: texts; 2: pairs; 3 and more: pairs, each
-        /// with columns - 2 hard negatives, which methods that know none leave aside.</param>
-        /// <param name="labels">A score for each example, NaN for none; or empty.</param>
+        /// <param name="texts">[examples, columns] row by row: the text, its positive, then its
+        /// hard negatives. All examples have the same number of texts; a negative of "" is
+        /// ignored.</param>
+        /// <param name="columns">The number of texts of an example. 1: texts; 2: pairs; 3 or more:
+        /// pairs, each with columns - 2 hard negatives. Methods without hard negatives ignore
+        /// them.</param>
+        /// <param name="labels">A score for each example, NaN if it has none; or empty.</param>
         /// <param name="cancellationToken">As in <see cref="Step(CancellationToken)"/>.</param>
-        /// <returns>Whether an update was made; false: the run is over.</returns>
+        /// <returns>True if an update was made; false if the run is over.</returns>
         public bool Batch(ReadOnlySpan<string> texts, int columns, ReadOnlySpan<double> labels = default, CancellationToken cancellationToken = default)
         {
             if (columns < 1 || texts.Length % columns != 0)
@@ -207,9 +213,9 @@ namespace Contrastive
             }
         }
 
-        /// <summary>Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*"
-        /// now, and remembers the weights if they are the best.</summary>
-        /// <exception cref="OperationCanceledException">No figure was kept.</exception>
+        /// <summary>Evaluates now: scores the dev set of config key "dev", runs the tasks of keys
+        /// "evaluate.*", and keeps the weights if they are the best so far.</summary>
+        /// <exception cref="OperationCanceledException">No result was kept.</exception>
         public void Evaluate(CancellationToken cancellationToken = default)
         {
             using var scope = new CancelScope(cancellationToken);
@@ -223,33 +229,35 @@ namespace Contrastive
             }
         }
 
-        /// <summary>The present value of one metric, such as "loss", "lr", "step" or
-        /// "samples_per_second", or of a task that the run evaluates, "sts.spearman.all"; NaN where
-        /// it has none.</summary>
+        /// <summary>The current value of a metric, such as "loss", "lr", "step" or
+        /// "samples_per_second", or the result of a task that the run evaluates, such as
+        /// "sts.spearman.all". NaN if it has no value.</summary>
         public double Metric(string name) => Native.cs_trainer_metric(Handle, name ?? throw new ArgumentNullException(nameof(name)));
 
         /// <summary>All metrics that have a value.</summary>
         public IReadOnlyDictionary<string, double> Metrics() => Json.Numbers(Native.cs_trainer_metrics(Handle));
 
-        /// <summary>The config in force, with every default filled in.</summary>
+        /// <summary>The effective config, with every default filled in.</summary>
         public Config EffectiveConfig() => Config.Parse(Native.cs_trainer_config(Handle));
 
-        /// <summary>The trained model, independent of the trainer from then on.</summary>
+        /// <summary>Returns a copy of the trained model. Further training does not change the
+        /// copy.</summary>
         public SentenceEncoder Model() => new SentenceEncoder(Result(0, reranker: false));
 
-        /// <summary>The model with the best weights on the dev set, or the present ones where
-        /// nothing was measured.</summary>
+        /// <summary>Returns the model with the best weights on the dev set, or with the current
+        /// weights if nothing was measured yet.</summary>
         public SentenceEncoder BestModel() => new SentenceEncoder(Result(1, reranker: false));
 
-        /// <summary>The trained reranker of a run that trains one, independent of the trainer from
-        /// then on.</summary>
+        /// <summary>Returns a copy of the trained reranker, if the run trains one. Further training
+        /// does not change the copy.</summary>
         public Reranker Reranker() => new Reranker(Result(0, reranker: true));
 
-        /// <summary>The reranker with the best weights on the dev set, or the present ones where
-        /// nothing was measured.</summary>
+        /// <summary>Returns the reranker with the best weights on the dev set, or with the current
+        /// weights if nothing was measured yet.</summary>
         public Reranker BestReranker() => new Reranker(Result(1, reranker: true));
 
-        // The trained model, which the caller owns. State where the run trains the other kind.
+        // A handle of the trained model, which the caller owns. Throws State if the run trains the
+        // other kind of model.
         private ModelHandle Result(int best, bool reranker)
         {
             ModelHandle model = Native.cs_trainer_model(Handle, best);
@@ -259,20 +267,21 @@ namespace Contrastive
                 reranker ? "the run trains a sentence encoder: ask for its model" : "the run trains a reranker: ask for its reranker");
         }
 
-        /// <summary>Writes the model as it is now, and beside it the state that <see
-        /// cref="Resume"/> needs. Atomic.</summary>
+        /// <summary>Writes the current model and, in the same folder, the state that
+        /// <see cref="Resume"/> needs. The save is atomic.</summary>
         public void Save(string path) => Native.cs_trainer_save(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
-        /// <summary>Writes the best model on the dev set, without state. Atomic.</summary>
+        /// <summary>Writes the best model on the dev set, without the state for
+        /// <see cref="Resume"/>. The save is atomic.</summary>
         public void SaveBest(string path) => Native.cs_trainer_save_best(Handle, path ?? throw new ArgumentNullException(nameof(path)));
 
         /// <summary>Frees the trainer.</summary>
         public void Dispose() => handle_.Dispose();
 
-        private const int Ok = 0;  // the other success is CS_DONE
+        private const int Ok = 0;  // CS_DONE also means success
     }
 
-    /// <summary>Where a run stands after an update.</summary>
+    /// <summary>The progress of a run after an update.</summary>
     public readonly struct TrainingProgress
     {
         internal TrainingProgress(Trainer trainer)
@@ -283,11 +292,11 @@ namespace Contrastive
             Loss = trainer.Metric("loss");
         }
 
-        /// <summary>Updates made.</summary>
+        /// <summary>The number of updates made.</summary>
         public long Step { get; }
-        /// <summary>Updates of the whole run; null if nothing bounds it.</summary>
+        /// <summary>The number of updates of the whole run; null if it is unlimited.</summary>
         public long? TotalSteps { get; }
-        /// <summary>The loss of the last one.</summary>
+        /// <summary>The loss of the last update.</summary>
         public double Loss { get; }
 
         /// <inheritdoc/>

@@ -1,4 +1,4 @@
-// Embeds a few texts and finds those that are nearest to a question.
+// Embeds a few texts and finds the ones nearest to a question.
 //
 //   EmbedAndSearch MODEL [QUESTION]
 using System;

@@ -1,4 +1,4 @@
-// Trains a model on your own pairs of texts that mean the same, and saves it.
+// Trains a model on your own pairs of texts with the same meaning, and saves it.
 //
 //   Retrain MODEL PAIRS.tsv OUTPUT [KEY=VALUE...]      e.g. max_steps=100 lr=1e-5; `contrastive config train` lists the keys
 using System;
@@ -25,7 +25,7 @@ internal static class Program
         using var interrupted = new CancellationTokenSource();
         Console.CancelKeyPress += (sender, key) =>
         {
-            key.Cancel = true;  // the step that is running is finished, and the model saved
+            key.Cancel = true;  // finish the running step and save the model
             interrupted.Cancel();
         };
         using SentenceEncoder encoder = SentenceEncoder.Load(arguments[0]);

@@ -1,5 +1,5 @@
-// Embeds each line of standard input, takes a line with a tab as a pair to learn from, and adapts
-// its model to the pairs on a timer.
+// Embeds each line of standard input. A line with a tab is a training pair. Adapts the model to the
+// pairs on a timer.
 //
 //   Scheduled MODELS START HOURS [CANARY.tsv]      "rollback" on a line of its own serves the model before
 using System;

@@ -1,5 +1,5 @@
-// A model that is adapted on a timer to the pairs that were collected: a better one takes over, and
-// the one before is kept.
+// Adapts a model to collected pairs on a timer. A better model replaces the current one, and the
+// previous one is kept for a rollback.
 using System;
 using System.Globalization;
 using System.IO;
@@ -10,19 +10,19 @@ using Contrastive;
 
 namespace Contrastive.Examples
 {
-    /// <summary> Serves a model, collects pairs, and replaces the model by one that was adapted to
-    /// them where that is better and not worse at the canary, without cutting off a call. The one
-    /// before comes back on demand. The folder holds the models, "model-0", "model-1", ..., the
-    /// file "served" with the number of the one that is served and of the one before, and the pairs
-    /// that no model has learned from yet. Those of a round that is over are in "model-1.tsv" and
-    /// so on, those of a round that cannot be adapted to in "failed-1.tsv".
+    /// <summary> Serves a model, collects pairs, and adapts the model to them. The new model
+    /// replaces the old one if it is better and its canary score is not lower. No running call is
+    /// interrupted. Rollback returns to the previous model. The folder contains the models
+    /// "model-0", "model-1", ..., the file "served" with the numbers of the current and the
+    /// previous model, and the pairs that no model was trained on yet. The pairs of finished rounds
+    /// are in "model-1.tsv" and so on, those of failed rounds in "failed-1.tsv".
     /// </summary>
     public sealed class ScheduledAdaptation : IDisposable
     {
         private sealed class Served
         {
             internal readonly SentenceEncoder Encoder;
-            internal readonly int Number, Previous;  // -1 where there is none before
+            internal readonly int Number, Previous;  // -1 if there is none
 
             internal Served(SentenceEncoder encoder, int number, int previous)
             {
@@ -32,11 +32,11 @@ namespace Contrastive.Examples
             }
         }
 
-        /// <summary>What a round ends with if somebody rolled back while it ran. Its pairs stay,
-        /// and the next round begins with the model that is served then.</summary>
+        /// <summary>Ends a round if the model was rolled back during it. Its pairs stay, and the
+        /// next round starts from the model that is served then.</summary>
         private const string Changed = "the model was changed meanwhile";
 
-        /// <summary>What fails the same way however often it is tried.</summary>
+        /// <summary>The kinds of errors that would occur again on every retry.</summary>
         private static readonly ErrorKind[] Lasting = { ErrorKind.Argument, ErrorKind.Format, ErrorKind.Limit, ErrorKind.Mismatch, ErrorKind.Corrupt };
 
         private readonly string folder_;
@@ -44,17 +44,17 @@ namespace Contrastive.Examples
         private readonly int least_;
         private readonly Config config_;
         private readonly CancellationTokenSource stop_ = new CancellationTokenSource();
-        private readonly object round_ = new object();  // held by whoever adapts
-        private readonly object turn_ = new object();   // held by whoever changes the model
-        private readonly object pairs_ = new object();  // held by whoever writes pairs
+        private readonly object round_ = new object();  // held during an adaptation
+        private readonly object turn_ = new object();   // held while the model is changed
+        private readonly object pairs_ = new object();  // held while pairs are written
         private volatile Served? served_;
         private Task timer_ = Task.CompletedTask;
 
-        /// <summary>Goes on with the folder, or begins one with the model <paramref
-        /// name="start"/>.</summary>
-        /// <param name="canary">Says how good a model is at what no new model may become worse
-        /// at.</param>
-        /// <param name="least">Pairs that an adaptation begins with.</param>
+        /// <summary>Opens an existing folder, or creates one with the model
+        /// <paramref name="start"/>.</summary>
+        /// <param name="canary">Returns a model's canary score; a new model with a lower score is
+        /// not served.</param>
+        /// <param name="least">The minimum number of pairs for an adaptation.</param>
         /// <param name="config">Keys of <c>Config.Describe("adapt")</c>.</param>
         public ScheduledAdaptation(string folder, string start, Func<SentenceEncoder, double> canary, int least, Config config)
         {
@@ -75,11 +75,12 @@ namespace Contrastive.Examples
         /// <summary>The number of the model that is served.</summary>
         public int Number => served_!.Number;
 
-        /// <summary>How often the queries of a file find their documents.</summary>
+        /// <summary>A canary that measures how often the queries of a file find their
+        /// documents.</summary>
         public static Func<SentenceEncoder, double> Found(string pairs) =>
             encoder => encoder.Evaluate("retrieval", Config.Empty.With("data", pairs)).Number("recall@1")!.Value;
 
-        /// <summary>Adapts on the timer. A round that fails changes nothing, and the next one tries
+        /// <summary>Adapts on a timer. A failed round changes nothing, and the next one tries
         /// again.</summary>
         public void Every(TimeSpan time, Action<string> told)
         {
@@ -104,7 +105,7 @@ namespace Contrastive.Examples
             });
         }
 
-        /// <summary>Embeds with the model that is served, and says which that was.</summary>
+        /// <summary>Embeds with the current model, and returns its number.</summary>
         public Embeddings Encode(string[] texts, out int number)
         {
             while (true)
@@ -117,12 +118,12 @@ namespace Contrastive.Examples
                 }
                 catch (ObjectDisposedException) when (!ReferenceEquals(now, served_))
                 {
-                    // Changed between the two lines above: the new model answers.
+                    // The model was changed between the two lines above. Use the new one.
                 }
             }
         }
 
-        /// <summary>Keeps pairs, a query, a tab and a document each, until the next
+        /// <summary>Stores pairs (a query, a tab and a document) until the next
         /// adaptation.</summary>
         public void Collect(string[] lines)
         {
@@ -131,9 +132,9 @@ namespace Contrastive.Examples
             lock (pairs_) File.AppendAllLines(PathOf("pairs.tsv"), lines);
         }
 
-        /// <summary> What the timer calls. Where enough pairs were collected, adapts the model to
-        /// them and, where the result is better, serves it; the canary has the last word. Stopped
-        /// at any time, the next call goes on.
+        /// <summary> Called by the timer. If enough pairs were collected, adapts the model to them,
+        /// and serves the result if it is better and the canary score is not lower. If the process
+        /// is stopped, the next call resumes the round.
         /// </summary>
         /// <returns>What was done.</returns>
         public string Adapt()
@@ -176,7 +177,7 @@ namespace Contrastive.Examples
             }
         }
 
-        /// <summary>Serves a model that was adapted, unless the canary fell or somebody rolled
+        /// <summary>Serves an adapted model, unless the canary score fell or the model was rolled
         /// back.</summary>
         private string TakeOver(Served now, int next, double before, string reason)
         {
@@ -198,8 +199,8 @@ namespace Contrastive.Examples
             }
         }
 
-        /// <summary> Removes the work of a round that would fail again, and puts its pairs aside;
-        /// where only the work does not fit, they stay for the next round.
+        /// <summary> Removes the work of a round that would fail again, and sets its pairs aside.
+        /// If only the work does not match the model, the pairs stay for the next round.
         /// </summary>
         private void GiveUp(string round, int number, ErrorKind kind)
         {
@@ -210,7 +211,7 @@ namespace Contrastive.Examples
             File.Move(round, PathOf("failed-" + number + ".tsv"));
         }
 
-        /// <summary>Serves the model before this one again.</summary>
+        /// <summary>Returns to the previous model.</summary>
         public void Rollback()
         {
             lock (turn_)
@@ -220,7 +221,7 @@ namespace Contrastive.Examples
             }
         }
 
-        /// <summary>Stops an adaptation that runs, and lets the model go.</summary>
+        /// <summary>Stops a running adaptation and frees the model.</summary>
         public void Dispose()
         {
             stop_.Cancel();
@@ -240,8 +241,8 @@ namespace Contrastive.Examples
         private string KeptPath(int number) => ModelPath(number) + ".tsv";
         private SentenceEncoder Load(int number) => SentenceEncoder.Load(ModelPath(number));
 
-        /// <summary>Changes to a model. The file that names it is replaced in one step: a crash
-        /// leaves the one or the other. Calls of the old model finish first.</summary>
+        /// <summary>Changes to a model. The file with its number is replaced atomically, so a crash
+        /// leaves the old or the new number. Calls of the old model finish first.</summary>
         private void Serve(SentenceEncoder encoder, int number, int previous)
         {
             File.WriteAllText(PathOf("served.new"), FormattableString.Invariant($"{number} {previous}"));

@@ -12,11 +12,16 @@ using Contrastive;
 
 namespace Contrastive.Examples
 {
-    /// <summary> POST /embed     a text a line; answers {"model": 3, "embeddings": [[...], ...]}
-    /// POST /retrain   a pair of texts a line, with a tab between them; answers at once, trains in
-    /// the background, then swaps GET  /status    {"model": 3, "training": true, "error": null};
-    /// the error is what the last training failed with
-    /// </summary>
+    /// <summary>An HTTP service that embeds texts and retrains its model meanwhile.</summary>
+    /// <remarks>
+    /// <code>
+    /// POST /embed     one text per line; returns {"model": 3, "embeddings": [[...], ...]}
+    /// POST /retrain   one pair per line, with a tab between the texts; returns at once, trains in
+    ///                 the background, then swaps the model
+    /// GET  /status    {"model": 3, "training": true, "error": null}; the error is that of the last
+    ///                 training
+    /// </code>
+    /// </remarks>
     public sealed class EmbeddingService : IDisposable
     {
         private sealed class Model
@@ -33,7 +38,8 @@ namespace Contrastive.Examples
 
         private readonly HttpListener listener_ = new HttpListener();
         private readonly CancellationTokenSource stop_ = new CancellationTokenSource();
-        private readonly CountdownEvent answering_ = new CountdownEvent(1);  // the requests that are being answered, and the service itself
+        // Counts running requests and the service itself.
+        private readonly CountdownEvent answering_ = new CountdownEvent(1);
         private readonly Config training_;
         private readonly IProgress<TrainingProgress>? progress_;
         private readonly Task accepting_;
@@ -42,11 +48,11 @@ namespace Contrastive.Examples
         private volatile string? error_;
         private int busy_;
 
-        /// <param name="encoder">The first model, which the service takes over.</param>
-        /// <param name="prefix">Where to listen, such as "http://localhost:8080/".</param>
-        /// <param name="training">How to train.</param>
-        /// <param name="progress">Told after each update; what it throws ends the training, and
-        /// nothing else.</param>
+        /// <param name="encoder">The first model. The service disposes of it.</param>
+        /// <param name="prefix">The address to listen on, such as "http://localhost:8080/".</param>
+        /// <param name="training">The training config.</param>
+        /// <param name="progress">Called after each update. An exception from it ends only the
+        /// training.</param>
         public EmbeddingService(SentenceEncoder encoder, string prefix, Config training, IProgress<TrainingProgress>? progress = null)
         {
             model_ = new Model(encoder, 0);
@@ -111,11 +117,11 @@ namespace Contrastive.Examples
             }
             catch (Exception e) when (e is HttpListenerException || e is IOException || e is InvalidOperationException)
             {
-                // The client has gone, or the service stops.
+                // The client has disconnected, or the service stops.
             }
         }
 
-        /// <summary>A text as JSON has it.</summary>
+        /// <summary>A string in JSON's form.</summary>
         internal static string Quote(string text)
         {
             var json = new StringBuilder("\"");
@@ -164,7 +170,7 @@ namespace Contrastive.Examples
                 }
                 catch (ObjectDisposedException) when (!ReferenceEquals(model, model_))
                 {
-                    // Swapped between the two lines above: the new model answers.
+                    // The model was swapped between the two lines above. Use the new one.
                 }
             }
         }
@@ -197,7 +203,7 @@ namespace Contrastive.Examples
                 }
                 catch (Exception e)
                 {
-                    // Whatever it was, the service goes on with the model that it has.
+                    // After any error the service continues with its current model.
                     error_ = e.Message;
                     Console.Error.WriteLine("retraining failed, the model stays: " + e.Message);
                 }
@@ -217,7 +223,7 @@ namespace Contrastive.Examples
             using var trainer = new Trainer(old.Encoder, data, training_);
             trainer.Run(progress_, stop_.Token);
             model_ = new Model(trainer.Model(), old.Generation + 1);
-            old.Encoder.Dispose();  // requests that are in it finish first
+            old.Encoder.Dispose();  // requests that use it finish first
         }
 
         public void Dispose()
@@ -226,7 +232,8 @@ namespace Contrastive.Examples
             listener_.Stop();
             accepting_.Wait();
             answering_.Signal();
-            answering_.Wait();  // before the model goes, and before it is known which training was the last
+            // Before the model is freed. A running request may still start the last training.
+            answering_.Wait();
             retraining_.Wait();
             listener_.Close();
             model_.Encoder.Dispose();

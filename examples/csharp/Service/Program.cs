@@ -1,4 +1,4 @@
-// Serves a model: see EmbeddingService.cs for what it answers.
+// Serves a model over HTTP. See EmbeddingService.cs for the requests.
 //
 //   Service MODEL [PREFIX]      e.g. http://localhost:8080/
 using System;

@@ -1,5 +1,5 @@
-// Retrains a model from a database, batch by batch, as a nightly job does: no file is written, and
-// no more than a batch is in memory.
+// Retrains a model from a database, batch by batch, as a nightly job would. It writes no file of
+// examples, and only one batch is in memory.
 //
 //   SqliteRetrain MODEL DATABASE OUTPUT [QUERY]      the query gives two columns: a text, and one that means the same
 using System;
@@ -30,7 +30,7 @@ internal static class Program
         long total = Convert.ToInt64(Command(database, "SELECT count(*) FROM (" + query + ")").ExecuteScalar());
         using DbDataReader rows = Command(database, query).ExecuteReader();
 
-        // The number of steps tells the schedule of the learning rate where the end is.
+        // The learning rate schedule needs the number of steps.
         using var trainer = new Trainer(encoder, null, Config.Empty.With("method", "clsr").With("max_steps", (total + BatchSize - 1) / BatchSize));
         long done = 0;
         var batch = new List<(string A, string B)>();
@@ -39,7 +39,8 @@ internal static class Program
             batch.Add((rows.GetString(0), rows.GetString(1)));
             if (batch.Count == BatchSize) Train(trainer, batch, ref done, total);
         }
-        if (batch.Count > 1) Train(trainer, batch, ref done, total);  // a batch of one has nothing to be compared with
+        // A batch of one has no negatives.
+        if (batch.Count > 1) Train(trainer, batch, ref done, total);
         trainer.Save(arguments[2]);
         Console.WriteLine("saved " + arguments[2]);
         return 0;

@@ -28,11 +28,11 @@ from .values import (
 # Keys that name a file which must exist.
 TRAIN_FILES = ("dev", "clear.synonyms", "stage2.dataset", "task2.dataset", "task3.dataset")
 TASK_FILES = ("data", "counts.pairs", "counts.corpus")
-GROUPS = ("sets", "subsets")  # of a report: what holds one report for each data set
+GROUPS = ("sets", "subsets")  # members of a report that contain one report per data set
 
 
 def load_keys(experiment: Experiment, run: Run) -> Json:
-    """How the models that a run trains are loaded. They say themselves how they are pooled."""
+    """The load keys of the models that a run trains. Their folders specify the pooling."""
     start = run.plan["start"]
     while "trained_by" in start:
         start = start["trained_by"]["start"]
@@ -44,12 +44,12 @@ def load_keys(experiment: Experiment, run: Run) -> Json:
 
 
 def load_keys_of_new(create: Json) -> Json:
-    """How a model that was just created is loaded."""
+    """The load keys of a model that was just created."""
     return {key: create[key] for key in ("device", "precision") if key in create}
 
 
 def unseeded(config: Json) -> Json:
-    """The config with the same seeds for every run: they change no check and no form of a report."""
+    """The config with fixed seeds, because seeds change neither checks nor the shape of reports."""
     seeds = config.get("seeds")
     fixed: Json = {"seed": 1} if is_integer(config.get("seed")) else {}
     if isinstance(seeds, list) and all(map(is_integer, seeds)):
@@ -85,7 +85,7 @@ class Checker:
                 answer = self.answers[dump(question)]
                 if question[0] == "eval":
                     run.outlines.append(answer)
-                # What is wrong with the data of a task may not matter: see settle_columns.
+                # Errors in the data of a task may not matter: see settle_columns.
                 fatal = (EXIT_USAGE,) if question[0] == "eval" else range(1, 256)
                 if isinstance(answer, Failure) and answer.exit_code in fatal:
                     message = f"{place}: {answer.message}"
@@ -105,7 +105,7 @@ class Checker:
             self.answers = dict(zip(distinct, pool.map(answer, distinct.values())))
 
     def questions(self, run: Run) -> list[tuple[str, Question]]:
-        """What to ask about a run: one question for each step and each task."""
+        """The questions about a run: one for each step and each task."""
         start, steps = run.plan["start"], run.plan["steps"]
         load = start.get("load", load_keys(self.experiment, run))
         if "create" in start:
@@ -162,7 +162,7 @@ class Checker:
 
 
 def missing_files(runs: list[Run]) -> list[str]:
-    """Files and folders that the runs need and that do not exist, each once."""
+    """Missing files and folders that the runs need, without duplicates."""
     missing: dict[str, str] = {}
 
     def look(settings: Json, keys: tuple[str, ...], place: str) -> None:
@@ -259,9 +259,9 @@ def names_absent_set(report: Json, path: str) -> bool:
     group, _, rest = path.partition(".")
     if group not in GROUPS:
         return False
-    # Where there is one data set, its report is the whole.
+    # If there is only one data set, its report is the whole report.
     sets = report[group].values() if group in report else [report]
-    parts = rest.split(".")  # the name of a set may hold dots
+    parts = rest.split(".")  # the name of a set may contain dots
     return any(
         find_figures(each, ".".join(parts[i:])) for i in range(1, len(parts)) for each in sets
     )

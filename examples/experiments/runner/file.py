@@ -43,7 +43,7 @@ class Row:
     model_of: str = ""  # the row whose trained model this one starts from
     settings: Json = field(default_factory=dict)
     in_grid: bool = True
-    steps: list[Step] | None = None  # instead of those of the file
+    steps: list[Step] | None = None  # override the steps of the file
 
 
 @dataclass
@@ -90,7 +90,7 @@ class Experiment:
     keep_models: bool = True
 
 
-# What a key takes: a name for it, and a test.
+# The types of values: a name and a test for each.
 Kind = tuple[str, Callable[[Any], bool]]
 TEXT: Kind = ("a text", lambda value: isinstance(value, str))
 NUMBER: Kind = ("a number", is_number)
@@ -170,7 +170,7 @@ def read_experiment(
 
 
 class Reader:
-    """Reads the keys of a file and collects all that is wrong with them."""
+    """Reads the keys of a file and collects all errors."""
 
     def __init__(self) -> None:
         self.problems: list[Failure] = []
@@ -335,7 +335,7 @@ class Reader:
         """The columns that averages, "lower" and "matrix" name must be columns of the table."""
         columns = [column for evaluation in experiment.evaluate for column in evaluation.figures]
         if any("*" in column for column in columns):
-            return  # which columns there are is known once there is a report
+            return  # the columns are known only when there is a report
 
         def check(names: Iterable[str], key: str) -> None:
             for name in names:

@@ -33,7 +33,7 @@ class Run:
         return {"start": self.plan["start"], "steps": self.plan["steps"]}
 
     def measures(self, experiment: Experiment, i: int) -> bool:
-        """Whether any figure of evaluation `i` can be measured, as far as is known."""
+        """Whether any metric of evaluation `i` can be measured, as far as is known."""
         return not self.open or len(self.open[i]) < len(experiment.evaluate[i].figures)
 
 
@@ -56,10 +56,10 @@ class Draft:
         self.steps = copy.deepcopy(experiment.steps if row.steps is None else row.steps)
         self.evaluate = copy.deepcopy(experiment.evaluate)
         self.has_source = bool(row.model_of)
-        self.loading = ""  # the last setting that says how the model is loaded
+        self.loading = ""  # the last setting that affects how the model is loaded
 
     def set(self, key: str, value: Any) -> None:
-        """Applies a setting: "lr", or "SCOPE:lr". `None` takes a setting back."""
+        """Applies a setting: "lr", or "SCOPE:lr". `None` removes a setting."""
         scope, colon, name = key.partition(":")
         if not colon:
             self.set_unscoped(key, value)

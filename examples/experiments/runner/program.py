@@ -62,7 +62,7 @@ class Program:
             )
         self.path, self.quiet, self.signals = found, quiet, signals
         self.options = ["--json", *options, *(["--quiet"] if quiet else [])]
-        self.inherited: list[int] = []  # file descriptors: a lock that the program holds as well
+        self.inherited: list[int] = []  # file descriptors of a lock that the program holds too
         self.environment = {
             name: value
             for name, value in os.environ.items()
@@ -122,8 +122,8 @@ class Program:
         """The exit code, and the error that the program reported."""
         self.signals.check()
         error: Json = {}
-        # In a session of its own the program gets Ctrl-C once, from the script, and can save. Only
-        # runs, which hold the lock, need to die with the script; a check ends by itself.
+        # In its own session the program gets Ctrl-C once, from the script, and can save. Only runs,
+        # which hold the lock, must die with the script; a check ends on its own.
         with subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -134,7 +134,7 @@ class Program:
             pass_fds=self.inherited,
             preexec_fn=die_with_parent if self.inherited else None,
         ) as process:
-            earlier = self.signals.received  # while the program was being started
+            earlier = self.signals.received  # received while the program was being started
             self.signals.running.add(process)
             if earlier:
                 process.send_signal(earlier)

@@ -1,4 +1,4 @@
-"""The folder of a run, and how a run is made from whatever of it is on the disk.
+"""The folder of a run, and how a run is started or resumed from the files on disk.
 
 A run has run.json (what it is), result.json (what came out so far), and a folder for each step of
 its training:
@@ -42,7 +42,7 @@ BROKEN_PIPE = 141
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replaces a file as a whole, even if the script is killed meanwhile."""
+    """Replaces a file atomically, even if the script is killed."""
     temporary = path.with_name(f".{path.name}.tmp")
     try:
         with open(temporary, "w", encoding="utf-8") as file:
@@ -177,7 +177,7 @@ class RunFolder:
 
 
 class RunMaker:
-    """Trains and evaluates one run. What is on the disk already is not made again."""
+    """Trains and evaluates one run. Finished parts on disk are not repeated."""
 
     def __init__(
         self, experiment: Experiment, run: Run, output: str, program: Program, label: str
@@ -190,7 +190,7 @@ class RunMaker:
         self.steps: list[Json] = run.plan["steps"]
 
     def make(self) -> Result:
-        """Returns a finished or failed result. Raises what makes further runs pointless."""
+        """Returns a finished or failed result. Raises errors that make further runs pointless."""
         self.folder.open()
         result = self.folder.result()
         if result.status in ("finished", "failed"):
@@ -286,7 +286,7 @@ class RunMaker:
         write_json(path / "unfinished" / "metrics.json", answer["metrics"])
 
     def finish_step(self, path: Path) -> None:
-        """Gives everything its place. It may have been interrupted here before."""
+        """Moves everything to its place. An earlier call may have been interrupted."""
         unfinished = path / "unfinished"
         state = unfinished / "state"
         if state.exists():
@@ -314,4 +314,4 @@ class RunMaker:
                 "eval", ["--task", task], evaluation["config"], str(model), load, label
             )
             result.reports.append({**evaluation, "report": report})
-            self.folder.write(result)  # what was measured is not measured again
+            self.folder.write(result)  # finished measurements are not repeated

@@ -22,7 +22,7 @@ MISSING = "–"
 
 @dataclass
 class Result:
-    """What is known of a run."""
+    """The known results of a run."""
 
     status: str = "new"  # or "begun", "finished", "failed"
     code: str = ""  # of the failure, and its message
@@ -226,7 +226,7 @@ def figure_text(experiment: Experiment, line: Json, column: str) -> str:
 
 
 def heads_of(experiment: Experiment) -> list[str]:
-    """The names of what tells the lines apart: the row and the keys of the grid."""
+    """The names of the columns that identify a row: the row and the keys of the grid."""
     keys = [axis.key for axis in experiment.grid]
     return ["row", *keys] if experiment.rows[0].name or not keys else keys
 

@@ -1,4 +1,4 @@
-"""What every module of the runner uses: failures, strict JSON, and ${NAME} variables."""
+"""Shared helpers of the runner: failures, strict JSON, and ${NAME} variables."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-// Command retrain trains an encoder on pairs of texts that belong together, and measures what it
-// gained on pairs that it has not seen.
+// Command retrain trains an encoder on pairs of texts that belong together, and measures the gain
+// on pairs that it was not trained on.
 //
 //	go run ./retrain -model MODEL -train pairs.tsv -test held-out.tsv -output my-model
 //
-// Ctrl-C stops after the step that runs and saves; -resume goes on from there.
+// Ctrl-C finishes the running step and saves; -resume continues from there.
 package main
 
 import (
@@ -107,7 +107,7 @@ func begin(
 	)
 }
 
-// measure prints how well the second text of a pair is found by the first.
+// measure prints how well the first text of a pair finds the second.
 func measure(
 	ctx context.Context,
 	when string,

@@ -1,6 +1,6 @@
 // Command scheduled embeds texts over HTTP, collects pairs, and adapts its model to them on a
-// timer. A model that is better takes over without a dropped request, unless the canary's queries
-// find their documents less often with it; the one before is kept, and comes back on demand.
+// timer. A better model replaces the current one without a dropped request, unless the canary's
+// queries find their documents less often with it. The previous model is kept for a rollback.
 //
 //	go run ./scheduled -models DIR -start MODEL -every 24h -canary canary.tsv
 //	curl -d '{"texts": ["a first text"]}' localhost:8080/embed
@@ -68,12 +68,12 @@ func main() {
 	}
 }
 
-// answer serves until the context ends, and returns when the requests that run then are answered.
+// answer serves until the context is done, and returns when the running requests have finished.
 func answer(ctx context.Context, server *http.Server) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.ListenAndServe() }()
 	select {
-	case err := <-failed: // such as a port that is taken
+	case err := <-failed: // such as a port that is in use
 		return err
 	case <-ctx.Done():
 		patience, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -82,8 +82,8 @@ func answer(ctx context.Context, server *http.Server) error {
 	}
 }
 
-// run adapts on the timer until the context ends. A round that fails changes nothing, and the next
-// one tries again.
+// run adapts on a timer until the context is done. A failed round changes nothing, and the next one
+// tries again.
 func (r *rotation) run(ctx context.Context, every time.Duration) {
 	timer := time.NewTicker(every)
 	defer timer.Stop()
@@ -149,5 +149,5 @@ func refuse(w http.ResponseWriter, err error) {
 
 func reply(w http.ResponseWriter, body any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(body) // a client that is gone needs no answer
+	_ = json.NewEncoder(w).Encode(body) // ignore errors: the client may have disconnected
 }

@@ -13,26 +13,26 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// rotation serves a model, collects pairs, and replaces the model by one that was adapted to them
-// where that is better. Its folder holds the models, "model-0", "model-1", ..., the file "served"
-// with the number of the one that is served and of the one before, and pairs: "pairs.tsv" collects
-// them, "round.tsv" holds those of the round that runs, "model-N.tsv" those that model N was made
-// from, and "failed-N.tsv" those that no round can use.
+// rotation serves a model, collects pairs, adapts the model to them, and serves the new model if it
+// is better. Its folder contains the models "model-0", "model-1", ..., the file "served" with the
+// numbers of the current and the previous model, and the pairs: new ones in "pairs.tsv", those of
+// the running round in "round.tsv", those that model N was trained on in "model-N.tsv", and those
+// of failed rounds in "failed-N.tsv".
 type rotation struct {
 	folder  string
 	canary  canary
-	least   int // pairs that an adaptation begins with
+	least   int // the minimum number of pairs for an adaptation
 	keys    contrastive.Option
 	current atomic.Pointer[version]
-	turn    sync.Mutex // held by whoever changes the model, not while the next one is made
-	file    sync.Mutex // held by whoever writes pairs
+	turn    sync.Mutex // held while the model is changed, not while the next one is trained
+	file    sync.Mutex // held while pairs are written
 }
 
-// canary says how good a model is at what no new model may become worse at.
+// canary returns a model's canary score. A new model with a lower score is not served.
 type canary func(context.Context, *contrastive.Model) (float64, error)
 
-// pairsOf is how often the queries of a file find their documents; without a file there is no
-// canary.
+// pairsOf returns a canary that measures how often the queries of a file find their documents.
+// Without a file there is no canary.
 func pairsOf(file string) canary {
 	return func(ctx context.Context, model *contrastive.Model) (float64, error) {
 		if file == "" {
@@ -46,10 +46,10 @@ func pairsOf(file string) canary {
 
 type version struct {
 	*contrastive.Model
-	number, previous int // previous: -1 where there is none
+	number, previous int // previous: -1 if there is none
 }
 
-// open goes on with the folder, or begins one with the model start.
+// open opens an existing folder, or creates one with the model start.
 func open(
 	folder, start string,
 	watch canary,
@@ -82,7 +82,7 @@ func (r *rotation) model(number int) string {
 func (r *rotation) pairs() string { return filepath.Join(r.folder, "pairs.tsv") }
 func (r *rotation) close()        { r.current.Load().Close() }
 
-// serve changes to the model with a number.
+// serve changes to the model with the given number.
 func (r *rotation) serve(number, previous int) error {
 	model, err := contrastive.Load(r.model(number))
 	if err != nil {
@@ -91,8 +91,8 @@ func (r *rotation) serve(number, previous int) error {
 	return r.change(&version{model, number, previous})
 }
 
-// change serves another model. The file that names it is replaced in one step, so a crash leaves
-// the one or the other. Requests that use the old model finish with it.
+// change serves another model. The file with its number is replaced atomically, so a crash leaves
+// the old or the new number. Requests that use the old model finish with it.
 func (r *rotation) change(next *version) error {
 	served := filepath.Join(r.folder, "served")
 	if err := os.WriteFile(served+".new", []byte(fmt.Sprintln(next.number, next.previous)), 0o644); err != nil {
@@ -107,19 +107,19 @@ func (r *rotation) change(next *version) error {
 	return nil
 }
 
-// embed answers with the model that is served, and with its number.
+// embed embeds texts with the current model, and returns its number.
 func (r *rotation) embed(ctx context.Context, texts []string) (contrastive.Vectors, int, error) {
 	for {
 		model := r.current.Load()
 		vectors, err := model.Encode(ctx, texts)
 		if errors.Is(err, contrastive.ErrClosed) && r.current.Load() != model {
-			continue // changed between the two lines above: the new one answers
+			continue // changed between the two lines above: use the new one
 		}
 		return vectors, model.number, err
 	}
 }
 
-// collect keeps pairs, "query TAB document" a line, until the next adaptation.
+// collect stores pairs, one "query TAB document" per line, until the next adaptation.
 func (r *rotation) collect(lines []string) error {
 	for _, line := range lines {
 		if strings.Count(line, "\t") != 1 {
@@ -136,20 +136,20 @@ func (r *rotation) collect(lines []string) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// changed is what adapt says where the model was rolled back while a round ran. The pairs stay, and
-// the next round begins with the model that is served then.
+// changed is the result of adapt if the model was rolled back during a round. The pairs stay, and
+// the next round starts from the model that is served then.
 const changed = "the model was changed meanwhile"
 
-// adapt is what the timer, and nobody else, calls. Where enough pairs were collected, it adapts the
-// model to them and, where the result is better, serves it; the canary has the last word. Says what
-// was done. Stopped at any time, the next call goes on.
+// adapt is called only by the timer. If enough pairs were collected, it adapts the model to them,
+// and serves the result if it is better and the canary score is not lower. It returns what was
+// done. If the process is stopped, the next call resumes the round.
 func (r *rotation) adapt(ctx context.Context) (string, error) {
 	current := r.current.Load()
 	next, round := current.number+1, filepath.Join(r.folder, "round.tsv")
 	for exists(r.model(next)) || exists(r.model(next)+".tsv") { // a number is used once: what was kept out or rolled back keeps its files
 		next++
 	}
-	if !exists(round) { // else a round was broken off: it goes on with its own pairs
+	if !exists(round) { // else resume the interrupted round with its own pairs
 		text, err := os.ReadFile(r.pairs())
 		if count := strings.Count(string(text), "\n"); err != nil || count < r.least {
 			return fmt.Sprintf("%d pairs of %d were collected", count, r.least), nil
@@ -163,7 +163,7 @@ func (r *rotation) adapt(ctx context.Context) (string, error) {
 		return "", err
 	}
 	report, err := r.learn(ctx, current, round, next)
-	if errors.Is(err, contrastive.ErrClosed) { // by a rollback before the adaptation began
+	if errors.Is(err, contrastive.ErrClosed) { // a rollback closed the model first
 		return changed, nil
 	}
 	if err != nil {
@@ -190,7 +190,7 @@ func (r *rotation) begin(round string) error {
 	return os.Rename(r.pairs(), round)
 }
 
-// learn adapts a model to the round's pairs. A line that is no pair of texts is left out.
+// learn adapts a model to the round's pairs. Lines that are not pairs are skipped.
 func (r *rotation) learn(
 	ctx context.Context,
 	model *version,
@@ -205,8 +205,8 @@ func (r *rotation) learn(
 	return model.Adapt(ctx, data, nil, r.model(next), r.keys)
 }
 
-// judge serves the new model, unless the canary fell or the model was changed while the new one was
-// made.
+// judge serves the new model, unless the canary score fell or the current model was changed during
+// the training.
 func (r *rotation) judge(
 	ctx context.Context,
 	current *version,
@@ -237,8 +237,8 @@ func (r *rotation) judge(
 	return "serves a better model: " + reason, r.change(&version{model, next, current.number})
 }
 
-// giveUp puts away what would fail again: the adaptation, and the pairs too, unless they only do
-// not belong to what was begun.
+// giveUp sets aside what would fail again: the adaptation, and the pairs too, unless the adaptation
+// only does not match them.
 func (r *rotation) giveUp(failure error, round string, next int) error {
 	var kind contrastive.Code
 	errors.As(failure, &kind)
@@ -262,7 +262,7 @@ func (r *rotation) giveUp(failure error, round string, next int) error {
 	return os.Rename(round, failed())
 }
 
-// rollback serves the model before this one again.
+// rollback returns to the previous model.
 func (r *rotation) rollback() error {
 	r.turn.Lock()
 	defer r.turn.Unlock()

@@ -1,4 +1,4 @@
-// Command search embeds the lines of a file and finds those that mean the same as what is asked.
+// Command search embeds the lines of a file and finds those nearest in meaning to each query.
 //
 //	go run ./search MODEL texts.txt "what people type" ...
 package main

@@ -39,12 +39,12 @@ func main() {
 	}
 }
 
-// answer serves until the context ends, and returns when the requests that run then are answered.
+// answer serves until the context is done, and returns when the running requests have finished.
 func answer(ctx context.Context, server *http.Server) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.ListenAndServe() }()
 	select {
-	case err := <-failed: // such as a port that is taken
+	case err := <-failed: // such as a port that is in use
 		return err
 	case <-ctx.Done():
 		patience, cancel := context.WithTimeout(context.Background(), 30*time.Second)

@@ -11,17 +11,17 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// service answers with the current model while the next one is trained.
+// service serves the current model while the next one is trained.
 type service struct {
 	current  atomic.Pointer[version]
-	training sync.Mutex // held by the one training that may run
+	training sync.Mutex // held by the running training; only one may run
 	ctx      context.Context
 	stop     context.CancelFunc
 	running  sync.WaitGroup
 	failure  atomic.Pointer[string] // of the last training
 }
 
-// version is a model and how many came before it.
+// version is a model and its number, from 0.
 type version struct {
 	*contrastive.Model
 	number int
@@ -46,7 +46,7 @@ func (s *service) routes() http.Handler {
 	return mux
 }
 
-// close stops a training that runs, and frees the model.
+// close stops a running training and frees the model.
 func (s *service) close() {
 	s.stop()
 	s.running.Wait()
@@ -71,9 +71,9 @@ func (s *service) embed(w http.ResponseWriter, r *http.Request) {
 		vectors, err := model.Encode(r.Context(), request.Texts)
 		switch {
 		case errors.Is(err, contrastive.ErrClosed) && s.current.Load() != model:
-			continue // swapped between the two lines above: the new one answers
+			continue // swapped between the two lines above: use the new one
 		case errors.Is(err, contrastive.ErrCancelled):
-			return // nobody waits for the answer any more
+			return // the client has disconnected
 		case err != nil:
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
@@ -83,8 +83,8 @@ func (s *service) embed(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// retrain takes pairs, "text TAB text" a line, and answers at once: the training goes on in the
-// background.
+// retrain accepts pairs, one "text TAB text" per line, and returns at once. The training runs in
+// the background.
 func (s *service) retrain(w http.ResponseWriter, r *http.Request) {
 	if !s.training.TryLock() {
 		http.Error(w, "a training runs already", http.StatusConflict)
@@ -113,7 +113,7 @@ func (s *service) retrain(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusAccepted, map[string]int{"pairs": data.Len()})
 }
 
-// train makes the next model from the current one and swaps them. Requests that use the old one
+// train trains the next model from the current one and swaps them. Requests that use the old one
 // finish with it.
 func (s *service) train(data *contrastive.Dataset) error {
 	old := s.current.Load()
@@ -154,5 +154,5 @@ func (s *service) status(w http.ResponseWriter, _ *http.Request) {
 func reply(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // a client that is gone needs no answer
+	_ = json.NewEncoder(w).Encode(body) // ignore errors: the client may have disconnected
 }

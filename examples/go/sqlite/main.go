@@ -1,5 +1,5 @@
-// Command sqlite trains an encoder on what a database query gives, batch by batch: the rows are
-// never all in memory.
+// Command sqlite trains an encoder on the rows of a database query, batch by batch. Only one batch
+// is in memory.
 //
 //	go run ./sqlite -model MODEL -database tickets.db -query "SELECT question, answer FROM tickets" -output my-model
 package main
@@ -74,7 +74,7 @@ func (j job) run(ctx context.Context, out io.Writer) error {
 	return trainer.Save(j.output)
 }
 
-// pass trains on every row once.
+// pass trains once on every row.
 func (j job) pass(
 	ctx context.Context,
 	db *sql.DB,

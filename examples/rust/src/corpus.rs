@@ -1,9 +1,9 @@
-//! Texts for the tests of the examples, and the model that they run with.
+//! Texts for the tests of the examples, and the model that they use.
 #![allow(dead_code)] // each program's tests use a part
 
 use std::path::PathBuf;
 
-/// A house that calls its products by the names of birds: what no pretrained model can know.
+/// The products of a company are named after birds, which no pretrained model can know.
 const PRODUCTS: [(&str, &str); 16] = [
     ("printer", "Heron"),
     ("invoice", "Falcon"),
@@ -35,8 +35,7 @@ const TALKS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Questions with their answers; the last quarter asks what the others do not, about the same
-/// products.
+/// Questions with their answers. The last quarter has other questions about the same products.
 pub fn pairs() -> Vec<(String, String)> {
     let talk = |(question, answer): &(&str, &str)| {
         PRODUCTS.map(|(thing, bird)| (question.replace('%', thing), answer.replace('%', bird)))
@@ -44,12 +43,12 @@ pub fn pairs() -> Vec<(String, String)> {
     TALKS.iter().flat_map(talk).collect()
 }
 
-/// Pairs as a file has them.
+/// Pairs in the form of a file.
 pub fn lines(pairs: &[(String, String)]) -> String {
     pairs.iter().map(|(a, b)| format!("{a}\t{b}\n")).collect()
 }
 
-/// The folder of all-MiniLM-L6-v2, or of another model that CONTRASTIVE_MODEL names.
+/// The folder of all-MiniLM-L6-v2, or of the model that CONTRASTIVE_MODEL names.
 pub fn model() -> PathBuf {
     let named =
         |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a faiss index of what `contrastive encode` wrote, and searches it.
+"""Builds a faiss index from the output of `contrastive encode`, and searches it.
 
 index.py build  vectors.npy texts.faiss      vectors [texts, d] in, an HNSW index out
 index.py search texts.faiss questions.npy    prints the question's number, the text's number and the cosine of ten hits each, separated by tabs
@@ -12,7 +12,10 @@ import numpy
 
 
 def unit_vectors(path):
-    """float32 [rows, d] of unit length, whose inner product is the cosine. faiss takes a NaN and then loses rows in searches: here it is an error."""
+    """Reads vectors and normalizes them, so that their inner product is the cosine.
+
+    Refuses NaN: faiss accepts it, and then loses rows in searches.
+    """
     vectors = numpy.load(path, allow_pickle=False)
     if vectors.ndim != 2 or vectors.dtype != numpy.float32:
         sys.exit(
@@ -31,7 +34,7 @@ def build(vectors_file, index_file):
     vectors = unit_vectors(vectors_file)
     index = faiss.IndexHNSWFlat(
         vectors.shape[1], 16, faiss.METRIC_INNER_PRODUCT
-    )  # 16 neighbours a vector, as pgvector and Lucene have by default
+    )  # 16 neighbours per vector, the default of pgvector and Lucene
     index.hnsw.efConstruction = 64
     index.add(vectors)
     faiss.write_index(index, index_file)
@@ -45,7 +48,7 @@ def search(index_file, questions_file):
         sys.exit(
             f"{questions_file}: vectors of {questions.shape[1]} dimensions; {index_file} has {index.d}: encode both with the same model"
         )
-    index.hnsw.efSearch = 40  # candidates held at once: more find more and take longer
+    index.hnsw.efSearch = 40  # candidates per search: more give a higher recall and take longer
     for question, (cosines, ids) in enumerate(zip(*index.search(questions, 10))):
         for cosine, text in zip(cosines, ids):
             if text >= 0:  # -1: the index has fewer vectors

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the example, once bindings/java/test.sh (or mvn install in bindings/java) has installed the
-# package into the local Maven repository.
+# Runs the example. First install the package into the local Maven repository with
+# bindings/java/test.sh (or mvn install in bindings/java).
 #
 #   examples/stores/lucene/run.sh index  MODEL TEXTS.txt FOLDER
 #   examples/stores/lucene/run.sh search MODEL QUESTIONS.txt FOLDER

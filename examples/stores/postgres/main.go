@@ -1,5 +1,5 @@
 // Command postgres embeds the lines of a file into a table of PostgreSQL with pgvector, and
-// searches it. PGHOST, PGUSER and their like, or -database, say where the server is.
+// searches it. PGHOST, PGUSER and similar variables, or -database, specify the server.
 //
 //	hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2  # gets the model
 //	postgres -model all-MiniLM-L6-v2 -load texts.txt

@@ -21,8 +21,8 @@ const (
 	searchEffort = 40 // hnsw.ef_search: candidates held at once; more find more and take longer
 )
 
-// column is the type of vectors that pgvector can index: float32 where it fits, half precision
-// where it must.
+// column returns the type of vector that pgvector can index: float32 if the dimension allows it,
+// otherwise half precision.
 func column(dimension int) (kind, operators string, err error) {
 	switch {
 	case dimension <= vectorLimit:
@@ -37,8 +37,8 @@ func column(dimension int) (kind, operators string, err error) {
 	)
 }
 
-// value is a vector as pgx sends it into a column of that kind. NaN and infinities are refused, as
-// PostgreSQL does, but with the number of the row.
+// value converts a vector to the form that pgx sends into a column of that type. It refuses NaN and
+// infinities, as PostgreSQL does, but reports the number of the row.
 func value(kind string, row int64, vector []float32) (any, error) {
 	for i, x := range vector {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
@@ -56,7 +56,8 @@ func value(kind string, row int64, vector []float32) (any, error) {
 	return pgvector.NewVector(vector), nil
 }
 
-// passages gives COPY its rows, and embeds a block of texts whenever the last one is used up.
+// passages is the source of rows for COPY. It embeds the next block of texts when the previous one
+// is used up.
 type passages struct {
 	ctx     context.Context
 	model   *contrastive.Model
@@ -93,8 +94,8 @@ func (p *passages) Values() ([]any, error) {
 
 func (p *passages) Err() error { return p.err }
 
-// load makes the table and its index: both or, after an error, neither. The id of a text is the
-// number of its line, from 0.
+// load creates the table and its index in one transaction. The id of a text is the number of its
+// line, from 0.
 func load(
 	ctx context.Context,
 	conn *pgx.Conn,
@@ -122,11 +123,11 @@ func load(
 			return err
 		}
 		source := &passages{ctx: ctx, model: model, kind: kind, lines: lines, row: -1}
-		// COPY ... (FORMAT binary): four bytes a number, and no row waits for an answer.
+		// COPY ... (FORMAT binary) needs four bytes per number and no round trip per row.
 		if rows, err = tx.CopyFrom(ctx, pgx.Identifier{"passage"}, []string{"id", "text", "embedding"}, source); err != nil {
 			return err
 		}
-		// One index of all is faster than an index that grows row by row.
+		// Building the index after the load is faster than updating it row by row.
 		_, err = tx.Exec(ctx, "CREATE INDEX ON passage USING hnsw (embedding "+operators+")")
 		return err
 	})
@@ -148,8 +149,8 @@ func search(
 	if err := pgxvector.RegisterTypes(ctx, conn); err != nil {
 		return err
 	}
-	// A table of a few thousand rows the planner would rather read whole, which is exact. Large
-	// tables need no such line.
+	// For a table of a few thousand rows the planner prefers a sequential scan, which is exact.
+	// Large tables do not need this line.
 	if _, err := conn.Exec(ctx, fmt.Sprintf("SET hnsw.ef_search = %d; SET enable_seqscan = off", searchEffort)); err != nil {
 		return err
 	}

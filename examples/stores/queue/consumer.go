@@ -12,8 +12,8 @@ import (
 	"github.com/pgvector/pgvector-go"
 )
 
-// consumer embeds rows that wait. It has one connection and one goroutine; run several processes
-// for more.
+// consumer embeds waiting rows. It has one connection and one goroutine; run several processes for
+// more throughput.
 type consumer struct {
 	model           *contrastive.Model
 	conn            *pgx.Conn
@@ -22,7 +22,7 @@ type consumer struct {
 	drain           bool
 }
 
-// row is one row that waits: either `vector` or `problem` is set when it is settled.
+// row is a waiting row. Either `vector` or `problem` is set when it is settled.
 type row struct {
 	id      int64
 	bytes   *int32  // nil for NULL
@@ -50,16 +50,15 @@ func (c *consumer) run(ctx context.Context) error {
 		_, err = c.conn.WaitForNotification(waiting)
 		enough()
 		if err != nil &&
-			(ctx.Err() != nil || waiting.Err() == nil) { // the end of the wait is no error
+			(ctx.Err() != nil || waiting.Err() == nil) { // the end of the wait is not an error
 			return err
 		}
 	}
 }
 
-// settle gives the next rows their vectors or errors, in one transaction: the locks on the rows,
-// and what is written, end with it. If the process dies in the middle, the server sees the
-// connection end, rolls back, and the rows wait for another consumer. A row therefore gets its
-// vector once.
+// settle gives the next rows their vectors or errors, in one transaction, which also holds the
+// locks on the rows. If the process dies, the server notices the closed connection and rolls back,
+// and the rows wait for another consumer. A row therefore gets its vector exactly once.
 func (c *consumer) settle(ctx context.Context) (settled int, err error) {
 	return settled, pgx.BeginFunc(ctx, c.conn, func(tx pgx.Tx) error {
 		rows, err := c.take(ctx, tx)
@@ -74,8 +73,8 @@ func (c *consumer) settle(ctx context.Context) (settled int, err error) {
 	})
 }
 
-// take locks rows that wait, and skips those that another consumer has locked. Too long a text
-// stays where it is.
+// take locks waiting rows, and skips those that another consumer has locked. It does not fetch
+// texts that are too long.
 func (c *consumer) take(ctx context.Context, tx pgx.Tx) ([]row, error) {
 	found, err := tx.Query(
 		ctx,
@@ -92,8 +91,8 @@ func (c *consumer) take(ctx context.Context, tx pgx.Tx) ([]row, error) {
 	})
 }
 
-// embed gives each row a vector or a problem. An error is none of a row: the model, the memory, the
-// end of ctx.
+// embed gives each row a vector or a problem. The errors that it returns do not concern a row, but
+// the model, the memory or ctx.
 func (c *consumer) embed(ctx context.Context, rows []row) error {
 	var texts []string
 	var good []*row
@@ -121,7 +120,7 @@ func (c *consumer) embed(ctx context.Context, rows []row) error {
 	if !ofTheText(err) {
 		return err
 	}
-	for _, r := range good { // one of them is at fault: each alone
+	for _, r := range good { // one of them is at fault: try each separately
 		vector, err := c.model.EncodeText(ctx, *r.text)
 		switch {
 		case err == nil:
@@ -135,14 +134,15 @@ func (c *consumer) embed(ctx context.Context, rows []row) error {
 	return nil
 }
 
-// ofTheText tells errors that come again with the same text from those that another try may not
-// meet.
+// ofTheText reports whether an error would occur again with the same text, so that a retry is
+// useless.
 func ofTheText(err error) bool {
 	return errors.Is(err, contrastive.ErrFormat) || errors.Is(err, contrastive.ErrLimit) ||
 		errors.Is(err, contrastive.ErrNumeric)
 }
 
-// keep refuses what pgvector would refuse, and with it the whole batch.
+// keep refuses vectors that pgvector would refuse, because one of them would make the whole batch
+// fail.
 func (r *row) keep(vector []float32) {
 	for i, x := range vector {
 		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
@@ -153,7 +153,7 @@ func (r *row) keep(vector []float32) {
 	r.vector = vector
 }
 
-// write stores what was found out about all rows at once.
+// write stores the vectors and problems of all rows in one statement.
 func write(ctx context.Context, tx pgx.Tx, rows []row) error {
 	ids, vectors, problems := make(
 		[]int64,

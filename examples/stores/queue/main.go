@@ -1,10 +1,10 @@
-// Command queue embeds the rows of the table that schema.sql makes, as they come, until it is told
-// to stop (SIGTERM, Ctrl-C). Any number may run at once.
+// Command queue embeds the rows of the table of schema.sql as they arrive, until SIGTERM or Ctrl-C.
+// Any number of processes may run at once.
 //
 //	hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2  # gets the model
 //	queue -model all-MiniLM-L6-v2
 //
-// PGHOST, PGUSER and their like, or -database, say where the server is.
+// PGHOST, PGUSER and similar variables, or -database, specify the server.
 package main
 
 import (
@@ -53,7 +53,7 @@ func main() {
 	defer stop()
 	if err := c.start(ctx, *database, *folder, *patience); err != nil && ctx.Err() == nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) // whatever keeps services running starts it again
+		os.Exit(1) // the service manager restarts it
 	}
 }
 
@@ -62,7 +62,8 @@ func (c *consumer) start(
 	database, folder string,
 	patience time.Duration,
 ) (err error) {
-	// Malformed UTF-8 is an error here, and not read as U+FFFD: it goes to the column `error`.
+	// Malformed UTF-8 is an error here instead of U+FFFD, so that it is reported in the column
+	// `error`.
 	if c.model, err = contrastive.Load(folder, contrastive.Set("invalid_utf8", "error")); err != nil {
 		return err
 	}
@@ -74,8 +75,8 @@ func (c *consumer) start(
 	config.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(
 		patience.Milliseconds(),
 	)
-	// The bytes of a text as they are stored. A server that converts or checks them fails the whole
-	// query at one malformed text, and the queue stands still.
+	// Read the bytes of a text as they are stored. If the server converted or checked them, one
+	// malformed text would fail the whole query and block the queue.
 	config.RuntimeParams["client_encoding"] = "SQL_ASCII"
 	if c.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
 		return err

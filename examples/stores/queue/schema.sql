@@ -1,16 +1,16 @@
--- A table that is its own queue: a row with neither a vector nor an error waits.
+-- A table that is also a queue: a row with neither a vector nor an error is waiting.
 CREATE EXTENSION IF NOT EXISTS vector;
 CREATE TABLE passage (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   text text,
-  embedding vector(384),  -- as wide as the model's vectors
+  embedding vector(384),  -- the dimension of the model
   error text,             -- why the text has no vector
   CHECK (embedding IS NULL OR error IS NULL)
 );
--- Holds what waits and nothing else: finding the next rows takes no longer when the table has grown.
+-- Contains only waiting rows, so that finding the next rows takes no longer when the table grows.
 CREATE INDEX waiting ON passage (id) WHERE embedding IS NULL AND error IS NULL;
 
--- A text that changes waits again.
+-- A row whose text changes waits again.
 CREATE FUNCTION passage_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.embedding := NULL;
@@ -19,7 +19,7 @@ BEGIN
 END $$;
 CREATE TRIGGER changed BEFORE UPDATE OF text ON passage FOR EACH ROW WHEN (OLD.text IS DISTINCT FROM NEW.text) EXECUTE FUNCTION passage_changed();
 
--- Wakes the consumers that have nothing to do.
+-- Wakes idle consumers.
 CREATE FUNCTION passage_waits() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NOTIFY passage_waits;

@@ -1,5 +1,5 @@
-// One call that can be cancelled: it has a cancel flag of the C API, which its CancellationToken
-// raises, and which the end of the process raises.
+// A cancellable call. It has a cancel flag of the C API, which is raised by its CancellationToken
+// and by the end of the process.
 using System;
 using System.Threading;
 
@@ -7,13 +7,14 @@ namespace Contrastive.Interop
 {
     internal readonly struct CancelScope : IDisposable
     {
-        [ThreadStatic] private static CancellationToken callsToken_;  // of the call that this thread is in
+        // The token and flag of this thread's current call.
+        [ThreadStatic] private static CancellationToken callsToken_;
         [ThreadStatic] private static CancelHandle? callsFlag_;
 
         private readonly CancellationToken token_;
         private readonly CancellationTokenRegistration registration_;
 
-        /// <summary>What the call is given.</summary>
+        /// <summary>The flag to pass to the call.</summary>
         internal readonly CancelHandle Flag;
 
         internal CancelScope(CancellationToken token)
@@ -28,8 +29,8 @@ namespace Contrastive.Interop
             callsFlag_ = Flag;
         }
 
-        /// <summary>For a thread whose call was cancelled. If its token was not, the process is
-        /// ending: then the thread sleeps until that.</summary>
+        /// <summary>Called by a thread whose call was cancelled. If its token was not cancelled,
+        /// the process is ending, and the thread sleeps until it has ended.</summary>
         internal static void SleepIfTheProcessEnds()
         {
             if (callsToken_.IsCancellationRequested) return;
@@ -37,7 +38,7 @@ namespace Contrastive.Interop
             ProcessEnd.Sleep(callsToken_);
         }
 
-        /// <summary>The same exception, with the caller's token in it.</summary>
+        /// <summary>The same exception with the caller's token.</summary>
         internal OperationCanceledException Translate(OperationCanceledException failure) =>
             new OperationCanceledException(failure.Message, failure, token_);
 
@@ -46,7 +47,7 @@ namespace Contrastive.Interop
             callsToken_ = default;
             callsFlag_ = null;
             ProcessEnd.Leave(Flag);
-            registration_.Dispose();  // waits for a trigger that is running, so that the flag may go
+            registration_.Dispose();  // waits for a running trigger, so that the flag can be freed
             Flag.Dispose();
         }
 

@@ -1,12 +1,12 @@
-// Turns a failed call of the C API into the exception that C# code expects.
+// Converts a failed call of the C API to the exception that C# code expects.
 using System;
 
 namespace Contrastive.Interop
 {
     internal static class Failure
     {
-        /// <summary>The exception of the call that has just failed on this thread; <paramref
-        /// name="status"/> where it left no error object.</summary>
+        /// <summary>The exception of the call that has just failed on this thread.
+        /// <paramref name="status"/> is used if the call left no error object.</summary>
         internal static Exception Take(int status)
         {
             IntPtr error = Native.cs_take_failure();
@@ -21,8 +21,8 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>The answer of an accessor, which may be a status below 0 instead of a
-        /// count.</summary>
+        /// <summary>Checks the result of an accessor, which returns a count or a negative
+        /// status.</summary>
         internal static long Checked(long answer, string what)
         {
             if (answer >= 0) return answer;

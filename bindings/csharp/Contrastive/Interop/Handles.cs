@@ -1,11 +1,11 @@
-// The handles of the C API as SafeHandles: freed once, not during a call, and by the garbage
-// collector where nobody disposes of them.
+// The handles of the C API as SafeHandles. A handle is freed once, never during a call, and by the
+// garbage collector if it is not disposed.
 using System;
 using System.Runtime.InteropServices;
 
 namespace Contrastive.Interop
 {
-    /// <summary>A handle of the C API. An invalid one crosses as NULL.</summary>
+    /// <summary>A handle of the C API. An invalid handle is passed as NULL.</summary>
     internal abstract class NativeHandle : SafeHandle
     {
         private volatile bool disposed_;
@@ -14,8 +14,8 @@ namespace Contrastive.Interop
 
         public override bool IsInvalid => handle == IntPtr.Zero;
 
-        /// <summary> A SafeHandle alone goes on accepting calls after Dispose as long as others are
-        /// running, which with several busy threads is for ever.
+        /// <summary>Refuses calls after Dispose. A SafeHandle alone would accept new calls as long
+        /// as others are running, which with several busy threads is forever.
         /// </summary>
         internal void ThrowIfDisposed(string owner)
         {
@@ -40,7 +40,7 @@ namespace Contrastive.Interop
 
     internal sealed class ModelHandle : NativeHandle
     {
-        /// <summary>NULL: no second model.</summary>
+        /// <summary>NULL, which means no second model.</summary>
         internal static readonly ModelHandle None = new ModelHandle();
 
         protected override bool ReleaseHandle()
@@ -52,7 +52,7 @@ namespace Contrastive.Interop
 
     internal sealed class DatasetHandle : NativeHandle
     {
-        /// <summary>NULL: the caller brings the batches.</summary>
+        /// <summary>NULL, which means that the caller provides the batches.</summary>
         internal static readonly DatasetHandle None = new DatasetHandle();
 
         protected override bool ReleaseHandle()

@@ -1,5 +1,5 @@
-// Reads the JSON that the C API writes, and writes config values. netstandard2.0 has no JSON but
-// the reader that turns it into XML, which serves here.
+// Reads the JSON that the C API writes, and writes config values. The only JSON reader in
+// netstandard2.0 converts JSON to XML, so that one is used.
 using System;
 using System.Collections.Generic;
 using System.Globalization;
@@ -19,12 +19,12 @@ namespace Contrastive.Interop
             return XElement.Load(reader);
         }
 
-        /// <summary>The key of an object's entry; one that is no name in XML stands in an
-        /// attribute.</summary>
+        /// <summary>The key of an object's entry. A key that is not a valid XML name is stored in
+        /// an attribute.</summary>
         internal static string Key(XElement entry) => (string?)entry.Attribute("item") ?? entry.Name.LocalName;
 
-        /// <summary>An entry of an object as text; null where it is missing or null. Objects and
-        /// lists give null.</summary>
+        /// <summary>An entry of an object as a string; null if it is missing, null, an object or a
+        /// list.</summary>
         internal static string? Text(XElement @object, string key)
         {
             foreach (XElement entry in @object.Elements())
@@ -38,22 +38,22 @@ namespace Contrastive.Interop
 
         internal static string Type(XElement entry) => (string?)entry.Attribute("type") ?? "string";
 
-        /// <summary>The text, or null if it is empty.</summary>
+        /// <summary>The string, or null if it is empty.</summary>
         internal static string? Stated(XElement @object, string key) => Text(@object, key) is string text && text.Length > 0 ? text : null;
 
         internal static long Number(XElement @object, string key) =>
             (long)double.Parse(Text(@object, key) ?? "0", NumberStyles.Float, CultureInfo.InvariantCulture);
 
-        /// <summary>The entries of a list of texts.</summary>
+        /// <summary>The entries of a list of strings.</summary>
         internal static IReadOnlyList<string> Texts(XElement @object, string key) => Entries(@object, key).Select(entry => entry.Value).ToArray();
 
-        /// <summary>The entries of an object of texts.</summary>
+        /// <summary>The entries of an object of strings.</summary>
         internal static IReadOnlyDictionary<string, string> TextsByName(XElement @object, string key) =>
             Entries(@object, key).ToDictionary(Key, entry => entry.Value, StringComparer.Ordinal);
 
         private static IEnumerable<XElement> Entries(XElement @object, string key) => @object.Elements().First(entry => Key(entry) == key).Elements();
 
-        /// <summary>A value of a config key as JSON.</summary>
+        /// <summary>Writes the value of a config key as JSON.</summary>
         internal static string Write(object? value)
         {
             switch (value)
@@ -69,7 +69,8 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>A NUL stays as it is: the call that takes the JSON refuses it.</summary>
+        /// <summary>Quotes a string. A NUL is kept; the call that receives the JSON refuses
+        /// it.</summary>
         private static string Quote(string text)
         {
             var quoted = new StringBuilder("\"");
@@ -82,7 +83,7 @@ namespace Contrastive.Interop
             return quoted.Append('"').ToString();
         }
 
-        /// <summary>The numbers of an object and of the objects in it, by dotted keys.</summary>
+        /// <summary>The numbers of an object and of its nested objects, by dotted keys.</summary>
         internal static Dictionary<string, double> Numbers(string json)
         {
             var numbers = new Dictionary<string, double>(StringComparer.Ordinal);

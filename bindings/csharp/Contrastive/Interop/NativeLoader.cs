@@ -1,6 +1,6 @@
-// Finds and loads the native libraries: libcontrastive_csharp.so, which SWIG wrote, and
-// libcontrastive.so.0 behind it. That one finds the part that trains, and LibTorch, when they are
-// first needed.
+// Finds and loads the native libraries: libcontrastive_csharp.so, the C# glue library that SWIG
+// generates, and libcontrastive.so.0, which it depends on. libcontrastive itself finds the training
+// plugin and LibTorch when they are first needed.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -10,9 +10,9 @@ using System.Text;
 
 namespace Contrastive.Interop
 {
-    /// <summary> Loads by absolute path with dlopen before the first P/Invoke, whose lookup by name
-    /// then finds what is loaded already: one way for .NET and for mono. When nothing can be loaded
-    /// the exception tells every place that was tried and what the system said about it.
+    /// <summary>Loads the libraries by absolute path with dlopen, before the first P/Invoke. The
+    /// P/Invoke lookup by name then finds the loaded library, on both .NET and mono. If nothing can
+    /// be loaded, the exception lists every place that was tried, with the system's errors.
     /// </summary>
     internal static class NativeLoader
     {
@@ -23,9 +23,10 @@ namespace Contrastive.Interop
         private static readonly object gate_ = new object();
         private static volatile bool loaded_;
 
-        /// <summary> Loads what is not loaded yet. Whatever may be the first to call the library
-        /// begins with this: not a static constructor, whose exceptions come wrapped, and which
-        /// mono runs too late, since it looks native functions up when it compiles their callers.
+        /// <summary>Loads the libraries if they are not loaded yet. Every method that may make the
+        /// first native call must call this first. A static constructor would not do: its
+        /// exceptions are wrapped, and mono runs it too late, because mono looks up native
+        /// functions when it compiles their callers.
         /// </summary>
         internal static void Require()
         {
@@ -50,7 +51,8 @@ namespace Contrastive.Interop
                 "; this package was made for " + expected + ". Install the two in the same version.");
         }
 
-        /// <summary>A libcontrastive of the environment: the file, or its folder.</summary>
+        /// <summary>Loads the libcontrastive that the environment variable names: the file, or its
+        /// folder.</summary>
         private static bool LoadCore(List<string> tried)
         {
             string? path = Environment.GetEnvironmentVariable("CONTRASTIVE_LIBRARY");
@@ -67,7 +69,8 @@ namespace Contrastive.Interop
             return Open(Glue, tried);
         }
 
-        /// <summary>Where packages, publish folders and build trees keep natives.</summary>
+        /// <summary>The folders in which packages, publish folders and build trees keep native
+        /// libraries.</summary>
         private static IEnumerable<string> Folders()
         {
             string platform = Path.Combine("runtimes", Platform(), "native");

@@ -1,6 +1,6 @@
-// The end of the process while calls are running. LibTorch goes then, and background threads still
-// run: a call that is cancelled for this reason must not throw, because an exception that a
-// background thread does not catch ends the process with an error.
+// Handles the end of the process while calls are running. LibTorch is then unloaded while
+// background threads still run. A call that is cancelled for this reason must not throw, because an
+// exception that a background thread does not catch ends the process with an error.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -12,17 +12,17 @@ using System.Runtime.Loader;
 
 namespace Contrastive.Interop
 {
-    /// <summary> Ends calls when the process ends. Calls that are running when
-    /// AppDomain.ProcessExit is raised have one second to finish. Then they are cancelled, and
-    /// another second is given to them. Calls that begin later are left alone. If one of these
-    /// still runs when the process calls exit(), libcontrastive itself cancels it.
+    /// <summary>Ends running calls when the process ends. Calls that are running when
+    /// AppDomain.ProcessExit is raised have one second to finish. Then they are cancelled and get
+    /// one more second to end. Calls that begin later are not cancelled here. If one still runs
+    /// when the process calls exit(), libcontrastive itself cancels it.
     /// </summary>
     internal static class ProcessEnd
     {
         private const int Grace = 1000, Patience = 1000;  // milliseconds
 
-        /// <summary>The process is gone by then, unless its own handlers keep it. They may wait for
-        /// the thread, so it does not sleep for ever.</summary>
+        /// <summary>By then the process has ended, unless its own handlers delay it. They may wait
+        /// for the thread, so the sleep is limited.</summary>
         private const int LongestSleep = 10000;
 
         private static readonly HashSet<CancelHandle> running_ = new HashSet<CancelHandle>();
@@ -33,26 +33,26 @@ namespace Contrastive.Interop
         {
             AppDomain.CurrentDomain.ProcessExit += EndCalls;
 #if NETCOREAPP
-            // A handler keeps a collectible context from unloading.
+            // The handler would keep a collectible context from unloading.
             AssemblyLoadContext? context = AssemblyLoadContext.GetLoadContext(typeof(ProcessEnd).Assembly);
             if (context != null && context.IsCollectible) context.Unloading += _ => AppDomain.CurrentDomain.ProcessExit -= EndCalls;
 #endif
         }
 
-        /// <summary>A call begins that the flag can cancel.</summary>
+        /// <summary>Registers a call, which the flag can cancel.</summary>
         internal static void Join(CancelHandle flag)
         {
             lock (running_) running_.Add(flag);
         }
 
-        /// <summary>The call is over.</summary>
+        /// <summary>Removes a call that has ended.</summary>
         internal static void Leave(CancelHandle flag)
         {
             lock (running_) running_.Remove(flag);
         }
 
-        /// <summary>If the process has begun to end, sleeps until it has ended, or until the token
-        /// is cancelled.</summary>
+        /// <summary>If the process is ending, sleeps until it has ended or the token is
+        /// cancelled.</summary>
         internal static void Sleep(CancellationToken token)
         {
             if (!begun_) return;
@@ -62,7 +62,7 @@ namespace Contrastive.Interop
             }
             catch (ObjectDisposedException)
             {
-                Thread.Sleep(LongestSleep);  // nobody can cancel it any more
+                Thread.Sleep(LongestSleep);  // the token cannot be cancelled
             }
         }
 
@@ -86,7 +86,7 @@ namespace Contrastive.Interop
             Wait(calls, Patience);
         }
 
-        /// <summary>Waits until none of the calls is running, or the time is over.</summary>
+        /// <summary>Waits until none of the calls is running or the time has run out.</summary>
         private static void Wait(CancelHandle[] calls, int milliseconds)
         {
             for (Stopwatch watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < milliseconds; Thread.Sleep(5))

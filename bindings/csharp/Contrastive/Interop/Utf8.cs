@@ -1,6 +1,5 @@
-// Text on its way to and from the C API, which speaks UTF-8. A surrogate without its partner
-// becomes a byte that is no UTF-8, so that the model says what that is: U+FFFD, or an error (key
-// "invalid_utf8").
+// Converts strings to and from UTF-8 for the C API. An unpaired surrogate becomes a byte that is
+// not valid UTF-8, so that the model's key "invalid_utf8" decides: U+FFFD, or an error.
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
@@ -10,14 +9,14 @@ namespace Contrastive.Interop
 {
     internal static unsafe class Utf8
     {
-        /// <summary>Bytes that always suffice for one UTF-16 unit.</summary>
+        /// <summary>The maximum number of bytes for one UTF-16 unit.</summary>
         internal const int MostBytesPerChar = 3;
 
         private const byte NoUtf8 = 0xFF;
         private static readonly UTF8Encoding Strict = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-        /// <summary>For paths, keys and names, which end at their NUL and so cannot hold one. null
-        /// stays null: NULL.</summary>
+        /// <summary>Encodes paths, keys and names, which end at a NUL and so cannot contain one.
+        /// Null gives null, which is passed as NULL.</summary>
         internal static byte[]? Terminated(string? text, string name)
         {
             if (text == null) return null;
@@ -34,8 +33,8 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>The bytes of one text and a NUL, for arguments that come with their length.
-        /// Never empty, so that "" is no NULL.</summary>
+        /// <summary>The bytes of one text and a NUL, for arguments with a length. Never empty, so
+        /// that "" is not passed as NULL.</summary>
         internal static byte[] Bytes(string text)
         {
             byte[] bytes = new byte[Count(text) + 1];
@@ -68,7 +67,7 @@ namespace Contrastive.Interop
             }
         }
 
-        /// <summary>The bytes of a text in which a surrogate is alone.</summary>
+        /// <summary>The bytes of a text with an unpaired surrogate.</summary>
         private static byte[] Torn(string text)
         {
             var bytes = new MemoryStream(text.Length + 16);
@@ -92,7 +91,7 @@ namespace Contrastive.Interop
         /// <summary>Whether a byte continues a character.</summary>
         internal static bool Continues(byte value) => (value & 0xC0) == 0x80;
 
-        /// <summary>For each byte up to <paramref name="last"/> the UTF-16 unit at which its
+        /// <summary>Maps each byte up to <paramref name="last"/> to the UTF-16 unit at which its
         /// character begins.</summary>
         internal static int[] UnitOfByte(ReadOnlySpan<byte> bytes, int last)
         {
@@ -120,7 +119,7 @@ namespace Contrastive.Interop
             return length == 0 ? "" : Encoding.UTF8.GetString(start, length);
         }
 
-        /// <summary>Reads a text that the library handed over, and frees it.</summary>
+        /// <summary>Reads a string that the library returned, and frees it.</summary>
         internal static string Take(IntPtr text)
         {
             try
@@ -156,7 +155,8 @@ namespace Contrastive.Interop
 
         internal PackedTexts(string[] texts, string name)
         {
-            texts = (string[])texts.Clone();  // looked at twice: the caller's array may have others in between
+            // Copied because it is read twice, and another thread may change the caller's array.
+            texts = (string[])texts.Clone();
             Offsets = new int[texts.Length + 1];
             long total = 0;
             for (int i = 0; i < texts.Length; ++i)

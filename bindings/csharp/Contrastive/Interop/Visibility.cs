@@ -1,4 +1,4 @@
-// The raw layer is tested and measured as well.
+// Tests and benchmarks use the raw layer.
 using System.Runtime.CompilerServices;
 
 [assembly: InternalsVisibleTo("Contrastive.Tests")]

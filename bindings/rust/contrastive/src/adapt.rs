@@ -1,4 +1,4 @@
-//! A model adapted to pairs in one call.
+//! Adapts a model to pairs in one call.
 use std::path::Path;
 use std::ptr;
 
@@ -13,12 +13,13 @@ use crate::model::Model;
 use crate::raw;
 
 impl Model {
-    /// Adapts the model to pairs of a query and the document that answers it: splits the pairs,
-    /// tests the model, mines hard negatives, trains, tests again, and writes the result to the
-    /// folder `output` only if it is better. The corpus is texts, what is searched beside the
-    /// documents of the pairs; `None`: those alone. Keys: [`describe("adapt")`](crate::describe()).
-    /// The report says whether the model was written ("shipped") and why ("reason"), the figures
-    /// before and after with their intervals, and all that was found on the way.
+    /// Adapts the model to pairs of a query and the document that answers it. It splits the pairs,
+    /// evaluates the model, mines hard negatives, trains, evaluates again, and writes the new model
+    /// to the folder `output` only if it is better. The corpus has more texts to search, in
+    /// addition to the documents of the pairs; it may be `None`. Config keys:
+    /// [`describe("adapt")`](crate::describe()). The report says whether the model was written
+    /// ("shipped") and why ("reason"), and has the metrics before and after with their confidence
+    /// intervals, and the reports of the steps.
     pub fn adapt<'d, 'c>(
         &self,
         pairs: &Dataset,
@@ -29,7 +30,8 @@ impl Model {
         self.adapt_with(pairs, corpus, output, config, None)
     }
 
-    /// The same with a flag that stops it: the same call then goes on with what was done.
+    /// As [`adapt`](Self::adapt), with a flag that stops the call. If the call is stopped, the same
+    /// call later resumes the work already done.
     pub fn adapt_with<'d, 'c, 'f>(
         &self,
         pairs: &Dataset,

@@ -6,7 +6,7 @@ use contrastive_sys as sys;
 use crate::error::Result;
 use crate::raw;
 
-/// A flag that stops long calls: pass it to them, raise it from any thread.
+/// A flag that cancels long calls. Pass it to calls and trigger it from any thread.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -25,13 +25,13 @@ unsafe impl Send for Cancel {}
 unsafe impl Sync for Cancel {}
 
 impl Cancel {
-    /// A flag that is down.
+    /// Creates a flag that is not triggered.
     pub fn new() -> Result<Self> {
         // SAFETY: no arguments but the error's place.
         raw::create(|error| unsafe { sys::cs_cancel_new(error) }).map(|handle| Self { handle })
     }
 
-    /// Raises the flag, for good: calls that hold it fail soon with
+    /// Triggers the flag, permanently. Running calls that use it fail soon with
     /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), later ones at once.
     pub fn trigger(&self) {
         // SAFETY: the handle lives.

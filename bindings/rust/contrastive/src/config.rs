@@ -8,9 +8,10 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::raw;
 
-/// Everything that is particular to a method, an optimizer or a task: dotted keys with values.
-/// [`describe`](crate::describe()) lists the keys. A misspelt key is an error, where the config is
-/// used, that names the nearest; keys that begin with "x-" are the caller's own.
+/// The options of a method, optimizer, task or model: dotted keys with values.
+/// [`describe`](crate::describe()) lists the keys. Values are checked when the config is used. The
+/// error for a misspelt key suggests the nearest one. Keys that begin with "x-" are reserved for
+/// you.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -31,14 +32,14 @@ pub struct Config {
 unsafe impl Send for Config {}
 
 impl Config {
-    /// An empty config.
+    /// Creates an empty config.
     pub fn new() -> Result<Self> {
         // SAFETY: NULL stands for an empty config.
         raw::create(|error| unsafe { sys::cs_config_parse(ptr::null(), error) })
             .map(|handle| Self { handle })
     }
 
-    /// Reads a config from a JSON object. Nested objects and dotted keys mean the same.
+    /// Reads a config from a JSON object. Nested objects and dotted keys are equivalent.
     pub fn from_json(json: &str) -> Result<Self> {
         let json = raw::name("the JSON text", json)?;
         // SAFETY: a string that ends in NUL and lives during the call.
@@ -46,7 +47,7 @@ impl Config {
             .map(|handle| Self { handle })
     }
 
-    /// Makes a config of anything that serde writes as an object: a struct of yours, a map,
+    /// Creates a config from anything that serde serializes as an object: your struct, a map,
     /// `serde_json::json!`.
     pub fn from_serialize(object: &impl Serialize) -> Result<Self> {
         let json = serde_json::to_string(object)
@@ -54,9 +55,9 @@ impl Config {
         Self::from_json(&json)
     }
 
-    /// Sets one key to anything that serde writes: a number, a text, a list. A text stays a text,
-    /// and the entries of a map or struct become the keys below this one. Whether the keys exist is
-    /// checked where the config is used.
+    /// Sets one key to anything that serde serializes: a number, a string, a list. A string stays a
+    /// string, and the entries of a map or struct become keys below this one. Keys are checked when
+    /// the config is used.
     pub fn set(&mut self, key: &str, value: impl Serialize) -> Result<&mut Self> {
         let value = serde_json::to_value(value)
             .map_err(|error| Error::caused(crate::ErrorKind::Argument, key, error))?;
@@ -71,8 +72,8 @@ impl Config {
         self.merge(&one)
     }
 
-    /// A copy of a config, or an empty one, for a type that loads models of one kind: "encoder" or
-    /// "reranker".
+    /// A copy of a config, or an empty one, with the kind of model that the caller loads: "encoder"
+    /// or "reranker".
     pub(crate) fn of_kind(kind: &str, config: Option<&Config>) -> Result<Self> {
         let mut own = Self::new()?;
         if let Some(config) = config {
@@ -82,7 +83,7 @@ impl Config {
         Ok(own)
     }
 
-    /// Lays `other` over this config: each of its entries replaces the one of the same key.
+    /// Adds the entries of `other` to this config. They replace entries with the same keys.
     pub fn merge(&mut self, other: &Config) -> Result<&mut Self> {
         // SAFETY: both handles live, and are not the same, since one is borrowed for writing.
         raw::check(|error| unsafe {
@@ -91,18 +92,18 @@ impl Config {
         Ok(self)
     }
 
-    /// The config as one flat JSON object, keys sorted.
+    /// The config as one flat JSON object with sorted keys.
     pub fn to_json(&self) -> Result<String> {
         // SAFETY: the handle lives.
         raw::text(|error| unsafe { sys::cs_config_to_json(self.handle.as_ptr(), error) })
     }
 
-    /// The same, parsed.
+    /// The config as a parsed JSON object.
     pub fn to_value(&self) -> Result<Value> {
         crate::json(&self.to_json()?)
     }
 
-    /// The handle of a config that may be none.
+    /// The handle of an optional config; NULL if there is none.
     pub(crate) fn pointer(config: Option<&Self>) -> *const sys::cs_config {
         config.map_or(ptr::null(), |config| config.handle.as_ptr().cast_const())
     }

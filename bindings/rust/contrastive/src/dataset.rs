@@ -10,8 +10,8 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 
-/// What training reads: one text, a pair, or a pair and hard negatives; and a score where there is
-/// one. Texts are borrowed or owned.
+/// A training example: one text, a pair, or a pair with hard negatives, and an optional score.
+/// Texts are borrowed or owned.
 ///
 /// ```
 /// use contrastive::Example;
@@ -37,8 +37,8 @@ impl<'a> Example<'a> {
         Self { texts: vec![a.into(), b.into()], label: f64::NAN }
     }
 
-    /// Adds texts that resemble the first and must not be taken for its partner. An empty one is
-    /// none.
+    /// Adds hard negatives: texts that are similar to the first text but do not belong to it. Empty
+    /// ones are ignored.
     pub fn with_negatives<T: Into<Cow<'a, str>>>(
         mut self,
         negatives: impl IntoIterator<Item = T>,
@@ -47,7 +47,7 @@ impl<'a> Example<'a> {
         self
     }
 
-    /// Adds a score, such as how alike people found the texts.
+    /// Adds a score, such as a human rating of the texts' similarity.
     pub fn scored(mut self, score: f64) -> Self {
         self.label = score;
         self
@@ -98,7 +98,8 @@ where
     }
 }
 
-/// Training examples: in memory, or the lines of a file. While a trainer uses it, it does not grow.
+/// Training examples, in memory or in a file. You cannot add examples while a trainer uses the
+/// dataset.
 pub struct Dataset {
     pub(crate) handle: NonNull<sys::cs_dataset>,
 }
@@ -107,13 +108,14 @@ pub struct Dataset {
 unsafe impl Send for Dataset {}
 
 impl Dataset {
-    /// An empty dataset in memory, to be filled by [`add`](Self::add) and [`extend`](Self::extend).
+    /// Creates an empty dataset in memory. Add examples with [`add`](Self::add) and
+    /// [`extend`](Self::extend).
     pub fn new() -> Result<Self> {
         // SAFETY: no arguments but the error's place.
         raw::create(|error| unsafe { sys::cs_dataset_new(error) }).map(|handle| Self { handle })
     }
 
-    /// A dataset in memory of what an iterator gives: texts, pairs, examples.
+    /// Creates a dataset in memory from an iterator of texts, pairs or examples.
     pub fn from_examples<'a, E: Into<Example<'a>>>(
         examples: impl IntoIterator<Item = E>,
     ) -> Result<Self> {
@@ -122,13 +124,13 @@ impl Dataset {
         Ok(data)
     }
 
-    /// Opens a file of one example a line: .txt, .tsv, .jsonl, each perhaps gzip. Lines stay on the
-    /// disk, so the file may be larger than memory.
+    /// Opens a file with one example per line: .txt, .tsv or .jsonl, optionally compressed with
+    /// gzip. The lines stay on disk, so the file may be larger than memory.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(path, None)
     }
 
-    /// The same with keys of [`describe("data")`](crate::describe()).
+    /// Opens a file with options. Config keys: [`describe("data")`](crate::describe()).
     pub fn open_with<'c>(
         path: impl AsRef<Path>,
         config: impl Into<Option<&'c Config>>,
@@ -139,9 +141,9 @@ impl Dataset {
             .map(|handle| Self { handle })
     }
 
-    /// Reads examples, one a line, until the end of `reader`; `config` has "data.format". They are
-    /// kept in an unnamed file in the temporary folder, which vanishes with the last user of the
-    /// dataset.
+    /// Reads examples, one per line, until the end of `reader`. Set "data.format" in `config`. The
+    /// examples are kept in an unnamed file in the temporary folder, which is removed with the last
+    /// user of the dataset.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {
@@ -157,10 +159,10 @@ impl Dataset {
         std::io::copy(&mut reader, &mut file.file)
             .and_then(|_| file.file.flush())
             .map_err(failed)?;
-        Self::open_with(&file.path, config) // the library holds it open, and needs no name
+        Self::open_with(&file.path, config) // the library has it open and does not need the name
     }
 
-    /// Appends one example. All of a dataset are single texts, or all are pairs.
+    /// Appends one example. All examples of a dataset are single texts, or all are pairs.
     pub fn add<'a>(&mut self, example: impl Into<Example<'a>>) -> Result<()> {
         let example = example.into();
         let columns = raw::narrow("the number of texts", example.texts.len())?;
@@ -182,7 +184,7 @@ impl Dataset {
         Ok(())
     }
 
-    /// Appends all that an iterator gives. Those before one that fails stay.
+    /// Appends all examples of an iterator. If one fails, the examples before it stay.
     pub fn extend<'a, E: Into<Example<'a>>>(
         &mut self,
         examples: impl IntoIterator<Item = E>,
@@ -190,13 +192,13 @@ impl Dataset {
         examples.into_iter().try_for_each(|example| self.add(example))
     }
 
-    /// How many examples there are.
+    /// The number of examples.
     pub fn len(&self) -> usize {
         // SAFETY: the handle lives.
         unsafe { sys::cs_dataset_size(self.handle.as_ptr()) }.max(0) as usize
     }
 
-    /// Whether there are none.
+    /// Whether the dataset is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -215,7 +217,8 @@ impl std::fmt::Debug for Dataset {
     }
 }
 
-/// A new file, readable by its owner alone, whose name goes with this object.
+/// A new temporary file, readable only by its owner. Its name is removed when this object is
+/// dropped.
 struct TemporaryFile {
     path: std::path::PathBuf,
     file: std::fs::File,
@@ -232,7 +235,8 @@ impl TemporaryFile {
                 .join(format!("contrastive-{}-{number}.data", std::process::id()));
             match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
                 Ok(file) => return Ok(Self { path, file }),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue, // of a process that had our number
+                // The file is from an earlier process with our ID.
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
             }
         }
@@ -241,6 +245,6 @@ impl TemporaryFile {
 
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path); // who removed it before us has done our work
+        let _ = std::fs::remove_file(&self.path); // ignore errors: the file may already be gone
     }
 }

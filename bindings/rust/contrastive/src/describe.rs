@@ -1,4 +1,4 @@
-//! Which config keys there are.
+//! Lists the config keys.
 use std::collections::BTreeMap;
 use std::ptr;
 
@@ -18,20 +18,20 @@ pub struct Key {
     /// "number", "choice", ...
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its value where none is given.
+    /// The default value.
     #[serde(default)]
     pub default: Value,
-    /// What a number allows.
+    /// The allowed range of a number.
     pub range: Option<String>,
-    /// What a choice allows.
+    /// The allowed values of a choice.
     #[serde(default)]
     pub values: Vec<String>,
-    /// What it counts in.
+    /// The unit of its value.
     pub unit: Option<String>,
     /// What it does.
     #[serde(default)]
     pub help: String,
-    /// Where the default comes from, such as a section of a paper.
+    /// The source of the default, such as a section of a paper.
     pub source: Option<String>,
 }
 
@@ -46,8 +46,8 @@ pub fn describe(topic: &str) -> Result<Vec<Key>> {
     crate::json(&raw::text(|error| unsafe { sys::cs_config_describe(topic.as_ptr(), error) })?)
 }
 
-/// The keys of every topic.
+/// The config keys of every topic, by topic name.
 pub fn describe_all() -> Result<BTreeMap<String, Vec<Key>>> {
-    // SAFETY: NULL stands for all topics.
+    // SAFETY: NULL means all topics.
     crate::json(&raw::text(|error| unsafe { sys::cs_config_describe(ptr::null(), error) })?)
 }

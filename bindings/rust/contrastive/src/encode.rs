@@ -1,4 +1,4 @@
-//! Texts into embeddings.
+//! Embeds texts.
 use std::ptr;
 
 use contrastive_sys as sys;
@@ -9,37 +9,38 @@ use crate::model::Model;
 use crate::raw;
 use crate::vectors::Vectors;
 
-/// How texts are embedded. By default everything is as the model says.
+/// Options for embedding texts. The default values mean the model's own defaults.
 ///
 /// ```
 /// let options = contrastive::EncodeOptions { normalize: Some(true), truncate_dim: 256, ..Default::default() };
 /// ```
 #[derive(Debug, Default)]
 pub struct EncodeOptions<'a> {
-    /// Unit length, or as pooled.
+    /// Whether embeddings are normalized to unit length.
     pub normalize: Option<bool>,
-    /// "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last", "last2", ...
+    /// How token states are pooled: "mean", "cls", "max", "mean-sqrt", "first-last", "embed-last",
+    /// "last2", ...
     pub pooling: Option<&'a str>,
-    /// Text put before every text; "" for none, even where the model has a default.
+    /// A prompt that is put before every text; "" for none, even if the model has a default.
     pub prompt: Option<&'a str>,
-    /// One of the model's prompts, such as "query".
+    /// The name of one of the model's own prompts, such as "query".
     pub prompt_name: Option<&'a str>,
-    /// Keeps the first dimensions only, for Matryoshka models; 0: all.
+    /// Keeps only the first dimensions, for Matryoshka models; 0: all.
     pub truncate_dim: i32,
     /// Cuts texts to this many tokens; 0: the model's own limit.
     pub max_length: i32,
-    /// Bounds the tokens of one internal batch, and so memory; 0: chosen. It changes no more than
-    /// last bits.
+    /// The maximum number of tokens in an internal batch; 0: chosen automatically. It bounds memory
+    /// and changes at most the last bits of the result.
     pub batch_tokens: i32,
-    /// Receives the tokens of each text before truncation: above the maximum length, the text was
-    /// cut.
+    /// Receives the number of tokens of each text before truncation. If a number is above the
+    /// maximum length, the text was cut.
     pub token_counts: Option<&'a mut [i32]>,
-    /// Looked at between internal batches.
+    /// A flag that stops the call; polled between internal batches.
     pub cancel: Option<&'a Cancel>,
 }
 
 impl EncodeOptions<'_> {
-    /// Calls `call` with these options as C has them.
+    /// Calls `call` with these options in C's form.
     fn with<R>(
         &mut self,
         n_texts: usize,
@@ -79,10 +80,11 @@ impl EncodeOptions<'_> {
 }
 
 impl Model {
-    /// Embeds texts: `&[&str]`, `&[String]`, or bytes, whose invalid UTF-8 reads as U+FFFD, or is
-    /// an error of kind Format where the model was loaded with `invalid_utf8 = "error"`. One call
-    /// with many texts is faster than many calls; the embedding of a text does not depend on the
-    /// others, last bits aside: a text alone is summed in another order.
+    /// Embeds texts: `&[&str]`, `&[String]`, or bytes. Invalid UTF-8 is read as U+FFFD, or is an
+    /// error of kind Format if the model was loaded with `invalid_utf8 = "error"`. One call with
+    /// many texts is faster than many calls. The embedding of a text does not depend on the other
+    /// texts, except that the last bits may differ from those of a text embedded alone, which is
+    /// summed in another order.
     ///
     /// ```
     /// # fn main() -> contrastive::Result<()> {
@@ -97,7 +99,7 @@ impl Model {
         self.embed(texts, self.dimension(), ptr::null())
     }
 
-    /// The same under options.
+    /// Embeds texts with options.
     pub fn encode_with<T: AsRef<[u8]>>(
         &self,
         texts: &[T],
@@ -112,14 +114,14 @@ impl Model {
         Ok(self.encode(&[text])?.into_values())
     }
 
-    /// Embeds texts into memory of the caller, [texts, dimension] row by row; nothing is copied.
-    /// After an error of kind Cancelled, NoMemory or Numeric the content is undefined; after others
+    /// Embeds texts into the caller's memory, [texts, dimension] row by row, without a copy. After
+    /// an error of kind Cancelled, NoMemory or Numeric the content is undefined; after other errors
     /// nothing was written.
     pub fn encode_into<T: AsRef<[u8]>>(&self, texts: &[T], embeddings: &mut [f32]) -> Result<()> {
         self.write(texts, ptr::null(), embeddings.as_mut_ptr(), embeddings.len())
     }
 
-    /// The same under options.
+    /// Embeds texts into the caller's memory, with options.
     pub fn encode_into_with<T: AsRef<[u8]>>(
         &self,
         texts: &[T],
@@ -131,7 +133,7 @@ impl Model {
         })
     }
 
-    /// Floats of one embedding under options.
+    /// The number of floats in an embedding with these options.
     pub fn encode_dimension(&self, mut options: EncodeOptions<'_>) -> Result<usize> {
         options.with(0, |options| self.dimension_under(options))
     }
@@ -154,7 +156,7 @@ impl Model {
         let mut values: Vec<f32> = raw::room("the embeddings", floats)?;
         let floats = floats.unwrap_or_default();
         self.write(texts, options, values.as_mut_ptr(), floats)?;
-        // SAFETY: there is room for so many, and a call that succeeds has written all rows.
+        // SAFETY: the capacity suffices, and a call that succeeds has written all rows.
         unsafe { values.set_len(floats) };
         Ok(Vectors::whole(values, dimension))
     }
@@ -167,8 +169,8 @@ impl Model {
         n_floats: usize,
     ) -> Result<()> {
         raw::texts(texts, |places, lengths| {
-            // SAFETY: the handle, the options, as many texts as are told, and room for as many
-            // floats as are told live during the call.
+            // SAFETY: the handle and the options live during the call, and so do the given numbers
+            // of texts and floats.
             raw::check(|error| unsafe {
                 sys::cs_encode(
                     self.handle.as_ptr(),

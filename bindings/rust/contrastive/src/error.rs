@@ -1,12 +1,12 @@
-//! What can go wrong, by kind.
+//! Errors and their kinds.
 use std::fmt;
 
 use contrastive_sys as sys;
 
-/// Result of everything here that can fail.
+/// The result type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Kinds of errors, for programs. Later versions may add kinds.
+/// The kind of an error. Later versions may add kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -14,42 +14,41 @@ pub enum ErrorKind {
     Argument,
     /// A handle is not valid; safe code cannot cause this.
     Handle,
-    /// The object cannot do this now.
+    /// The object cannot do this in its current state.
     State,
     /// Another thread or process uses the object: wait, and call again.
     Busy,
     /// A buffer is too small; nothing was written.
     Buffer,
-    /// A file, folder, tensor or key is not there.
+    /// A file, folder, tensor or key does not exist.
     NotFound,
     /// The operating system refused a read or write.
     Io,
-    /// The disk or quota is full; the folder that stood there before is intact.
+    /// The disk or quota is full. The folder that was to be replaced is intact.
     NoSpace,
-    /// A file is malformed; the message names the file and the place in it.
+    /// A file is malformed. The message gives the file and the position.
     Format,
-    /// Well-formed, but of a kind that the library does not know; or training, where it is not
-    /// installed.
+    /// The input is well-formed, but the library does not support it; or training is not installed.
     Unsupported,
-    /// Larger than a stated limit.
+    /// Something is larger than a documented limit.
     Limit,
-    /// Two things that must agree do not.
+    /// Two things that must match do not, such as shapes, or a resumed run and its configuration.
     Mismatch,
-    /// A checksum or length is not what was written.
+    /// A file is corrupt: a checksum or length does not match.
     Corrupt,
-    /// Memory is exhausted; the objects stay usable, or say `State`.
+    /// Memory is exhausted. Objects stay usable, or their later calls fail with `State`.
     NoMemory,
-    /// No such device, or its driver cannot be used.
+    /// The device does not exist, or its driver cannot be used.
     Device,
-    /// NaN or infinity where a number is needed.
+    /// A value is NaN or infinite where a finite number is needed.
     Numeric,
     /// A [`Cancel`](crate::Cancel) was triggered.
     Cancelled,
-    /// Another rank of the run failed, or did not come in time.
+    /// Another rank of a distributed run failed or timed out.
     Distributed,
-    /// A bug of the library: please report the message.
+    /// A bug in the library. Please report the message.
     Internal,
-    /// A status of a newer library.
+    /// An unknown status of a newer library.
     Other(i32),
 }
 
@@ -79,7 +78,7 @@ impl ErrorKind {
         }
     }
 
-    /// The number that the C interface has for this kind.
+    /// The number of this kind in the C interface.
     pub fn status(self) -> i32 {
         match self {
             Self::Argument => sys::CS_ERROR_ARGUMENT,
@@ -107,15 +106,15 @@ impl ErrorKind {
 
     /// The kind's name in the C interface, such as "NOT_FOUND".
     pub fn name(self) -> &'static str {
-        // SAFETY: takes any number, and returns a static ASCII string.
+        // SAFETY: the function takes any number and returns a static ASCII string.
         unsafe { std::ffi::CStr::from_ptr(sys::cs_status_name(self.status())) }
             .to_str()
             .unwrap_or("UNKNOWN")
     }
 }
 
-/// A call that failed: its kind for programs, and a message for people that says what is wrong,
-/// where, and what to do.
+/// The error of a failed call. It has a kind for programs, and a message that tells people what is
+/// wrong, where, and what to do.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -140,12 +139,12 @@ impl Error {
         Self::new(ErrorKind::Argument, message)
     }
 
-    /// What kind of error this is.
+    /// The kind of this error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The message alone.
+    /// The message without the kind.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -1,4 +1,4 @@
-//! Measuring models.
+//! Evaluates models.
 use contrastive_sys as sys;
 use serde_json::Value;
 
@@ -9,25 +9,25 @@ use crate::model::Model;
 use crate::raw;
 use crate::reranker::Reranker;
 
-/// What [`Model::evaluate`] measured, [`Model::mine`] found, or [`Model::adapt`] did.
+/// The results of [`Model::evaluate`], [`Model::mine`] or [`Model::adapt`].
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(transparent)]
 pub struct Report(pub Value);
 
 impl Report {
-    /// The figure at a place in the report, for instance `number(&["spearman", "all"])`; `None` if
-    /// it is not there, or could not be computed.
+    /// The number at a path in the report, for instance `number(&["spearman", "all"])`; `None` if
+    /// it is not in the report or could not be computed.
     pub fn number(&self, path: &[&str]) -> Option<f64> {
         self.at(path)?.as_f64()
     }
 
-    /// The text at a place in the report, for instance `text(&["reason"])`.
+    /// The string at a path in the report, for instance `text(&["reason"])`.
     pub fn text(&self, path: &[&str]) -> Option<&str> {
         self.at(path)?.as_str()
     }
 
-    /// The truth value at a place in the report, for instance `flag(&["shipped"])`; false where
-    /// there is none.
+    /// The boolean at a path in the report, for instance `flag(&["shipped"])`; false if there is
+    /// none.
     pub fn flag(&self, path: &[&str]) -> bool {
         self.at(path).and_then(Value::as_bool).unwrap_or(false)
     }
@@ -39,13 +39,13 @@ impl Report {
 
 impl Model {
     /// Measures the model on a task: "sts", "retrieval", "geometry", ...
-    /// [`describe_all`](crate::describe_all) has the keys of all tasks under their names. Keys:
-    /// [`describe(task)`](crate::describe()), "data" among them.
+    /// [`describe_all`](crate::describe_all) lists all tasks and their keys. Config keys:
+    /// [`describe(task)`](crate::describe()), such as "data".
     pub fn evaluate(&self, task: &str, config: &Config) -> Result<Report> {
         self.evaluate_with(task, config, None)
     }
 
-    /// The same with a flag that stops it.
+    /// As [`evaluate`](Self::evaluate), with a flag that stops the call.
     pub fn evaluate_with<'c>(
         &self,
         task: &str,
@@ -58,13 +58,13 @@ impl Model {
 }
 
 impl Reranker {
-    /// Measures the reranker on a task, "sts" or "reranking": the other tasks measure embeddings.
-    /// Keys: [`describe(task)`](crate::describe()), "data" among them.
+    /// Measures the reranker on a task, "sts" or "reranking"; the other tasks measure embeddings.
+    /// Config keys: [`describe(task)`](crate::describe()), such as "data".
     pub fn evaluate(&self, task: &str, config: &Config) -> Result<Report> {
         self.evaluate_with(task, config, None)
     }
 
-    /// The same with a flag that stops it.
+    /// As [`evaluate`](Self::evaluate), with a flag that stops the call.
     pub fn evaluate_with<'c>(
         &self,
         task: &str,
@@ -86,7 +86,8 @@ unsafe fn evaluate(
 ) -> Result<Report> {
     let (task, config, cancel) =
         (raw::name("the task", task)?, Config::pointer(Some(config)), Cancel::pointer(cancel));
-    // SAFETY: the model lives as the caller says, the other handles and the string are borrowed.
+    // SAFETY: the caller guarantees that the model lives; the other handles and the string are
+    // borrowed.
     crate::json(&raw::text(|error| unsafe {
         sys::cs_evaluate(model, task.as_ptr(), config, cancel, error)
     })?)

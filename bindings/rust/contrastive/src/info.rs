@@ -1,4 +1,4 @@
-//! The library itself: version, build, threads, handles.
+//! Version and process-wide settings of the library: build, threads, LibTorch, handles.
 use std::ffi::CStr;
 use std::path::Path;
 
@@ -8,39 +8,39 @@ use serde::Deserialize;
 use crate::error::Result;
 use crate::raw;
 
-/// What the library is made of and where it found it.
+/// A description of the loaded library: versions, CPU, LibTorch and CUDA support.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct BuildInfo {
     /// Its version.
     pub version: String,
-    /// Number of its binary interface.
+    /// The number of its binary interface.
     pub abi: i32,
-    /// What compiled it.
+    /// The compiler that built it.
     pub compiler: String,
-    /// Version of LibTorch; empty where training is not installed.
+    /// The version of LibTorch; empty if training is not installed.
     pub libtorch: String,
-    /// Where LibTorch was found; empty likewise.
+    /// The folder of LibTorch; empty if training is not installed.
     pub libtorch_path: String,
-    /// Why there is no training, if so.
+    /// Why training is not available, if it is not.
     pub libtorch_reason: String,
-    /// Where the library was found.
+    /// The path of the library.
     pub library_path: String,
     /// The instruction set that encoding uses.
     pub cpu: String,
-    /// How many threads a call may compute with.
+    /// The number of threads that one call uses.
     pub threads: i32,
-    /// Whether graphics processors can be used.
+    /// CUDA support.
     pub cuda: Cuda,
 }
 
-/// Graphics processors.
+/// The usable CUDA devices.
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct Cuda {
-    /// How many can be used.
+    /// The number of usable devices.
     pub devices: i32,
-    /// If none, why.
+    /// Why no device is usable, if none is.
     #[serde(default)]
     pub reason: String,
 }
@@ -51,34 +51,34 @@ pub fn version() -> &'static str {
     unsafe { CStr::from_ptr(sys::cs_version()) }.to_str().unwrap_or_default()
 }
 
-/// What the library is made of and where it found it. Loads the part that trains, and LibTorch,
-/// where they are installed.
+/// Describes the loaded library. Loads the training plugin and LibTorch if they are installed.
 pub fn build_info() -> Result<BuildInfo> {
     // SAFETY: no arguments but the error's place.
     crate::json(&raw::text(|error| unsafe { sys::cs_build_info(error) })?)
 }
 
-/// How many objects of the library live in this process.
+/// The number of native objects in this process. A leak test compares it before and after.
 pub fn live_handles() -> i64 {
     // SAFETY: no arguments.
     unsafe { sys::cs_live_handles() }
 }
 
-/// Sets how many threads one call may compute with, for the whole process and for calls that start
-/// later; 0 goes back to the default.
+/// Sets the maximum number of threads of one call, for the whole process and for calls that start
+/// later; 0 restores the default.
 pub fn set_threads(threads: i32) -> Result<()> {
     // SAFETY: a number.
     raw::check(|error| unsafe { sys::cs_set_threads(threads, error) })?;
     Ok(())
 }
 
-/// Names LibTorch's folder (the one that holds `lib/libtorch_cpu.so`, or `lib` itself) for the
-/// whole process, before a call first needs it: training, CUDA, a task that trains, [`build_info`].
-/// No other is taken then, and what is wrong with it is the error of that call. An empty path goes
-/// back to what the environment variable CONTRASTIVE_LIBTORCH says, and to the search.
+/// Sets LibTorch's folder (the one that contains `lib/libtorch_cpu.so`, or `lib` itself) for the
+/// whole process. Call it before the first call that needs LibTorch: training, CUDA, a task that
+/// trains, [`build_info`]. Only this folder is then used. If it is not usable, the call that needs
+/// it fails. An empty path restores the default: the environment variable CONTRASTIVE_LIBTORCH, or
+/// the search.
 ///
 /// # Errors
-/// [`ErrorKind::State`](crate::ErrorKind::State) where LibTorch is loaded already.
+/// [`ErrorKind::State`](crate::ErrorKind::State) if LibTorch is already loaded.
 pub fn set_libtorch(folder: impl AsRef<Path>) -> Result<()> {
     let folder = raw::path(folder.as_ref())?;
     // SAFETY: a path, which the call copies.

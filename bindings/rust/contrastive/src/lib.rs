@@ -1,5 +1,5 @@
-//! Sentence embeddings by contrastive learning, in your own process: load an encoder, embed,
-//! compare and search texts, train it on your own, save it.
+//! Sentence embeddings with contrastive learning, in your own process: load an encoder, embed,
+//! compare and search texts, train it on your own texts, and save it.
 //!
 //! ```
 //! # fn main() -> contrastive::Result<()> {
@@ -11,18 +11,17 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Training is a loop that you own: see [`Trainer`]. [`describe()`] lists every config key.
+//! You write the training loop: see [`Trainer`]. [`describe()`] lists every config key.
 //!
-//! A [`Reranker`] scores a query and a document together, which orders what a search has found.
+//! A [`Reranker`] scores a query and a document together. Use it to sort search results.
 //!
 //! - **Errors** have a [`kind`](Error::kind) for programs and a message that says what is wrong,
 //!   where, and what to do.
 //! - **Threads**: a [`Model`], a [`Reranker`] and a [`Cancel`] are `Sync`; a [`Trainer`],
-//!   [`Dataset`] and [`Config`] are `Send`. Nothing can be freed while a call
-//!   uses it.
-//! - **Texts** are `&str`, `String`, or bytes, and are not copied: NUL is kept, invalid UTF-8 reads
-//!   as U+FFFD, or is an error of
-//!   kind Format where the model was loaded with `invalid_utf8 = "error"`. Paths and names cannot hold a NUL.
+//!   [`Dataset`] and [`Config`] are `Send`. An object cannot be freed while a call uses it.
+//! - **Texts** are `&str`, `String`, or bytes, and may contain NUL. They are not copied. Invalid
+//!   UTF-8 is read as U+FFFD, or is an error of kind Format if the model was loaded with
+//!   `invalid_utf8 = "error"`. Paths and names cannot contain a NUL.
 #![warn(missing_docs)]
 
 mod adapt;
@@ -62,13 +61,13 @@ pub use tokenize::{Limit, PairTokens, Tokens};
 pub use trainer::{Progress, Run, Step, Trainer};
 pub use vectors::{Rows, Vectors};
 
-/// Reads what the library wrote.
+/// Parses JSON from the library.
 fn json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text)
         .map_err(|error| Error::caused(ErrorKind::Internal, "the library's JSON", error))
 }
 
-/// A text that is empty where the library has none to state.
+/// Deserializes an optional string, for which the library writes "" if there is no value.
 fn stated<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Option<String>, D::Error> {

@@ -1,4 +1,4 @@
-//! What the library tells about its work.
+//! Log messages of the library.
 use std::any::Any;
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -12,21 +12,22 @@ use contrastive_sys as sys;
 use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 
-/// Levels of messages.
+/// The level of a log message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LogLevel {
-    /// For those who look into the library.
+    /// Details for debugging.
     Debug = sys::CS_LOG_DEBUG as isize,
-    /// What happens.
+    /// Normal events.
     Info = sys::CS_LOG_INFO as isize,
-    /// What was perhaps not meant.
+    /// Something is probably not as intended.
     Warning = sys::CS_LOG_WARNING as isize,
 }
 
 type Sink = Box<dyn Fn(LogLevel, &str) + Send + Sync>;
 
-/// The sink in use. C has the address of the inner box, which is freed once C has another.
-#[allow(clippy::redundant_allocation)] // a thin pointer to a fat one
+/// The current sink. C has the address of the inner box, which is freed after C has received
+/// another.
+#[allow(clippy::redundant_allocation)] // C needs a thin pointer
 static SINK: Mutex<Option<Box<Sink>>> = Mutex::new(None);
 
 std::thread_local! {
@@ -34,8 +35,8 @@ std::thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Drops what a panic carried. That may panic in turn, and what this panic carries as well: the
-/// fourth in a row is forgotten, which is a leak.
+/// Drops the payload of a panic. The drop may panic again, with another payload. After three panics
+/// the payload is leaked instead.
 fn discard(mut payload: Box<dyn Any + Send>) {
     for _ in 0..3 {
         match catch_unwind(AssertUnwindSafe(|| drop(payload))) {
@@ -57,17 +58,17 @@ unsafe extern "C" fn forward(level: i32, message: *const c_char, user: *mut c_vo
     };
     INSIDE.set(true);
     let result = catch_unwind(AssertUnwindSafe(|| sink(level, &message.to_string_lossy())));
-    // A panic must not reach C; it was printed by the panic hook.
+    // A panic must not reach C. The panic hook has already printed it.
     if let Err(payload) = result {
         discard(payload);
     }
     INSIDE.set(false);
 }
 
-/// Sets where messages go, for the whole process. The sink may be called from any thread, one call
-/// at a time, and must not call the library, whose functions answer
-/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) to it; a panic in it is dropped. When this returns,
-/// no call of the former sink is running: a call from another thread waits for it.
+/// Sets the sink of log messages, for the whole process. The sink may be called from any thread,
+/// but not concurrently. It must not call the library; such calls fail with
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy). A panic in the sink is dropped. When this function
+/// returns, no call of the previous sink is running.
 pub fn set_log_sink(
     lowest: LogLevel,
     sink: impl Fn(LogLevel, &str) + Send + Sync + 'static,
@@ -77,7 +78,7 @@ pub fn set_log_sink(
     replace(Some(forward), lowest as i32, user, Some(sink))
 }
 
-/// Back to silence.
+/// Removes the sink. Messages are then dropped.
 pub fn clear_log_sink() -> Result<()> {
     replace(None, sys::CS_LOG_WARNING, ptr::null_mut(), None)
 }
@@ -88,13 +89,13 @@ fn replace(
     user: *mut c_void,
     sink: Option<Box<Sink>>,
 ) -> Result<()> {
-    // The running sink, which the library would wait for while the lock is held, never asks for the
-    // lock.
+    // A running sink must not wait for the lock: the thread that holds the lock waits for the sink
+    // to return.
     if INSIDE.get() {
         return Err(Error::new(ErrorKind::Busy, "the library was called from inside a log sink"));
     }
     let mut current = SINK.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: `user` belongs to `sink`, which is kept until the library has let go of it.
+    // SAFETY: `user` belongs to `sink`, which is kept until the library no longer uses it.
     raw::check(|error| unsafe { sys::cs_set_log_sink(function, lowest, user, error) })?;
     let former = std::mem::replace(&mut *current, sink);
     drop(current);

@@ -1,4 +1,4 @@
-//! Mining of hard negatives.
+//! Mines hard negatives.
 use std::path::Path;
 use std::ptr;
 
@@ -14,12 +14,13 @@ use crate::raw;
 use crate::reranker::Reranker;
 
 impl Model {
-    /// Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor
-    /// and no answer to it, and writes them as a file to train on. The search is exact. The corpus
-    /// is texts; `None`: the positives, which are candidates in any case. The name of the output
-    /// ends in .jsonl or .tsv; the file is replaced when all is found. Keys:
-    /// [`describe("mining")`](crate::describe()). The report says how many rows were written, what
-    /// each filter took out, what the scores are like, and shows a sample.
+    /// Mines hard negatives. For each pair (anchor, positive) it finds texts that are similar to
+    /// the anchor but do not answer it, and writes a file to train on. The search is exact. The
+    /// corpus has the texts to search; the positives are always candidates, and the only ones if it
+    /// is `None`. The name of the output file ends in .jsonl or .tsv. The file is replaced when
+    /// mining has finished. Config keys: [`describe("mining")`](crate::describe()). The report has
+    /// the number of rows written, how many candidates each filter removed, statistics of the
+    /// scores, and a sample.
     pub fn mine<'d, 'c>(
         &self,
         pairs: &Dataset,
@@ -30,8 +31,9 @@ impl Model {
         self.mine_with(pairs, corpus, output, config, None, None)
     }
 
-    /// The same with a second model as `guide`, whose scores of the candidates decide, and a flag
-    /// that stops it: the same call then goes on with what was embedded.
+    /// As [`mine`](Self::mine), with a second model, `guide`, that scores the candidates, and a
+    /// flag that stops the call. If the call is stopped, the same call later continues with the
+    /// texts already embedded.
     pub fn mine_with<'d, 'c, 'm, 'f>(
         &self,
         pairs: &Dataset,
@@ -56,8 +58,9 @@ impl Model {
         crate::json(&report).map(Report)
     }
 
-    /// The same with a reranker of one label as the guide: it reads each candidate together with
-    /// the anchor, which takes far longer.
+    /// As [`mine`](Self::mine), with a reranker with one label that scores the candidates. It reads
+    /// each candidate together with the anchor, which is more accurate than comparing embeddings
+    /// and takes far longer.
     pub fn mine_reranked<'d, 'c, 'f>(
         &self,
         pairs: &Dataset,

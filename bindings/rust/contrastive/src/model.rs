@@ -1,4 +1,4 @@
-//! Models: loaded, made from nothing, saved.
+//! Sentence encoders: load, create and save them.
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::ptr::NonNull;
@@ -12,10 +12,11 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::raw;
 
-/// A sentence encoder: tokenizer, encoder, pooling and what follows it. It never changes, during
-/// training too, and any number of threads may use it at once; share it by reference or `Arc`.
+/// A sentence encoder, which turns texts into vectors (embeddings). It consists of a tokenizer, an
+/// encoder, a pooling and any layers after it. It never changes, not even during training, and any
+/// number of threads may use it at once. Share it by reference or `Arc`.
 ///
-/// It cannot be freed while a call uses it: the call borrows it.
+/// It cannot be freed while a call uses it, because the call borrows it.
 ///
 /// ```compile_fail,E0505
 /// # fn f(model: contrastive::Model) {
@@ -34,46 +35,46 @@ pub struct Model {
 unsafe impl Send for Model {}
 unsafe impl Sync for Model {}
 
-/// What was loaded; see [`Model::info`].
+/// A description of a loaded model, from [`Model::info`].
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct ModelInfo {
     /// "bert", "roberta", "mpnet", ...: the model_type of its config.json.
     pub family: String,
-    /// Transformer layers.
+    /// The number of Transformer layers.
     pub layers: usize,
-    /// Width of a token's state.
+    /// The dimension of a token's state.
     pub hidden_size: usize,
-    /// Numbers that were learnt.
+    /// The number of trainable parameters.
     pub parameters: u64,
-    /// Floats of one embedding.
+    /// The number of floats in an embedding.
     pub dimension: usize,
-    /// Tokens of the longest text that is embedded whole.
+    /// The maximum number of tokens of a text.
     pub max_length: usize,
     /// "wordpiece", "bpe".
     pub tokenizer: String,
-    /// How token states become one vector.
+    /// How token states are pooled into one vector.
     pub pooling: Vec<String>,
     /// Whether embeddings have unit length.
     pub normalize: bool,
     /// The model's prompts by name.
     #[serde(default)]
     pub prompts: BTreeMap<String, String>,
-    /// Which of them is put before a text by default.
+    /// The prompt that is used by default, if any.
     #[serde(deserialize_with = "crate::stated")]
     pub default_prompt_name: Option<String>,
-    /// How embeddings are to be compared, if the model says so.
+    /// The measure with which to compare embeddings, if the model specifies one.
     #[serde(deserialize_with = "crate::stated")]
     pub similarity: Option<String>,
-    /// Where it computes.
+    /// The device on which the model runs.
     pub device: String,
     /// "kernels" or "libtorch".
     pub computed_by: String,
-    /// What it computes with.
+    /// The floating-point type of its computation.
     pub precision: String,
-    /// Equal fingerprints are equal models: store it beside embeddings.
+    /// Equal for equal models; store it with your embeddings.
     pub fingerprint: String,
-    /// What was defaulted, renamed or ignored.
+    /// Settings that were defaulted, renamed or ignored.
     #[serde(default)]
     pub notes: Vec<String>,
     /// The members that have no field here.
@@ -82,13 +83,14 @@ pub struct ModelInfo {
 }
 
 impl Model {
-    /// Loads a model folder: sentence-transformers' or Hugging Face's.
+    /// Loads a sentence-transformers or Hugging Face model folder.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         Self::load_with(path, None)
     }
 
-    /// The same with keys of [`describe("model")`](crate::describe()): "device", or "pooling" for a
-    /// folder that states none. "kind" is always "encoder".
+    /// Loads a model folder with options. Config keys: [`describe("model")`](crate::describe()),
+    /// such as "device", or "pooling" for a folder that does not specify one. The key "kind" is
+    /// always "encoder".
     pub fn load_with<'c>(
         path: impl AsRef<Path>,
         config: impl Into<Option<&'c Config>>,
@@ -102,17 +104,17 @@ impl Model {
         .map(|handle| Self { handle })
     }
 
-    /// Makes a model that does not exist yet, with random weights around the tokenizer of a folder.
-    /// Keys: [`describe("recipe")`](crate::describe()).
+    /// Creates a model with random weights, to train from scratch, around the tokenizer of a
+    /// folder. Config keys: [`describe("recipe")`](crate::describe()).
     pub fn create(recipe: &Config) -> Result<Self> {
         // SAFETY: the config lives during the call.
         raw::create(|error| unsafe { sys::cs_model_create(Config::pointer(Some(recipe)), error) })
             .map(|handle| Self { handle })
     }
 
-    /// Writes a sentence-transformers folder. At every instant, through a crash too, the path holds
-    /// the old complete folder or the new one. A file system that cannot exchange two folders, such
-    /// as NFS, has none there for a moment.
+    /// Writes a sentence-transformers folder. The save is atomic: at every instant, even after a
+    /// crash, the path contains either the complete old folder or the complete new one. On a file
+    /// system that cannot exchange two folders, such as NFS, the path does not exist for a moment.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
@@ -122,25 +124,25 @@ impl Model {
         Ok(())
     }
 
-    /// Floats of one embedding with the model's own options.
+    /// The number of floats in an embedding with the model's own options.
     pub fn dimension(&self) -> usize {
         // SAFETY: the handle lives.
         unsafe { sys::cs_model_dimension(self.handle.as_ptr()) }.max(0) as usize
     }
 
-    /// Tokens of the longest text that is embedded whole, special tokens included.
+    /// The maximum number of tokens of a text, special tokens included. Longer texts are cut.
     pub fn max_length(&self) -> usize {
         // SAFETY: the handle lives.
         unsafe { sys::cs_model_max_length(self.handle.as_ptr()) }.max(0) as usize
     }
 
-    /// What was loaded.
+    /// Describes the loaded model. The first call reads all weights to compute the fingerprint.
     pub fn info(&self) -> Result<ModelInfo> {
         // SAFETY: the handle lives.
         crate::json(&raw::text(|error| unsafe { sys::cs_model_info(self.handle.as_ptr(), error) })?)
     }
 
-    /// An independent copy with the same weights.
+    /// Returns an independent copy with the same weights.
     pub fn snapshot(&self) -> Result<Self> {
         // SAFETY: the handle lives.
         raw::create(|error| unsafe { sys::cs_model_snapshot(self.handle.as_ptr(), error) })
@@ -148,8 +150,8 @@ impl Model {
     }
 }
 
-/// Learns a vocabulary from a file of texts, one a line, and writes it as a folder that
-/// [`Model::create`] reads. Keys: [`describe("vocabulary")`](crate::describe()).
+/// Learns a vocabulary from a file of texts, one per line, and writes it as a folder that
+/// [`Model::create`] reads. Config keys: [`describe("vocabulary")`](crate::describe()).
 pub fn train_vocabulary<'c>(
     input: impl AsRef<Path>,
     output: impl AsRef<Path>,

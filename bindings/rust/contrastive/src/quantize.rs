@@ -1,19 +1,19 @@
-//! Embeddings in fewer bytes.
+//! Quantizes embeddings to fewer bytes.
 use contrastive_sys as sys;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 use crate::vectors::Rows;
 
-/// The range of each dimension over a sample, for [`quantize_int8`]. Use one for a corpus and all
-/// that is compared with it, and store it beside them.
+/// The range of each dimension over a sample, for [`quantize_int8`]. Use the same calibration for a
+/// corpus and for all vectors that are compared with it, and store it with them.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Calibration {
     values: Vec<f32>,
 }
 
 impl Calibration {
-    /// Measures a sample; a few hundred vectors give a fair range.
+    /// Measures the ranges over a sample. A few hundred vectors are enough for good estimates.
     pub fn of<'a>(sample: impl Into<Rows<'a>>) -> Result<Self> {
         let sample = sample.into();
         if sample.is_empty() {
@@ -21,7 +21,7 @@ impl Calibration {
         }
         let mut values = raw::array("the calibration", sample.dimension.checked_mul(2), 0.0)?;
         let (n, dimension) = (sample.len() as i64, sample.dimension as i64);
-        // SAFETY: two arrays, as long as is told.
+        // SAFETY: the two arrays have the given lengths.
         raw::check(|error| unsafe {
             sys::cs_quantize_calibrate(
                 sample.values.as_ptr(),
@@ -35,7 +35,7 @@ impl Calibration {
         Ok(Self { values })
     }
 
-    /// The least value of each dimension.
+    /// The minimum of each dimension.
     pub fn starts(&self) -> &[f32] {
         &self.values[..self.values.len() / 2]
     }
@@ -46,7 +46,7 @@ impl Calibration {
     }
 }
 
-/// IEEE halves, as their bits; rounded to nearest, ties to even.
+/// Converts each value to IEEE half precision, rounded to nearest, ties to even. Returns the bits.
 pub fn quantize_float16<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u16>> {
     let rows = vectors.into();
     let mut halves = raw::array("the halves", Some(rows.values.len()), 0_u16)?;
@@ -54,7 +54,7 @@ pub fn quantize_float16<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u16>> {
     Ok(halves)
 }
 
-/// A byte a value; what is beyond the calibration's range saturates.
+/// Converts each value to a byte. Values outside the calibrated range saturate.
 pub fn quantize_int8<'a>(
     vectors: impl Into<Rows<'a>>,
     calibration: &Calibration,
@@ -79,7 +79,8 @@ pub fn quantize_int8<'a>(
     Ok(bytes)
 }
 
-/// A bit a value: 1 where it is above 0, highest bit first; (dimension + 7) / 8 bytes a row.
+/// Converts each value to a bit, which is 1 if the value is above 0. The highest bit comes first. A
+/// row has (dimension + 7) / 8 bytes.
 pub fn quantize_binary<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u8>> {
     let rows = vectors.into();
     let mut bytes =
@@ -88,7 +89,7 @@ pub fn quantize_binary<'a>(vectors: impl Into<Rows<'a>>) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// `output` has room for `n_bytes`.
+/// The caller guarantees that `output` has room for `n_bytes`.
 fn quantize(
     rows: Rows<'_>,
     precision: i32,
@@ -99,7 +100,7 @@ fn quantize(
     let calibration =
         calibration.map_or(std::ptr::null(), |calibration| calibration.values.as_ptr());
     let (n, dimension) = (rows.len() as i64, rows.dimension as i64);
-    // SAFETY: arrays as long as is told; a calibration has twice the dimension.
+    // SAFETY: the arrays have the given lengths; a calibration has twice the dimension.
     raw::check(|error| unsafe {
         sys::cs_quantize(
             rows.values.as_ptr(),

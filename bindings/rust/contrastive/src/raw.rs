@@ -1,4 +1,4 @@
-//! What every call into C needs: errors taken over, strings copied out, texts and names passed in.
+//! Helpers for calls into C: they convert errors, strings, texts and names.
 use std::ffi::{CStr, CString};
 use std::os::raw::c_char;
 use std::path::Path;
@@ -11,8 +11,8 @@ use crate::error::{Error, ErrorKind, Result};
 
 static AGREES: AtomicBool = AtomicBool::new(false);
 
-/// Refuses a library of another binary interface than the declarations have: which one the program
-/// found is known only when it runs.
+/// Refuses a library whose binary interface differs from that of the declarations. This can only be
+/// checked at run time.
 #[inline]
 fn same_interface() -> Result<()> {
     if AGREES.load(Ordering::Relaxed) {
@@ -36,8 +36,7 @@ fn compare_interfaces() -> Result<()> {
     Err(Error::new(ErrorKind::Mismatch, message))
 }
 
-/// Makes a command's call with a place for its error. A status of 0 or above is returned; below,
-/// the error is.
+/// Makes a call that returns a status. A negative status becomes an error.
 pub(crate) fn check(call: impl FnOnce(*mut *mut sys::cs_error) -> i32) -> Result<i32> {
     same_interface()?;
     let mut error = ptr::null_mut();
@@ -48,7 +47,7 @@ pub(crate) fn check(call: impl FnOnce(*mut *mut sys::cs_error) -> i32) -> Result
     Err(take(error, status))
 }
 
-/// Makes a constructor's call; NULL becomes its error.
+/// Makes a call that returns a handle. NULL becomes an error.
 pub(crate) fn create<T>(
     call: impl FnOnce(*mut *mut sys::cs_error) -> *mut T,
 ) -> Result<ptr::NonNull<T>> {
@@ -57,10 +56,10 @@ pub(crate) fn create<T>(
     ptr::NonNull::new(call(&mut error)).ok_or_else(|| take(error, sys::CS_ERROR_INTERNAL))
 }
 
-/// Makes a call that returns a string of the caller's.
+/// Makes a call that returns a string, which the caller owns.
 pub(crate) fn text(call: impl FnOnce(*mut *mut sys::cs_error) -> *mut c_char) -> Result<String> {
     let text = create(call)?;
-    // SAFETY: a string of the library, ending in NUL, which is freed once.
+    // SAFETY: the library returned a NUL-terminated string, which is freed once.
     unsafe {
         let copy = CStr::from_ptr(text.as_ptr()).to_string_lossy().into_owned();
         sys::cs_string_free(text.as_ptr());
@@ -73,7 +72,7 @@ fn take(error: *mut sys::cs_error, status: i32) -> Error {
     if error.is_null() {
         return Error::new(ErrorKind::of(status), "the library gave no message");
     }
-    // SAFETY: an error that the call has set; its message lives as long as itself, and it is freed
+    // SAFETY: the call has set the error. Its message lives as long as the error, which is freed
     // once.
     unsafe {
         let kind = ErrorKind::of(sys::cs_error_status(error));
@@ -83,7 +82,7 @@ fn take(error: *mut sys::cs_error, status: i32) -> Error {
     }
 }
 
-/// A name for C, where it ends at its NUL.
+/// A NUL-terminated name for C.
 pub(crate) fn name(what: &str, value: &str) -> Result<CString> {
     terminated(what, value.as_bytes())
 }
@@ -100,15 +99,16 @@ fn terminated(what: &str, value: &[u8]) -> Result<CString> {
     })
 }
 
-/// The pointer of a name that may be none.
+/// The pointer of an optional name; NULL if there is none.
 pub(crate) fn pointer(name: &Option<CString>) -> *const c_char {
     name.as_ref().map_or(ptr::null(), |name| name.as_ptr())
 }
 
-/// What few texts need stands on the stack: a call with one text allocates nothing.
+/// The number of texts whose pointers fit on the stack, so that a call with few texts allocates
+/// nothing.
 const FEW: usize = 8;
 
-/// Calls `call` with the places and lengths of texts, which are not copied.
+/// Calls `call` with the addresses and lengths of texts, which are not copied.
 pub(crate) fn texts<T: AsRef<[u8]>, R>(
     texts: &[T],
     call: impl FnOnce(*const *const c_char, *const i64) -> Result<R>,
@@ -126,8 +126,8 @@ pub(crate) fn texts<T: AsRef<[u8]>, R>(
     }
 }
 
-/// Room for so many elements, or for more than a number holds (`None`): an error where there is no
-/// memory, which elsewhere ends the process.
+/// Allocates room for `count` elements. `None` means that the count overflowed. Without enough
+/// memory it returns an error; `Vec` would end the process.
 pub(crate) fn room<T>(what: &str, count: Option<usize>) -> Result<Vec<T>> {
     let count = count.ok_or_else(|| {
         Error::new(ErrorKind::Limit, format!("{what} have more elements than memory has places"))
@@ -139,14 +139,14 @@ pub(crate) fn room<T>(what: &str, count: Option<usize>) -> Result<Vec<T>> {
     Ok(array)
 }
 
-/// So many equal elements.
+/// Allocates an array of `count` equal elements.
 pub(crate) fn array<T: Clone>(what: &str, count: Option<usize>, value: T) -> Result<Vec<T>> {
     let mut array = room(what, count)?;
     array.resize(count.unwrap_or_default(), value);
     Ok(array)
 }
 
-/// Asks each text for its bytes once: what it answers the second time may be something else.
+/// Calls `as_ref` only once for each text, because a second call may return different bytes.
 fn fill<T: AsRef<[u8]>>(texts: &[T], places: &mut [*const c_char], lengths: &mut [i64]) {
     for ((text, place), length) in texts.iter().zip(places).zip(lengths) {
         let bytes = text.as_ref();
@@ -155,7 +155,7 @@ fn fill<T: AsRef<[u8]>>(texts: &[T], places: &mut [*const c_char], lengths: &mut
     }
 }
 
-/// A number for C's 32 bits.
+/// Converts a number to C's 32 bits.
 pub(crate) fn narrow(what: &str, value: usize) -> Result<i32> {
     i32::try_from(value)
         .map_err(|_| Error::argument(format!("{what} is {value}: it must fit into 32 bits")))

@@ -1,4 +1,4 @@
-//! Rerankers: queries and documents into scores.
+//! Rerankers (cross-encoders): score queries and documents.
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::ptr::{self, NonNull};
@@ -12,9 +12,10 @@ use crate::config::Config;
 use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 
-/// A reranker (cross-encoder): it reads a query and a document together and gives their score. It
-/// is more accurate than comparing two embeddings, and must read each pair anew: let it order what
-/// a search has found. It never changes, and any number of threads may use it at once.
+/// A cross-encoder: a model that reads a query and a document together and scores how well the
+/// document answers the query. It is more accurate than comparing two embeddings, but slower,
+/// because it must read every pair. Use it to sort search results. It never changes, and any number
+/// of threads may use it at once.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -33,74 +34,76 @@ pub struct Reranker {
 unsafe impl Send for Reranker {}
 unsafe impl Sync for Reranker {}
 
-/// A document in the order of [`Reranker::rank`].
+/// A document in the result of [`Reranker::rank`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// Which document.
+    /// The document's index in the argument.
     pub index: usize,
     /// How well it answers the query.
     pub score: f32,
 }
 
-/// What was loaded; see [`Reranker::info`].
+/// A description of a loaded reranker, from [`Reranker::info`].
 #[derive(Clone, Debug, Deserialize)]
 #[non_exhaustive]
 pub struct RerankerInfo {
     /// "bert", "roberta", "modernbert", ...
     pub family: String,
-    /// Transformer layers.
+    /// The number of Transformer layers.
     pub layers: usize,
-    /// Width of a token's state.
+    /// The dimension of a token's state.
     pub hidden_size: usize,
-    /// Numbers that were learnt.
+    /// The number of trainable parameters.
     pub parameters: u64,
-    /// What the scores of a pair are called; one for most rerankers.
+    /// The names of a pair's scores; most rerankers have one.
     pub labels: Vec<String>,
-    /// What the logits go through: "sigmoid", "identity", ...
+    /// The function that is applied to the logits: "sigmoid", "identity", ...
     pub activation: String,
-    /// Tokens of the longest pair that is read whole.
+    /// The maximum number of tokens of a pair.
     pub max_length: usize,
     /// "wordpiece", "bpe", ...
     pub tokenizer: String,
-    /// Texts that are put before a query, by name.
+    /// Prompts that can be put before a query, by name.
     pub prompts: BTreeMap<String, String>,
-    /// Which of them is put before a query by default.
+    /// The prompt that is used by default, if any.
     #[serde(deserialize_with = "crate::stated")]
     pub default_prompt_name: Option<String>,
-    /// Where it computes.
+    /// The device on which the model runs.
     pub device: String,
     /// "kernels" or "libtorch".
     pub computed_by: String,
-    /// What it computes with.
+    /// The floating-point type of its computation.
     pub precision: String,
-    /// Equal fingerprints are equal rerankers.
+    /// Equal for equal rerankers.
     pub fingerprint: String,
-    /// What was defaulted, renamed or ignored.
+    /// Settings that were defaulted, renamed or ignored.
     pub notes: Vec<String>,
     /// The members that have no field here.
     #[serde(flatten)]
     pub more: BTreeMap<String, Value>,
 }
 
-/// How pairs are scored. By default everything is as the model says.
+/// Options for scoring pairs with a reranker. The default values mean the model's own defaults.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RerankOptions<'a> {
-    /// "identity" (the logits), "sigmoid", "softmax" over a pair's several labels, ...
+    /// The function that is applied to the logits: "identity", "sigmoid", "softmax" over the labels
+    /// of a pair, ...
     pub activation: Option<&'a str>,
-    /// Text put before every query; "" for none, even where the model has a default.
+    /// A prompt that is put before every query; "" for none, even if the model has a default.
     pub prompt: Option<&'a str>,
-    /// One of the model's prompts.
+    /// The name of one of the model's own prompts.
     pub prompt_name: Option<&'a str>,
     /// Cuts pairs to this many tokens; 0: the model's own limit.
     pub max_length: i32,
-    /// Bounds the tokens of one internal batch, and so memory; 0: chosen.
+    /// The maximum number of tokens in an internal batch, which bounds memory; 0: chosen
+    /// automatically.
     pub batch_tokens: i32,
-    /// Looked at between internal batches.
+    /// A flag that stops the call; polled between internal batches.
     pub cancel: Option<&'a Cancel>,
 }
 
 impl RerankOptions<'_> {
-    /// Calls `call` with these options as C has them.
+    /// Calls `call` with these options in C's form.
     fn with<R>(&self, call: impl FnOnce(*const sys::cs_rerank_options) -> Result<R>) -> Result<R> {
         let named =
             |what: &str, value: Option<&str>| value.map(|value| raw::name(what, value)).transpose();
@@ -122,8 +125,8 @@ impl RerankOptions<'_> {
 }
 
 impl Reranker {
-    /// Whether a folder says that it is a reranker. False where nothing can be read: loading says
-    /// what is wrong.
+    /// Whether a folder contains a reranker. False if the folder cannot be read;
+    /// [`load`](Self::load) then reports the reason.
     pub fn detect(path: impl AsRef<Path>) -> bool {
         // SAFETY: a string that ends in NUL, alive during the call.
         raw::path(path.as_ref()).is_ok_and(|path| unsafe {
@@ -131,13 +134,14 @@ impl Reranker {
         })
     }
 
-    /// Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that
-    /// sentence-transformers' CrossEncoder saved.
+    /// Loads a reranker: a Hugging Face folder of a `...ForSequenceClassification` model, or a
+    /// folder that sentence-transformers' CrossEncoder saved.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         Self::load_with(path, None)
     }
 
-    /// The same with keys of [`describe("model")`](crate::describe()). "kind" is always "reranker".
+    /// Loads a reranker with options. Config keys: [`describe("model")`](crate::describe()). The
+    /// key "kind" is always "reranker".
     pub fn load_with<'c>(
         path: impl AsRef<Path>,
         config: impl Into<Option<&'c Config>>,
@@ -151,8 +155,8 @@ impl Reranker {
         .map(|handle| Self { handle })
     }
 
-    /// Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant the
-    /// path holds the old complete folder or the new one.
+    /// Writes a folder that sentence-transformers' CrossEncoder loads too. The save is atomic: at
+    /// every instant the path contains either the complete old folder or the complete new one.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
@@ -162,26 +166,26 @@ impl Reranker {
         Ok(())
     }
 
-    /// Scores of one pair: 1 for most rerankers. [`info`](Self::info) has their names.
+    /// The number of scores of a pair: 1 for most rerankers. [`info`](Self::info) has their names.
     pub fn labels(&self) -> usize {
         // SAFETY: the handle lives.
         unsafe { sys::cs_model_labels(self.handle.as_ptr()) }.max(0) as usize
     }
 
-    /// Tokens of the longest pair that is read whole, special tokens included.
+    /// The maximum number of tokens of a pair, special tokens included. Longer pairs are cut.
     pub fn max_length(&self) -> usize {
         // SAFETY: the handle lives.
         unsafe { sys::cs_model_max_length(self.handle.as_ptr()) }.max(0) as usize
     }
 
-    /// What was loaded.
+    /// Describes the loaded model. The first call reads all weights to compute the fingerprint.
     pub fn info(&self) -> Result<RerankerInfo> {
         // SAFETY: the handle lives.
         crate::json(&raw::text(|error| unsafe { sys::cs_model_info(self.handle.as_ptr(), error) })?)
     }
 
-    /// The documents in the order in which they answer the query, the best first; of equal scores
-    /// the lower index comes first. An error of kind Argument where the model has several labels.
+    /// Sorts documents by how well they answer the query, best first. Documents with equal scores
+    /// are sorted by index. It returns an error of kind Argument if the model has several labels.
     pub fn rank<T: AsRef<[u8]>>(
         &self,
         query: impl AsRef<[u8]>,
@@ -190,7 +194,7 @@ impl Reranker {
         self.rank_with(query, documents, RerankOptions::default())
     }
 
-    /// The same under options.
+    /// As [`rank`](Self::rank), with options.
     pub fn rank_with<T: AsRef<[u8]>>(
         &self,
         query: impl AsRef<[u8]>,
@@ -213,7 +217,7 @@ impl Reranker {
         Ok(ranked)
     }
 
-    /// The score of each document for the query, [documents, labels] row by row.
+    /// Scores each document for the query: [documents, labels] row by row.
     pub fn score<T: AsRef<[u8]>>(
         &self,
         query: impl AsRef<[u8]>,
@@ -222,7 +226,7 @@ impl Reranker {
         self.score_with(query, documents, RerankOptions::default())
     }
 
-    /// The same under options.
+    /// As [`score`](Self::score), with options.
     pub fn score_with<T: AsRef<[u8]>>(
         &self,
         query: impl AsRef<[u8]>,
@@ -233,8 +237,8 @@ impl Reranker {
         options.with(|options| {
             self.scored(documents.len(), |scores, n_scores| {
                 raw::texts(documents, |places, lengths| {
-                    // SAFETY: the handle, the options, as many texts as are told, and room for as
-                    // many floats as are told live during the call.
+                    // SAFETY: the handle and the options live during the call, and so do the given
+                    // numbers of texts and floats.
                     raw::check(|error| unsafe {
                         sys::cs_rerank(
                             self.handle.as_ptr(),
@@ -254,7 +258,7 @@ impl Reranker {
         })
     }
 
-    /// The scores of pairs, [pairs, labels] row by row.
+    /// Scores pairs of texts: [pairs, labels] row by row.
     pub fn score_pairs<A: AsRef<[u8]>, B: AsRef<[u8]>>(
         &self,
         pairs: &[(A, B)],
@@ -275,8 +279,8 @@ impl Reranker {
         }
         options.with(|options| {
             self.scored(pairs.len(), |scores, n_scores| {
-                // SAFETY: the handle, the options, the texts and room for as many floats as are
-                // told live during the call.
+                // SAFETY: the handle, the options, the texts and the given number of floats live
+                // during the call.
                 raw::check(|error| unsafe {
                     let (handle, n_pairs) = (self.handle.as_ptr(), pairs.len() as i64);
                     sys::cs_rerank_packed(

@@ -1,4 +1,4 @@
-//! Comparing embeddings, and finding the nearest.
+//! Computes similarities of embeddings and finds the nearest ones.
 use contrastive_sys as sys;
 
 use crate::cancel::Cancel;
@@ -6,21 +6,22 @@ use crate::error::Result;
 use crate::raw;
 use crate::vectors::{alike, Rows, Vectors};
 
-/// How two embeddings are compared. Larger always means more alike: the two distances are negated.
+/// A similarity measure for two embeddings. A larger value always means more similar: the two
+/// distances are negated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Metric {
-    /// In [-1, 1]; 0 where a vector is zero.
+    /// The cosine of the angle, in [-1, 1]; 0 if a vector is zero.
     #[default]
     Cosine = sys::CS_METRIC_COSINE as isize,
-    /// Inner product.
+    /// The inner product.
     Dot = sys::CS_METRIC_DOT as isize,
-    /// Minus the L2 distance.
+    /// The negative L2 distance.
     Euclidean = sys::CS_METRIC_EUCLIDEAN as isize,
-    /// Minus the L1 distance.
+    /// The negative L1 distance.
     Manhattan = sys::CS_METRIC_MANHATTAN as isize,
 }
 
-/// Compares each vector of `a` with each of `b`: row i holds the scores of vector i of `a`.
+/// Compares each vector of `a` with each of `b`. Row i has the scores of vector i of `a`.
 pub fn similarity<'a, 'b>(
     a: impl Into<Rows<'a>>,
     b: impl Into<Rows<'b>>,
@@ -33,7 +34,7 @@ pub fn similarity<'a, 'b>(
     Ok(Vectors::whole(scores, b.len()))
 }
 
-/// The same into memory of the caller, [a.len(), b.len()].
+/// Compares vectors and writes the scores into the caller's memory, [a.len(), b.len()].
 pub fn similarity_into<'a, 'b>(
     a: impl Into<Rows<'a>>,
     b: impl Into<Rows<'b>>,
@@ -43,7 +44,7 @@ pub fn similarity_into<'a, 'b>(
     let (a, b) = (a.into(), b.into());
     alike(a, b)?;
     let (n_a, n_b, dimension) = (a.len() as i64, b.len() as i64, a.dimension as i64);
-    // SAFETY: three arrays, as long as is told.
+    // SAFETY: the three arrays have the given lengths.
     raw::check(|error| unsafe {
         let (a, b, n_scores) = (a.values.as_ptr(), b.values.as_ptr(), scores.len() as i64);
         sys::cs_similarity(
@@ -73,17 +74,17 @@ pub fn score(a: &[f32], b: &[f32], metric: Metric) -> Result<f32> {
     Ok(score[0])
 }
 
-/// A vector that was found.
+/// A vector that a search found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Its row in the corpus.
+    /// The vector's row in the corpus.
     pub index: usize,
-    /// How alike it and the query are.
+    /// The vector's similarity to the query.
     pub score: f32,
 }
 
-/// Finds the `k` nearest vectors of a corpus for each query, exactly. Best first; of equal scores
-/// the lower index comes first. Where the corpus has fewer than `k` vectors, fewer are found.
+/// Finds the `k` nearest vectors of a corpus for each query, best first. The search is exact. Hits
+/// with equal scores are sorted by index. A corpus with fewer than `k` vectors gives fewer hits.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -103,7 +104,7 @@ pub fn search<'a, 'b>(
     search_with(queries, corpus, k, metric, None)
 }
 
-/// The same with a flag that stops it.
+/// As [`search`], with a flag that stops the call.
 pub fn search_with<'a, 'b, 'c>(
     queries: impl Into<Rows<'a>>,
     corpus: impl Into<Rows<'b>>,
@@ -120,7 +121,7 @@ pub fn search_with<'a, 'b, 'c>(
     let room = indices.len();
     let (n_queries, n_corpus, dimension) =
         (queries.len() as i64, corpus.len() as i64, queries.dimension as i64);
-    // SAFETY: four arrays, as long as is told, and a flag that lives during the call.
+    // SAFETY: the four arrays have the given lengths, and the flag lives during the call.
     raw::check(|error| unsafe {
         let (queries, corpus) = (queries.values.as_ptr(), corpus.values.as_ptr());
         let (found, values) = (indices.as_mut_ptr(), scores.as_mut_ptr());

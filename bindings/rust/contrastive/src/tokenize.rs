@@ -1,4 +1,4 @@
-//! Texts into token ids.
+//! Tokenizes texts.
 use std::ops::Range;
 use std::ptr;
 
@@ -8,34 +8,33 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
 use crate::raw;
 
-/// The ids of a text, special tokens included, and the bytes of the text that each stands for.
+/// The token ids of a text, special tokens included, and the byte range of each token.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tokens {
-    /// Equal to those of Hugging Face's tokenizers.
+    /// The token ids, equal to those of Hugging Face tokenizers.
     pub ids: Vec<i32>,
-    /// Bytes of the text, as `str` counts: `&text[range]` is what a token stands for. `None` for
-    /// special tokens.
+    /// Byte ranges in the text: a token covers `&text[range]`. `None` for special tokens.
     pub ranges: Vec<Option<Range<usize>>>,
 }
 
-/// The ids of a pair of texts, and the type of each.
+/// The token ids of a pair of texts, and the type of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairTokens {
-    /// Equal to those of Hugging Face's tokenizers.
+    /// The token ids, equal to those of Hugging Face tokenizers.
     pub ids: Vec<i32>,
-    /// The type of each id: 0, or 1 in the second text where the model tells them apart.
+    /// The type of each id: 0, or 1 for the second text if the model distinguishes them.
     pub type_ids: Vec<i32>,
 }
 
-/// How many ids a text may have.
+/// The maximum number of ids of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
-    /// As many as the model embeds.
+    /// The model's own limit.
     #[default]
     Model,
-    /// All of the text's.
+    /// No limit.
     None,
-    /// At most this many.
+    /// At most this many ids.
     Tokens(i32),
 }
 
@@ -55,13 +54,13 @@ impl Limit {
 const ROOM: usize = 512;
 
 impl Model {
-    /// The token ids of one text, with the place of each in the text.
+    /// Tokenizes a text. Returns the token ids and their positions in the text.
     pub fn tokenize(&self, text: impl AsRef<[u8]>, limit: Limit) -> Result<Tokens> {
         let (text, limit) = (text.as_ref(), limit.number()?);
         let ([ids, begins, ends], count) =
             Self::twice(|[ids, begins, ends], room, count, error| {
-                // SAFETY: the handle, the text and three arrays with room for as many ids as are
-                // told live during the call.
+                // SAFETY: the handle, the text and three arrays of the given capacity live during
+                // the call.
                 unsafe {
                     sys::cs_tokenize(
                         self.handle.as_ptr(),
@@ -84,7 +83,7 @@ impl Model {
         Ok(Tokens { ids: shortened(ids, count), ranges })
     }
 
-    /// The token ids of a pair of texts.
+    /// Tokenizes a pair of texts as one sequence.
     pub fn tokenize_pair(
         &self,
         a: impl AsRef<[u8]>,
@@ -93,8 +92,8 @@ impl Model {
     ) -> Result<PairTokens> {
         let (a, b, limit) = (a.as_ref(), b.as_ref(), limit.number()?);
         let ([ids, type_ids], count) = Self::twice(|[ids, type_ids], room, count, error| {
-            // SAFETY: the handle, both texts and two arrays with room for as many ids as are told
-            // live during the call.
+            // SAFETY: the handle, both texts and two arrays of the given capacity live during the
+            // call.
             unsafe {
                 let (data_a, data_b) = (a.as_ptr().cast(), b.as_ptr().cast());
                 sys::cs_tokenize_pair(
@@ -115,13 +114,13 @@ impl Model {
         Ok(PairTokens { ids: shortened(ids, count), type_ids: shortened(type_ids, count) })
     }
 
-    /// The vocabulary's text for an id, "" where it has none.
+    /// The vocabulary entry of a token id; "" if there is none.
     pub fn token(&self, id: i32) -> Result<String> {
         // SAFETY: the handle lives.
         raw::text(|error| unsafe { sys::cs_token(self.handle.as_ptr(), id, error) })
     }
 
-    /// Calls with some room, and again where that was too little.
+    /// Makes the call with a guessed capacity, and repeats it if that was too small.
     fn twice<const N: usize>(
         call: impl Fn([*mut i32; N], i64, *mut i32, *mut *mut sys::cs_error) -> i32,
     ) -> Result<([Vec<i32>; N], usize)> {

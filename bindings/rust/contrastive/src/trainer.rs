@@ -24,21 +24,21 @@ pub enum Step {
     Over,
 }
 
-/// What [`Trainer::run`] gives after each step.
+/// The progress of a run after a step, from [`Trainer::run`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Updates so far.
+    /// The number of updates so far.
     pub step: u64,
-    /// Updates of the whole run, where that is known.
+    /// The number of updates of the whole run, if it is known.
     pub total: Option<u64>,
     /// The loss of this update.
     pub loss: f64,
 }
 
-/// A training run. The caller owns the loop, so there are no callbacks: look at metrics, save,
-/// evaluate or stop between two steps. It reads the model that it began with and works on weights
-/// of its own; the result is [`model`](Self::model).
+/// A training run. You write the training loop, and can read metrics, save, evaluate or stop
+/// between two steps. There are no callbacks. Training works on a copy of the weights and does not
+/// change the model that it started from. [`model`](Self::model) returns the result.
 ///
 /// ```
 /// # fn main() -> contrastive::Result<()> {
@@ -57,7 +57,8 @@ pub struct Progress {
 /// # Ok(()) }
 /// ```
 ///
-/// It may go to another thread, and is used by one at a time, as datasets and configs are:
+/// A trainer can be moved to another thread, but only one thread at a time can use it. The same is
+/// true of datasets and configs:
 ///
 /// ```compile_fail,E0277
 /// # fn f(trainer: contrastive::Trainer) {
@@ -74,9 +75,9 @@ pub struct Trainer {
 unsafe impl Send for Trainer {}
 
 impl Trainer {
-    /// Begins a run. Keys: [`describe("train")`](crate::describe()), "method" among them. Without
-    /// data (`None`) only [`batch`](Self::batch) works. The trainer keeps what it needs of model
-    /// and data, which may be dropped before it.
+    /// Starts a run. Config keys: [`describe("train")`](crate::describe()), such as "method". If
+    /// `data` is `None`, only [`batch`](Self::batch) works. The trainer keeps what it needs of the
+    /// model and data, so you may drop them before the trainer.
     pub fn new<'d>(
         model: &Model,
         data: impl Into<Option<&'d Dataset>>,
@@ -90,9 +91,9 @@ impl Trainer {
         .map(|handle| Self { handle })
     }
 
-    /// Goes on with a run from what [`save`](Self::save) wrote, on the CPU bit-identical to one
-    /// that was never interrupted. Model and data are those that the run began with; overrides are
-    /// keys that do not change the run so far, such as "max_steps".
+    /// Resumes a run from the folder that [`save`](Self::save) wrote. On the CPU the result is
+    /// bit-identical to that of an uninterrupted run. Pass the model and data that the run started
+    /// with. Overrides are keys that do not change the run so far, such as "max_steps".
     pub fn resume<'d, 'c>(
         path: impl AsRef<Path>,
         model: &Model,
@@ -111,9 +112,9 @@ impl Trainer {
         .map(|handle| Self { handle })
     }
 
-    /// Begins to train a reranker further, with a method that trains rerankers; the result is
-    /// [`reranker`](Self::reranker). To make a reranker out of a model, give [`new`](Self::new) the
-    /// model and such a method.
+    /// Starts a run that trains an existing reranker further, with a method that trains rerankers.
+    /// [`reranker`](Self::reranker) returns the result. To make a reranker out of a [`Model`], call
+    /// [`new`](Self::new) with such a method.
     pub fn of_reranker<'d>(
         reranker: &Reranker,
         data: impl Into<Option<&'d Dataset>>,
@@ -127,7 +128,8 @@ impl Trainer {
         .map(|handle| Self { handle })
     }
 
-    /// [`resume`](Self::resume) of a run that [`of_reranker`](Self::of_reranker) began.
+    /// Resumes a run that [`of_reranker`](Self::of_reranker) started, as [`resume`](Self::resume)
+    /// does.
     pub fn resume_reranker<'d, 'c>(
         path: impl AsRef<Path>,
         reranker: &Reranker,
@@ -146,22 +148,22 @@ impl Trainer {
         .map(|handle| Self { handle })
     }
 
-    /// Finds what is wrong in a config without a model and without data.
+    /// Validates a training config without a model and without data.
     pub fn check(config: &Config) -> Result<()> {
         Self::check_all(config, None, None)
     }
 
-    /// The same, and what the method asks in vain of the model in this folder, of which only
-    /// config.json and modules.json are read: layers that it does not have, texts longer than its
-    /// positions.
+    /// Validates a training config against the model in this folder as well, of which only
+    /// config.json and modules.json are read. It also finds layers that the model does not have,
+    /// and texts longer than its position embeddings allow.
     pub fn check_for(config: &Config, model: impl AsRef<Path>) -> Result<()> {
         Self::check_all(config, None, Some(model.as_ref()))
     }
 
-    /// The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files
-    /// that the config names and that are not there or hold something else. With the keys "device"
-    /// and "precision", by which the model will be loaded, also what the run asks of them. Without
-    /// a model (`None`): for any.
+    /// Validates a training config against a model and a dataset. It also finds examples without
+    /// the required pairs or labels, too few examples for the warm-up, and configured files that
+    /// are missing or have the wrong format. Add the keys "device" and "precision" with which you
+    /// will load the model to check those too. If the model is `None`, nothing about it is checked.
     pub fn check_on<'p>(
         config: &Config,
         data: &Dataset,
@@ -183,14 +185,15 @@ impl Trainer {
         data.map_or(ptr::null(), |data| data.handle.as_ptr().cast_const())
     }
 
-    /// Makes one update of the weights. The first call also computes what the method needs once,
-    /// which may take minutes. After an error of kind Numeric the weights are untouched.
+    /// Makes one update of the weights. The first call also does the method's one-time preparation,
+    /// which may take minutes. After an error of kind Numeric the weights are unchanged.
     pub fn step(&mut self) -> Result<Step> {
         self.step_with(None)
     }
 
-    /// The same with a flag that stops it before the update, or in an evaluation behind it, which a
-    /// later call makes up for: metric "step" tells.
+    /// As [`step`](Self::step), with a flag that stops the call before the update or during the
+    /// evaluation after it. A later call makes up for the evaluation. The metric "step" tells
+    /// whether the update was made.
     pub fn step_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<Step> {
         let cancel = Cancel::pointer(cancel.into());
         // SAFETY: two handles that live during the call.
@@ -198,16 +201,16 @@ impl Trainer {
             .map(made)
     }
 
-    /// Makes one update on examples of the caller: from a queue, a cursor, a channel. All have the
-    /// same number of texts, which are not copied.
+    /// Makes one update on your own examples, for example from a queue, a cursor or a channel. All
+    /// examples must have the same number of texts. The texts are not copied.
     ///
-    /// After an error, look at metric "step" before you give the same examples again: if it has
-    /// grown, they are trained, and an evaluation behind them failed.
+    /// After an error, read the metric "step" before you pass the same examples again. If it has
+    /// increased, the update was made and the evaluation after it failed.
     pub fn batch(&mut self, examples: &[Example<'_>]) -> Result<Step> {
         self.batch_with(examples, None)
     }
 
-    /// The same with a flag, as in [`Trainer::step_with`].
+    /// As [`batch`](Self::batch), with a flag as in [`Trainer::step_with`].
     pub fn batch_with<'c>(
         &mut self,
         examples: &[Example<'_>],
@@ -227,7 +230,7 @@ impl Trainer {
         let labels =
             if labels.iter().all(|label| label.is_nan()) { ptr::null() } else { labels.as_ptr() };
         raw::texts(&texts, |places, lengths| {
-            // SAFETY: the handle, and as many texts and labels as are told, live during the call.
+            // SAFETY: the handle and the given numbers of texts and labels live during the call.
             raw::check(|error| unsafe {
                 sys::cs_train_batch(
                     self.handle.as_ptr(),
@@ -244,20 +247,21 @@ impl Trainer {
         .map(made)
     }
 
-    /// Steps to the end of the run, one for each item. Stop whenever you like: the run goes on
-    /// where it was left.
+    /// An iterator that makes one step per item, to the end of the run. You can stop at any item
+    /// and continue the run later.
     pub fn run(&mut self) -> Run<'_> {
         self.run_with(None)
     }
 
-    /// The same with a flag that stops it: the last item is then an error of kind Cancelled.
+    /// As [`run`](Self::run), with a flag that stops the run. The last item is then an error of
+    /// kind Cancelled.
     pub fn run_with<'t>(&'t mut self, cancel: impl Into<Option<&'t Cancel>>) -> Run<'t> {
         Run { trainer: self, cancel: cancel.into(), over: false }
     }
 
-    /// The present value of a metric: "loss", "lr", "step", "total_steps", "grad_norm",
-    /// "tokens_per_second", "dev", ... or of a task that the run evaluates: "sts.spearman.all".
-    /// `None` where it is unknown or not measured yet.
+    /// The current value of a metric: "loss", "lr", "step", "total_steps", "grad_norm",
+    /// "tokens_per_second", "dev", ..., or the result of a task that the run evaluates, such as
+    /// "sts.spearman.all". `None` if it is unknown or not measured yet.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let name = raw::name("a metric's name", name).ok()?;
         // SAFETY: the handle and the string live during the call.
@@ -274,7 +278,7 @@ impl Trainer {
         Ok(all.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect())
     }
 
-    /// The config in force, with every default filled in.
+    /// The effective config, with every default filled in.
     pub fn config(&self) -> Result<Value> {
         // SAFETY: the handle lives.
         crate::json(&raw::text(|error| unsafe {
@@ -282,13 +286,14 @@ impl Trainer {
         })?)
     }
 
-    /// Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and
-    /// remembers the weights if they are the best.
+    /// Evaluates now: scores the dev set of config key "dev", runs the tasks of keys "evaluate.*",
+    /// and keeps the weights if they are the best so far.
     pub fn evaluate(&mut self) -> Result<()> {
         self.evaluate_with(None)
     }
 
-    /// The same with a flag that stops it between batches of texts: no figure is kept then.
+    /// As [`evaluate`](Self::evaluate), with a flag that stops the call between batches of texts.
+    /// If it is stopped, no result is kept.
     pub fn evaluate_with<'c>(&mut self, cancel: impl Into<Option<&'c Cancel>>) -> Result<()> {
         let cancel = Cancel::pointer(cancel.into());
         // SAFETY: two handles that live during the call.
@@ -298,13 +303,13 @@ impl Trainer {
         Ok(())
     }
 
-    /// The model with the weights as they are now, independent of the trainer from then on.
+    /// Returns a copy of the model in its current state. Further training does not change the copy.
     pub fn model(&self) -> Result<Model> {
         self.trained(0)
     }
 
-    /// The model with the best weights on the dev set, or the present ones where nothing was
-    /// measured.
+    /// Returns the model with the best weights on the dev set, or with the current weights if
+    /// nothing was measured yet.
     pub fn best_model(&self) -> Result<Model> {
         self.trained(1)
     }
@@ -331,14 +336,14 @@ impl Trainer {
         Ok((handle, unsafe { sys::cs_model_kind(handle.as_ptr()) }))
     }
 
-    /// The reranker with the weights as they are now, of a run that trains one; independent of the
-    /// trainer from then on.
+    /// Returns a copy of the reranker in its current state, if the run trains one. Further training
+    /// does not change the copy.
     pub fn reranker(&self) -> Result<Reranker> {
         self.trained_reranker(0)
     }
 
-    /// The reranker with the best weights on the dev set, or the present ones where nothing was
-    /// measured.
+    /// Returns the reranker with the best weights on the dev set, or with the current weights if
+    /// nothing was measured yet.
     pub fn best_reranker(&self) -> Result<Reranker> {
         self.trained_reranker(1)
     }
@@ -355,8 +360,8 @@ impl Trainer {
         Ok(Reranker { handle })
     }
 
-    /// Writes the model as it is now, and beside it the state that [`resume`](Self::resume) needs.
-    /// Atomic as [`Model::save`].
+    /// Writes the current model and, in the same folder, the state that [`resume`](Self::resume)
+    /// needs. The save is atomic, as [`Model::save`] is.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
@@ -366,8 +371,8 @@ impl Trainer {
         Ok(())
     }
 
-    /// Writes the best model on the dev set (the present one where nothing was measured), without
-    /// state.
+    /// Writes the best model on the dev set, or the current one if nothing was measured yet. The
+    /// state for [`resume`](Self::resume) is not written.
     pub fn save_best(&self, path: impl AsRef<Path>) -> Result<()> {
         let path = raw::path(path.as_ref())?;
         // SAFETY: the handle and the string live during the call.
@@ -409,7 +414,7 @@ pub struct Run<'t> {
 }
 
 impl Run<'_> {
-    /// The trainer between two steps, to look at more metrics, save or evaluate: `while let
+    /// The trainer between two steps, to read more metrics, save or evaluate: `while let
     /// Some(progress) = run.next() { run.trainer() ... }`.
     pub fn trainer(&mut self) -> &mut Trainer {
         self.trainer

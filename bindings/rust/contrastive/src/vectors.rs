@@ -1,15 +1,15 @@
-//! Rows of floats: one's own, and borrowed.
+//! Vectors as rows of floats, owned and borrowed.
 use crate::error::{Error, ErrorKind, Result};
 use crate::raw;
 
-/// Vectors of one dimension, row by row in one piece of memory.
+/// Vectors of one dimension, row by row in one `Vec`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vectors {
     values: Vec<f32>,
     dimension: usize,
 }
 
-/// Vectors in anybody's memory; `&Vectors` becomes one.
+/// Borrowed vectors of one dimension. `&Vectors` converts to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     pub(crate) values: &'a [f32],
@@ -17,7 +17,7 @@ pub struct Rows<'a> {
 }
 
 impl Vectors {
-    /// Takes `values`, [rows, dimension].
+    /// Wraps `values`, [rows, dimension], without a copy.
     pub fn new(values: Vec<f32>, dimension: usize) -> Result<Self> {
         Rows::new(&values, dimension)?;
         Ok(Self { values, dimension })
@@ -27,7 +27,7 @@ impl Vectors {
     pub fn from_rows<R: AsRef<[f32]>>(rows: &[R]) -> Result<Self> {
         let (mut values, mut dimension) = (Vec::new(), 0);
         for (i, row) in rows.iter().enumerate() {
-            let row = row.as_ref(); // once: what it answers the second time may be something else
+            let row = row.as_ref(); // once: a second call may return another slice
             if i == 0 {
                 dimension = row.len();
                 values = raw::room("the rows", rows.len().checked_mul(dimension))?;
@@ -47,22 +47,22 @@ impl Vectors {
         Self { values, dimension }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.values.len().checked_div(self.dimension).unwrap_or(0)
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Floats of a row.
+    /// The number of floats in a row.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// One row. Panics where there is no such row.
+    /// One row. Panics if the row does not exist.
     pub fn row(&self, i: usize) -> &[f32] {
         &self.values[i * self.dimension..(i + 1) * self.dimension]
     }
@@ -77,16 +77,16 @@ impl Vectors {
         &self.values
     }
 
-    /// The memory itself.
+    /// Returns the underlying `Vec`.
     pub fn into_values(self) -> Vec<f32> {
         self.values
     }
 }
 
 impl<'a> Rows<'a> {
-    /// Looks at `values` as [rows, dimension].
+    /// A view of `values` as [rows, dimension].
     pub fn new(values: &'a [f32], dimension: usize) -> Result<Self> {
-        raw::narrow("the dimension", dimension)?; // of no rows it could be anything
+        raw::narrow("the dimension", dimension)?; // with no rows it could be anything
         if !values.is_empty() && (dimension == 0 || values.len() % dimension != 0) {
             return Err(Error::argument(format!(
                 "{} values are no rows of dimension {dimension}",
@@ -96,12 +96,12 @@ impl<'a> Rows<'a> {
         Ok(Self { values, dimension })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.values.len().checked_div(self.dimension).unwrap_or(0)
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -1,4 +1,4 @@
-//! LibTorch and the part that trains, in processes of their own: what is loaded in one stays.
+//! LibTorch and the training plugin, in separate processes, because they cannot be unloaded.
 mod common;
 
 use std::path::Path;

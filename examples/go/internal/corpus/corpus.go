@@ -1,4 +1,4 @@
-// Package corpus makes texts for the tests of the examples, and finds the model that they run with.
+// Package corpus generates texts for the tests of the examples, and finds the model that they use.
 package corpus
 
 import (
@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A house that calls its products by the names of birds: what no pretrained model can know.
+// The products of a company are named after birds, which no pretrained model can know.
 var products = [][2]string{
 	{"printer", "Heron"},
 	{"invoice", "Falcon"},
@@ -48,8 +48,8 @@ var answers = []string{
 	"The page of your account shows %s and when it was updated.",
 }
 
-// Pairs are questions with their answers; the last quarter asks what the others do not, about the
-// same products.
+// Pairs returns questions with their answers. The last quarter has other questions about the same
+// products.
 func Pairs() [][2]string {
 	var pairs [][2]string
 	for i := range questions {
@@ -66,7 +66,7 @@ func Pairs() [][2]string {
 	return pairs
 }
 
-// Lines are pairs as a file has them.
+// Lines returns pairs in the form of a file.
 func Lines(pairs [][2]string) string {
 	lines := ""
 	for _, pair := range pairs {
@@ -85,7 +85,7 @@ func File(t testing.TB, name, text string) string {
 	return file
 }
 
-// Model is the folder of all-MiniLM-L6-v2, or of another model that CONTRASTIVE_MODEL names.
+// Model returns the folder of all-MiniLM-L6-v2, or of the model that CONTRASTIVE_MODEL names.
 func Model(t testing.TB) string {
 	t.Helper()
 	folder := os.Getenv("CONTRASTIVE_MODEL")

@@ -1,10 +1,9 @@
-//! Trains an encoder on pairs of texts that belong together, and measures what it gained on pairs
-//! that it has not seen.
+//! Trains an encoder on pairs of texts that belong together, and measures the gain on pairs that it
+//! was not trained on.
 //!
 //!     cargo run --release --bin retrain -- MODEL pairs.tsv held-out.tsv OUTPUT [STEPS]
 //!
-//! Ctrl-C stops after the step that runs and saves; the same command then goes on from what OUTPUT
-//! holds.
+//! Ctrl-C finishes the running step and saves. The same command then resumes from OUTPUT.
 use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -54,7 +53,7 @@ fn retrain(job: &Job, cancel: &Cancel, out: &mut dyn Write) -> Result<(), Box<dy
             Err(error) => return Err(error.into()),
         }
     }
-    trainer.save(&job.output)?; // with the state that going on needs
+    trainer.save(&job.output)?; // with the state that resuming needs
     let step = trainer.metric("step").unwrap_or(0.0);
     if (step as u64) < job.steps {
         return Err(format!(
@@ -78,7 +77,7 @@ fn begin(job: &Job, model: &Model, data: &Dataset) -> contrastive::Result<Traine
     Trainer::new(model, data, &config)
 }
 
-/// Prints how well the second text of a pair is found by the first.
+/// Prints how well the first text of a pair finds the second.
 fn measure(
     when: &str,
     model: &Model,

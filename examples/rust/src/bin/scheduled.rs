@@ -1,6 +1,6 @@
-//! Embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A model that is
-//! better takes over without a dropped request, unless the canary's queries find their documents
-//! less often with it; the one before is kept, and comes back on demand.
+//! Embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A better model
+//! replaces the current one without a dropped request, unless the canary's queries find their
+//! documents less often with it. The previous model is kept for a rollback.
 //!
 //!     cargo run --release --bin scheduled -- MODELS START HOURS [CANARY.tsv]
 //!     curl -d '{"texts": ["a first text"]}' localhost:8080/embed
@@ -22,7 +22,7 @@ const WORKERS: usize = 8;
 const LARGEST_REQUEST: u64 = 64 << 20;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
-/// Says how good a model is at what no new model may become worse at.
+/// Returns a model's canary score. A new model with a lower score is not served.
 type Canary = Box<dyn Fn(&Model) -> contrastive::Result<f64> + Send + Sync>;
 
 fn main() -> Result<()> {
@@ -57,33 +57,33 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// How often the queries of a file find their documents.
+/// Measures how often the queries of a file find their documents.
 fn found(model: &Model, pairs: &str) -> contrastive::Result<f64> {
     let config = Config::from_json(&json!({"data": pairs}).to_string())?;
     Ok(model.evaluate("retrieval", &config)?.number(&["recall@1"]).unwrap_or(0.0))
 }
 
-/// A model, its number, and that of the one before.
+/// A model, its number, and the number of the previous model.
 struct Version {
     model: Model,
     number: u64,
     previous: Option<u64>,
 }
 
-/// Serves a model, collects pairs, and replaces the model by one that was adapted to them where
-/// that is better. Its folder holds the models, "model-0", "model-1", ..., the file "served" with
-/// the number of the one that is served and of the one before, and pairs: "pairs.tsv" collects
-/// them, "round.tsv" holds those of the round that runs, "model-N.tsv" those that model N was made
-/// from, and "failed-N.tsv" those that no round can use.
+/// Serves a model, collects pairs, adapts the model to them, and serves the new model if it is
+/// better. Its folder contains the models "model-0", "model-1", ..., the file "served" with the
+/// numbers of the current and the previous model, and the pairs: new ones in "pairs.tsv", those of
+/// the running round in "round.tsv", those that model N was trained on in "model-N.tsv", and those
+/// of failed rounds in "failed-N.tsv".
 struct Rotation {
     folder: PathBuf,
     canary: Canary,
     least: usize,
-    keys: String, // of the adaptation, as JSON: a Config is one thread's
+    keys: String, // of the adaptation, as JSON, because a Config is not Sync
     stop: Cancel,
     current: RwLock<Arc<Version>>,
-    turn: Mutex<()>, // held by whoever changes the model, not while the next one is made
-    pairs: Mutex<()>, // held by whoever writes pairs
+    turn: Mutex<()>, // held while the model is changed, not while the next one is trained
+    pairs: Mutex<()>, // held while pairs are written
 }
 
 fn lock(mutex: &Mutex<()>) -> MutexGuard<'_, ()> {
@@ -105,8 +105,8 @@ fn read(reader: &mut dyn Read) -> std::result::Result<String, (u16, Value)> {
 }
 
 impl Rotation {
-    /// Goes on with the folder, or begins one with the model `start`. `least`: pairs that an
-    /// adaptation begins with.
+    /// Opens an existing folder, or creates one with the model `start`. `least` is the minimum
+    /// number of pairs for an adaptation.
     fn open(
         folder: PathBuf,
         start: &Path,
@@ -152,7 +152,7 @@ impl Rotation {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// In one step: a crash leaves the old numbers or the new ones.
+    /// Replaces the file atomically: a crash leaves the old or the new numbers.
     fn write_served(&self, number: u64, previous: Option<u64>) -> Result<()> {
         fs::write(
             self.folder.join("served.new"),
@@ -165,14 +165,14 @@ impl Rotation {
         Ok(Version { model: Model::load(self.model(number))?, number, previous })
     }
 
-    /// Serves another model. Requests that use the old one hold it until they are answered.
+    /// Serves another model. Running requests keep the old one until they have finished.
     fn serve(&self, next: Version) -> Result<()> {
         self.write_served(next.number, next.previous)?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(next);
         Ok(())
     }
 
-    /// Keeps pairs, "query TAB document" a line, until the next adaptation.
+    /// Stores pairs, one "query TAB document" per line, until the next adaptation.
     fn collect(&self, lines: &str) -> Result<()> {
         let lines = lines.trim_end_matches('\n');
         if let Some(line) = lines.split('\n').find(|line| line.matches('\t').count() != 1) {
@@ -185,18 +185,18 @@ impl Rotation {
         Ok(file.sync_all()?)
     }
 
-    /// What the timer, and nobody else, calls. Where enough pairs were collected, adapts the model
-    /// to them and, where the result is better, serves it; the canary has the last word. Says what
-    /// was done. Stopped at any time, the next call goes on.
+    /// Called only by the timer. If enough pairs were collected, adapts the model to them, and
+    /// serves the result if it is better and the canary score is not lower. Returns what was done.
+    /// If the process is stopped, the next call resumes the round.
     fn adapt(&self) -> Result<String> {
         let now = self.current();
         let (round, pairs) = (self.folder.join("round.tsv"), self.folder.join("pairs.tsv"));
-        // A number is used once: what was kept out or rolled back keeps its files.
+        // A number is used only once: models that were rejected or rolled back keep their files.
         let free =
             |number: &u64| !self.model(*number).exists() && !self.kept("model", *number).exists();
         let next = (now.number + 1..).find(free).ok_or("no number is left")?;
         if !round.exists() {
-            // Else a round was broken off: it goes on with its own pairs.
+            // Else resume the interrupted round with its own pairs.
             let _held = lock(&self.pairs);
             let count = fs::read_to_string(&pairs).map_or(0, |text| text.lines().count());
             if count < self.least {
@@ -221,8 +221,8 @@ impl Rotation {
             if after >= before {
                 let _held = lock(&self.turn);
                 if !Arc::ptr_eq(&now, &self.current()) {
-                    // By a rollback. The pairs stay, and the next round begins with the model that
-                    // is served then.
+                    // The model was rolled back. The pairs stay, and the next round starts from the
+                    // model that is served then.
                     return Ok("the model was changed meanwhile".into());
                 }
                 self.serve(fresh)?;
@@ -235,19 +235,19 @@ impl Rotation {
         Ok(done)
     }
 
-    /// Where the pairs of a round are kept that ended.
+    /// The file with the pairs of a finished round.
     fn kept(&self, how: &str, number: u64) -> PathBuf {
         self.folder.join(format!("{how}-{number}.tsv"))
     }
 
-    /// Adapts a model to the round's pairs. A line that is no pair of texts is left out.
+    /// Adapts a model to the round's pairs. Lines that are not pairs are skipped.
     fn learn(&self, model: &Model, round: &Path, next: u64) -> contrastive::Result<Report> {
         let data = Dataset::open_with(round, &Config::from_json(r#"{"data.on_error": "skip"}"#)?)?;
         model.adapt_with(&data, None, self.model(next), &Config::from_json(&self.keys)?, &self.stop)
     }
 
-    /// Puts away what would fail again: the adaptation, and the pairs too, unless they only do not
-    /// belong to what was begun.
+    /// Sets aside what would fail again: the adaptation, and the pairs too, unless the adaptation
+    /// only does not match them.
     fn give_up(&self, kind: ErrorKind, round: &Path, next: u64) -> Result<()> {
         use ErrorKind::{Argument, Corrupt, Format, Limit, Mismatch};
         if !matches!(kind, Argument | Corrupt | Format | Limit | Mismatch) {
@@ -265,7 +265,7 @@ impl Rotation {
         Ok(())
     }
 
-    /// Serves the model before this one again.
+    /// Returns to the previous model.
     fn rollback(&self) -> Result<u64> {
         let _held = lock(&self.turn);
         let previous = self.current().previous.ok_or("there is no model before this one")?;
@@ -273,8 +273,8 @@ impl Rotation {
         Ok(previous)
     }
 
-    /// Adapts on the timer until a message comes. A round that fails changes nothing, and the next
-    /// one tries again.
+    /// Adapts on a timer until a message comes. A failed round changes nothing, and the next one
+    /// tries again.
     fn run(&self, every: Duration, stopped: &Receiver<()>) {
         while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(every) {
             match self.adapt() {
@@ -284,7 +284,7 @@ impl Rotation {
         }
     }
 
-    /// Answers until every worker is unblocked.
+    /// Serves requests until every worker is unblocked.
     fn serve_requests(&self, server: &Server) {
         let worker = || {
             while let Ok(request) = server.recv() {
@@ -303,7 +303,7 @@ impl Rotation {
         let (status, answer) = read(request.as_reader())
             .map_or_else(|refused| refused, |body| self.answer(&method, &path, &body));
         let _ = request.respond(Response::from_string(answer.to_string()).with_status_code(status));
-        // who is gone needs no answer
+        // ignore errors: the client may have disconnected
     }
 
     fn answer(&self, method: &Method, path: &str, body: &str) -> (u16, Value) {

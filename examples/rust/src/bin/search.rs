@@ -1,4 +1,4 @@
-//! Embeds the lines of a file and finds those that mean the same as what is asked.
+//! Embeds the lines of a file and finds those nearest in meaning to each query.
 //!
 //!     cargo run --release --bin search -- MODEL texts.txt "what people type" ...
 use std::error::Error;

@@ -32,14 +32,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A model and how many came before it.
+/// A model and its number, from 0.
 struct Version {
     model: Model,
     number: u64,
 }
 
-/// Answers with the current model while the next one is trained. Requests that use an old one hold
-/// it until they are answered.
+/// Serves the current model while the next one is trained. Running requests keep the old one until
+/// they have finished.
 struct Service {
     current: RwLock<Arc<Version>>,
     training: AtomicBool,
@@ -95,7 +95,7 @@ impl Service {
         }
     }
 
-    /// Takes pairs, "text TAB text" a line, and answers at once: the training goes on in the
+    /// Accepts pairs, one "text TAB text" per line, and returns at once. The training runs in the
     /// background.
     fn retrain(self: &Arc<Self>, body: &mut dyn Read) -> Answer {
         if self.training.swap(true, Ordering::AcqRel) {
@@ -121,7 +121,7 @@ impl Service {
         (202, json!({"pairs": pairs}))
     }
 
-    /// Makes the next model from the current one and swaps them.
+    /// Trains the next model from the current one and swaps them.
     fn train(&self, data: &Dataset) -> contrastive::Result<()> {
         let old = self.current();
         let config = Config::from_json(
@@ -147,7 +147,7 @@ impl Service {
     }
 }
 
-/// A service and the threads that answer for it.
+/// A service and its worker threads.
 struct Running {
     service: Arc<Service>,
     server: Arc<Server>,
@@ -170,7 +170,7 @@ impl Running {
         Ok(Self { service, server, workers })
     }
 
-    /// Requests that run are answered; a training that runs is stopped.
+    /// Finishes running requests and stops a running training.
     fn stop(self) {
         self.workers.iter().for_each(|_| self.server.unblock());
         for worker in self.workers {
@@ -195,7 +195,7 @@ fn respond(service: &Arc<Service>, mut request: Request) {
         Some(length),
         None,
     ));
-    // who is gone needs no answer
+    // ignore errors: the client may have disconnected
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! Trains an encoder on what a database query gives, batch by batch: the rows are never all in
-//! memory.
+//! Trains an encoder on the rows of a database query, batch by batch. Only one batch is in memory.
 //!
 //!     cargo run --release --bin sqlite -- MODEL tickets.db "SELECT question, answer FROM tickets" OUTPUT [PASSES]
 use std::error::Error;
@@ -54,7 +53,7 @@ fn train(job: &Job, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Trains on every row once.
+/// Trains once on every row.
 fn pass(
     job: &Job,
     database: &Connection,

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** Embeds the lines of a file and finds those that are nearest in meaning to each question. */
+/** Embeds the lines of a file and finds those nearest in meaning to each question. */
 public final class EmbedAndSearch {
   private EmbedAndSearch() {}
 
@@ -32,8 +32,7 @@ public final class EmbedAndSearch {
       throws IOException {
     List<String> corpus = Files.readAllLines(corpusFile);
     try (SentenceEncoder encoder = SentenceEncoder.load(model)) {
-      // A direct buffer is written and read by the library in place: no copy of a large corpus is
-      // made.
+      // The library writes and reads a direct buffer in place, so a large corpus is not copied.
       FloatBuffer vectors = Vectors.allocate(corpus.size(), encoder.dimension());
       encoder.encode(corpus, EncodeOptions.defaults(), vectors);
       Search.Hits[] hits =

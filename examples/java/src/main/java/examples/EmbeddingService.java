@@ -24,19 +24,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A service that embeds texts while it trains on pairs that it is sent, and changes to the better
- * model without dropping a request.
+ * A service that embeds texts over HTTP, trains on the pairs that it receives, and swaps in the
+ * trained model without dropping a request.
  *
  * <pre>
- * POST /embed      one text a line                   {"model": 3, "embeddings": [[...], ...]}
- * POST /examples   two texts and a tab between, a line     {"queued": 64}
+ * POST /embed      one text per line                 {"model": 3, "embeddings": [[...], ...]}
+ * POST /examples   one pair per line, with a tab     {"queued": 64}
  * GET  /status                                       {"model": 3, "queued": 0, "loss": 0.12}
  * </pre>
  */
 public final class EmbeddingService implements AutoCloseable {
   private static final int BATCH = 32;
 
-  /** An encoder and which one it is: 0 is the one that the service began with. */
+  /** An encoder and its number. The first model has the number 0. */
   private record Model(SentenceEncoder encoder, int number) {}
 
   private final BlockingQueue<Example> queue = new LinkedBlockingQueue<>(100_000);
@@ -47,7 +47,7 @@ public final class EmbeddingService implements AutoCloseable {
   private volatile Model model;
   private volatile double loss = Double.NaN;
 
-  /** Starts to serve on a port of this machine; 0 takes a free one. */
+  /** Starts to serve on a local port; 0 chooses a free one. */
   public EmbeddingService(Path folder, int port, Path output) throws IOException {
     this.output = output;
     SentenceEncoder start = SentenceEncoder.load(folder);
@@ -55,7 +55,7 @@ public final class EmbeddingService implements AutoCloseable {
     training = new Thread(() -> train(start), "training");
     System.setProperty(
         "sun.net.httpserver.nodelay",
-        "true"); // or every small answer waits 40 ms for the client's acknowledgement
+        "true"); // else every small response waits 40 ms for the client's acknowledgement
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 100);
     server.setExecutor(requests);
     server.createContext("/embed", exchange -> answer(exchange, this::embed));
@@ -92,8 +92,8 @@ public final class EmbeddingService implements AutoCloseable {
             + Arrays.deepToString(vectors)
             + "}";
       } catch (ClosedException e) {
-        // The model was changed and closed between the two lines above: take the new one. A call
-        // that has begun is never cut off.
+        // The model was changed and closed between the two lines above. Use the new one. Closing
+        // does not interrupt a running call.
         if (now == model) throw e;
       }
     }
@@ -120,8 +120,8 @@ public final class EmbeddingService implements AutoCloseable {
   }
 
   /**
-   * Trains on what arrives, batch by batch. After every eighth, or when there is nothing more to
-   * do, the service changes to what was learned.
+   * Trains on arriving pairs, batch by batch. After every eighth batch, or when the queue is empty,
+   * the service swaps in the trained model.
    */
   private void train(SentenceEncoder start) {
     Config config =
@@ -186,8 +186,8 @@ public final class EmbeddingService implements AutoCloseable {
   }
 
   /**
-   * Answers a request, whatever its handler does: 405 where its method is another, 400 where the
-   * request is wrong, 500 where anything else is.
+   * Answers a request, whatever its handler does: 405 for another method, 400 for an invalid
+   * request, 500 for any other error.
    */
   static void answer(HttpExchange exchange, String method, Handler handler) throws IOException {
     boolean allowed = exchange.getRequestMethod().equals(method);

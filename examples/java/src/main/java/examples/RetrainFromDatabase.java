@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Trains an encoder on the rows of a query, two texts each, as the cursor gives them: the table may
- * be larger than memory.
+ * Trains an encoder on the rows of a database query, which have two texts each. It reads them from
+ * a cursor, so the table may be larger than memory.
  */
 public final class RetrainFromDatabase {
   private static final int BATCH = 64;
@@ -60,7 +60,7 @@ public final class RetrainFromDatabase {
             if (batch.size() == BATCH
                 || (!more
                     && batch.size()
-                        > 1)) { // the others of a batch are what a pair is told apart from
+                        > 1)) { // the other texts of a batch are a pair's negatives
               trainer.batch(batch);
               batch.clear();
               System.err.printf(

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Trains an encoder on pairs of texts that belong together, and measures on a held-out part whether
- * it finds the right partner more often.
+ * Trains an encoder on pairs of texts that belong together, and measures on held-out pairs whether
+ * it finds the second text more often.
  */
 public final class RetrainOnYourTexts {
   private RetrainOnYourTexts() {}
@@ -26,7 +26,7 @@ public final class RetrainOnYourTexts {
 
   static void retrain(Path model, Path pairs, Path output, PrintStream out) throws IOException {
     List<String> lines = Files.readAllLines(pairs);
-    int held = Math.max(2, lines.size() / 10); // every tenth pair is kept for the measurement
+    int held = Math.max(2, lines.size() / 10); // every tenth pair is held out
     Path folder = Files.createTempDirectory("retrain-");
     Path test = Files.write(folder.resolve("test.tsv"), lines.subList(0, held));
     Path train = Files.write(folder.resolve("train.tsv"), lines.subList(held, lines.size()));

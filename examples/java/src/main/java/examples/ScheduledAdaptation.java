@@ -31,28 +31,27 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * A service that embeds texts, collects pairs, and adapts its model to them on a timer. A model
- * that is better takes over without a dropped request, unless it is worse at the canary; the one
- * before is kept, and comes back on demand.
+ * A service that embeds texts over HTTP, collects pairs, and adapts its model to them on a timer. A
+ * better model replaces the current one without a dropped request, unless its canary score is
+ * lower. The previous model is kept for a rollback.
  *
  * <pre>
- * POST /embed      one text a line                          {"model": 3, "embeddings": [[...], ...]}
- * POST /pairs      a query, a tab and a document, a line
+ * POST /embed      one text per line: returns {"model": 3, "embeddings": [[...], ...]}
+ * POST /pairs      one query, a tab and a document per line
  * POST /rollback   serves the model before this one
  * </pre>
  *
- * The folder holds the models, "model-0", "model-1", ..., the file "served" with the number of the
- * one that is served and of the one before, and the pairs that no model has learned from yet. Those
- * of a round that is over are in "model-1.tsv" and so on, those of a round that cannot be adapted
- * to in "failed-1.tsv".
+ * <p>The folder contains the models "model-0", "model-1", ..., the file "served" with the numbers
+ * of the current and the previous model, and the pairs that no model was trained on yet. The pairs
+ * of finished rounds are in "model-1.tsv" and so on, those of failed rounds in "failed-1.tsv".
  */
 public final class ScheduledAdaptation implements AutoCloseable {
   /** A model, its number, and that of the one before; -1 where there is none. */
   record Served(SentenceEncoder encoder, int number, int previous) {}
 
   /**
-   * What a round ends with if somebody rolled back while it ran. Its pairs stay, and the next round
-   * begins with the model that is served then.
+   * Ends a round if the model was rolled back during it. Its pairs stay, and the next round starts
+   * from the model that is served then.
    */
   private static final String CHANGED = "the model was changed meanwhile";
 
@@ -68,15 +67,15 @@ public final class ScheduledAdaptation implements AutoCloseable {
   private final AtomicReference<Served> served = new AtomicReference<>();
   private final ExecutorService requests = Executors.newFixedThreadPool(4);
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final Object turn = new Object(); // held by whoever changes the model
-  private final Object file = new Object(); // held by whoever writes pairs
+  private final Object turn = new Object(); // held while the model is changed
+  private final Object file = new Object(); // held while pairs are written
   private final HttpServer server;
 
   /**
-   * Goes on with the folder, or begins one with the model {@code start}.
+   * Opens an existing folder, or creates one with the model {@code start}.
    *
-   * @param canary says how good a model is at what no new model may become worse at
-   * @param least pairs that an adaptation begins with
+   * @param canary returns a model's canary score; a new model with a lower score is not served
+   * @param least the minimum number of pairs for an adaptation
    * @param config keys of {@code Config.describe("adapt")}
    */
   public ScheduledAdaptation(
@@ -180,8 +179,8 @@ public final class ScheduledAdaptation implements AutoCloseable {
   }
 
   /**
-   * Changes to a model. The file that names it is replaced in one step: a crash leaves the one or
-   * the other. Calls of the old model finish first.
+   * Changes to a model. The file with its number is replaced atomically, so a crash leaves the old
+   * or the new number. Calls of the old model finish first.
    */
   private void serve(SentenceEncoder encoder, int number, int previous) throws IOException {
     Path fresh = Files.writeString(folder.resolve("served.new"), number + " " + previous + "\n");
@@ -204,8 +203,8 @@ public final class ScheduledAdaptation implements AutoCloseable {
             + Arrays.deepToString(now.encoder.encode(texts))
             + "}";
       } catch (ClosedException e) {
-        // The model was changed and closed between the two lines above: take the new one. A call
-        // that has begun is never cut off.
+        // The model was changed and closed between the two lines above. Use the new one. Closing
+        // does not interrupt a running call.
         if (now == served.get()) throw e;
       }
     }
@@ -234,9 +233,9 @@ public final class ScheduledAdaptation implements AutoCloseable {
   }
 
   /**
-   * What the timer calls. Where enough pairs were collected, adapts the model to them and, where
-   * the result is better, serves it; the canary has the last word. Stopped at any time, the next
-   * call goes on.
+   * Called by the timer. If enough pairs were collected, adapts the model to them, and serves the
+   * result if it is better and the canary score is not lower. If the process is stopped, the next
+   * call resumes the round.
    *
    * @return what was done
    */
@@ -245,8 +244,8 @@ public final class ScheduledAdaptation implements AutoCloseable {
     Path round = folder.resolve("round.tsv"), pairs = folder.resolve("pairs.tsv");
     int next = now.number + 1;
     while (Files.exists(model(next)) || Files.exists(kept(next)))
-      next++; // a number is used once: what was kept out or rolled back keeps its files
-    if (Files.notExists(round)) { // else a round was broken off: it goes on with its own pairs
+      next++; // rejected and rolled-back models keep their files and numbers
+    if (Files.notExists(round)) { // else resume the interrupted round with its own pairs
       synchronized (file) {
         int count = Files.exists(pairs) ? Files.readAllLines(pairs).size() : 0;
         if (count < least) return count + " pairs of " + least + " were collected";
@@ -289,8 +288,8 @@ public final class ScheduledAdaptation implements AutoCloseable {
   }
 
   /**
-   * Removes the work of a round that would fail again, and puts its pairs aside; where only the
-   * work does not fit, they stay for the next round.
+   * Removes the work of a round that would fail again, and sets its pairs aside. If only the work
+   * does not match the model, the pairs stay for the next round.
    */
   private void giveUp(Path round, int number, Kind kind) throws IOException {
     Path work = folder.resolve("model-" + number + ".adapting");
@@ -304,7 +303,7 @@ public final class ScheduledAdaptation implements AutoCloseable {
     Files.move(round, folder.resolve("failed-" + number + ".tsv"));
   }
 
-  /** Serves the model before this one again. */
+  /** Returns to the previous model. */
   String rollback() {
     synchronized (turn) {
       int previous = served.get().previous;
@@ -318,7 +317,7 @@ public final class ScheduledAdaptation implements AutoCloseable {
     }
   }
 
-  /** Answers what has arrived, stops an adaptation that runs, and lets the model go. */
+  /** Finishes running requests, stops a running adaptation, and frees the model. */
   @Override
   public void close() {
     stop.trigger();

@@ -27,9 +27,9 @@ import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction1;
 
 /**
- * A training run that the tasks of a barrier stage share: each is a rank, computes its share of
- * every batch, and has the same weights after every update. Spark starts all ranks at once, and all
- * again if one of them fails.
+ * Distributed training in a Spark barrier stage. Each task is a rank: it computes its share of
+ * every batch and has the same weights as the others after every update. Spark starts all ranks at
+ * once, and restarts all of them if one fails.
  */
 public final class BarrierTraining {
   private BarrierTraining() {}
@@ -61,11 +61,12 @@ public final class BarrierTraining {
   /**
    * Trains on pairs of texts and saves the model.
    *
-   * @param pairs two columns of strings; the driver collects them, and every rank has them all, in
-   *     the same order
-   * @param config keys of {@code Config.describe("train")}, "method" among them
-   * @param ranks how many tasks share the run; as many have to fit into the cluster at once
-   * @param output a folder on a disk that the first rank sees
+   * @param pairs two columns of strings; the driver collects them, and every rank gets all of them
+   *     in the same order
+   * @param config keys of {@code Config.describe("train")}, such as "method"
+   * @param ranks the number of tasks that share the run; the cluster must be able to run all at
+   *     once
+   * @param output a folder on a disk that the first rank can reach
    * @return the loss of the last update
    */
   public static double train(
@@ -130,8 +131,8 @@ public final class BarrierTraining {
     public scala.collection.Iterator<Double> apply(scala.collection.Iterator<Integer> number) {
       BarrierTaskContext task = BarrierTaskContext.get();
       int rank = task.partitionId();
-      // Every task offers a place to meet, because all have to say something; that of the first is
-      // taken.
+      // Every task sends an address, because allGather needs a message from each. The first one is
+      // used.
       String[] places = task.allGather(freePlace());
       Library.setThreads(task.cpus());
       Config own =
@@ -161,7 +162,7 @@ public final class BarrierTraining {
           SparkEnv.get()
               .blockManager()
               .blockManagerId()
-              .host(); // the address that other executors reach this one by
+              .host(); // the address at which other executors reach this one
       try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getByName(host))) {
         return host + ":" + any.getLocalPort();
       } catch (IOException e) {

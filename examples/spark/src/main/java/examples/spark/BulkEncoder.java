@@ -12,15 +12,15 @@ import org.apache.spark.sql.types.StructType;
 import scala.collection.mutable.ArraySeq;
 
 /**
- * Texts in, embeddings out, as a function on datasets. To get the folder of this example: {@code hf
- * download sentence-transformers/all-MiniLM-L6-v2 --local-dir /models/all-MiniLM-L6-v2}.
+ * Embeds the texts of a Spark dataset. To get the folder of this example: {@code hf download
+ * sentence-transformers/all-MiniLM-L6-v2 --local-dir /models/all-MiniLM-L6-v2}.
  *
  * <pre>{@code
  * Dataset<Row> vectors = texts.transform(BulkEncoder.with(EncodeSettings.of("/models/all-MiniLM-L6-v2"))::encode);
  * }</pre>
  *
- * <p>It computes where and when Spark runs the rows, and streams: a partition of any size needs the
- * memory of one window.
+ * <p>It runs in the executors and streams rows, so a partition of any size needs only the memory of
+ * one window.
  */
 public final class BulkEncoder {
   private final EncodeSettings settings;
@@ -44,14 +44,14 @@ public final class BulkEncoder {
   }
 
   /**
-   * The columns of the output contract, and "error": why a row has no embedding, else null. A row
-   * with an error has neither an embedding nor counts.
+   * The columns of the output contract, and "error": the reason why a row has no embedding,
+   * otherwise null. A row with an error has neither an embedding nor counts.
    *
    * @throws IllegalArgumentException a column is missing, or of another type
    */
   public Dataset<Row> encode(Dataset<Row> input) {
     Dataset<Row> source = SourceRows.of(input, id, text);
-    EncodeSettings travelling = settings; // the closure takes this alone along
+    EncodeSettings travelling = settings; // the closure captures only this
     return source.mapPartitions(
         (MapPartitionsFunction<Row, Row>) rows -> new Rows(new EncodedTexts(travelling, rows)),
         Encoders.row(schema(source.schema().apply("id").dataType())));

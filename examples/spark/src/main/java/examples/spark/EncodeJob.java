@@ -30,13 +30,13 @@ import org.apache.spark.util.SerializableConfiguration;
 import scala.Tuple2;
 
 /**
- * Texts in Parquet to embeddings in Parquet, in parts that are each written once. A job that was
- * stopped is run again with the same arguments: it verifies the parts that are there, leaves them
- * alone, and writes the others.
+ * Embeds texts from Parquet to Parquet, in parts that are each written once. To resume a stopped
+ * job, run it again with the same arguments: it verifies the existing parts, keeps them, and writes
+ * the others.
  */
 public final class EncodeJob {
-  private static final int PART = 4; // place of the part's number, behind the columns of SourceRows
-  private static final long THERE = -1; // in place of the size of a part that is not to be written
+  private static final int PART = 4; // index of the part's number, after the columns of SourceRows
+  private static final long THERE = -1; // instead of the size of a part that exists already
 
   private final SparkSession spark;
   private final EncodeSettings settings;
@@ -109,7 +109,7 @@ public final class EncodeJob {
   }
 
   /**
-   * Encodes the rows of an input into a folder of a file system whose renaming is atomic (HDFS, a
+   * Encodes the rows of an input into a folder. The file system must rename atomically (HDFS, a
    * local or a network disk).
    *
    * @throws IllegalStateException the folder holds embeddings of another model, other options or
@@ -211,7 +211,8 @@ public final class EncodeJob {
         new Task(
             settings, folder.toString(), new TreeMap<>(metadata), numbers, missing, configuration);
     Map<Integer, PartFile> written = new HashMap<>();
-    // A partition is a part; sorted, it has the same rows in the same order at every attempt.
+    // A partition is a part. It is sorted, so that every attempt has the same rows in the same
+    // order.
     for (Tuple2<Integer, PartFile> part :
         source
             .repartitionById(parts, col("part"))
@@ -239,7 +240,7 @@ public final class EncodeJob {
       int part = TaskContext.getPartitionId();
       if (missing[part] == THERE) return Collections.emptyIterator();
       Configuration configuration = hadoop.value().value();
-      // An executor may have died after it wrote the part and before it could say so.
+      // An executor may have died after it wrote the part and before it reported that.
       PartFile file =
           PartFile.verified(new Path(folder, PartFile.name(part, missing.length)), configuration);
       boolean whole =

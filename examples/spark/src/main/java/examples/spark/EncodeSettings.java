@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What to embed with, as it travels to the executors: names and numbers, and never a native handle,
- * which means nothing in another process.
+ * The serializable settings that are sent to the executors. They have no native handle, which would
+ * be meaningless in another process.
  *
- * @param model a folder that every executor sees under this path
+ * @param model a folder that every executor can read at this path
  * @param config keys of {@code Config.describe("model")}, such as precision and invalid_utf8
- * @param prompt put before every text; {@code null}: the model's own
- * @param maxLength tokens of a text at most; 0: the model's own limit
- * @param truncateDim floats of an embedding that are kept; 0: all
+ * @param prompt a prompt that is put before every text; {@code null}: the model's default
+ * @param maxLength the maximum number of tokens of a text; 0: the model's own limit
+ * @param truncateDim the number of floats of an embedding to keep; 0: all
  */
 public record EncodeSettings(
     String model, TreeMap<String, String> config, String prompt, int maxLength, int truncateDim)

@@ -4,12 +4,12 @@ package examples.spark;
  * A row of the output.
  *
  * @param id Long or String
- * @param textHash the first 32 hexadecimal digits of the SHA-256 of the text; {@code null} where
- *     there is no text
- * @param embedding {@code null} where there is an error
- * @param tokens of the text before it is cut; 0 where there is an error
- * @param truncated whether it was cut
- * @param error why the text has no embedding; {@code null} where it has one
+ * @param textHash the first 32 hexadecimal digits of the SHA-256 of the text; {@code null} if there
+ *     is no text
+ * @param embedding the embedding; {@code null} if there is an error
+ * @param tokens the number of tokens of the text before truncation; 0 if there is an error
+ * @param truncated whether the text was cut
+ * @param error why the text has no embedding; {@code null} if it has one
  */
 record EncodedText(
     Object id, String textHash, float[] embedding, int tokens, boolean truncated, String error) {

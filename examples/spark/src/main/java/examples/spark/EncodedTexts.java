@@ -11,14 +11,14 @@ import java.util.Queue;
 import org.apache.spark.sql.Row;
 
 /**
- * The rows of a partition with their embeddings, in their order. It reads ahead by one window, so
- * memory does not grow with the partition. The library sorts a window by length and computes it in
- * batches of as many tokens as its key batch_tokens says.
+ * Iterates over the rows of a partition with their embeddings, in order. It reads ahead by one
+ * window, so memory does not grow with the partition. The library sorts a window by length and
+ * computes it in batches; its option batch_tokens limits their size.
  */
 final class EncodedTexts implements Iterator<EncodedText> {
   static final int WINDOW_TEXTS = 2048; // as contrastive encode: enough to sort by length
   private static final int WINDOW_CHARS =
-      4 << 20; // texts of a book's size make a window of their own
+      4 << 20; // a text as long as a book is a window on its own
 
   private final Iterator<Row> rows; // as SourceRows makes them
   private final EncodeSettings settings;
@@ -68,8 +68,8 @@ final class EncodedTexts implements Iterator<EncodedText> {
   }
 
   /**
-   * Embeds the texts into their places. Where the library refuses one, halves are tried, until the
-   * text that it refuses stands alone.
+   * Embeds texts. If the library refuses one, it tries each half separately, until the refused text
+   * is isolated.
    */
   private void encode(List<String> texts, List<Integer> places, List<EncodedText> window) {
     if (texts.isEmpty()) return;
@@ -79,7 +79,7 @@ final class EncodedTexts implements Iterator<EncodedText> {
       EncodeOptions options = model.options.withTokenCounts(counts);
       embeddings = model.encoder.encode(texts, options);
     } catch (ContrastiveException e) {
-      if (!isFaultOfText(e)) throw e; // the task fails, and Spark tries it again
+      if (!isFaultOfText(e)) throw e; // the task fails, and Spark retries it
       if (texts.size() == 1) {
         EncodedText row = window.get(places.get(0));
         window.set(places.get(0), EncodedText.rejected(row.id(), row.textHash(), e.getMessage()));

@@ -12,15 +12,14 @@ import java.util.TreeMap;
 import org.apache.spark.TaskContext;
 
 /**
- * The one model of an executor: its first task loads it, and all its tasks share it until the
- * process ends.
+ * The model of an executor. The first task loads it, and all tasks share it until the process ends.
  */
 final class ExecutorModel {
   private static final Map<EncodeSettings, ExecutorModel> LOADED = new HashMap<>();
 
   final SentenceEncoder encoder;
   final EncodeOptions options;
-  final int maxLength; // tokens of the longest text that is embedded whole
+  final int maxLength; // the maximum number of tokens of a text
   private final Map<String, String> metadata;
 
   private ExecutorModel(EncodeSettings settings) {
@@ -39,14 +38,14 @@ final class ExecutorModel {
 
   /** Loads it if this process has not. A load that failed is tried again by the next task. */
   static ExecutorModel of(EncodeSettings settings) {
-    synchronized (LOADED) { // tasks that come meanwhile wait: they need the model
+    synchronized (LOADED) { // other tasks wait, because they need the model
       ExecutorModel model = LOADED.get(settings);
       if (model == null) {
         model = new ExecutorModel(settings);
         LOADED.put(settings, model);
       }
-      // An executor runs as many tasks at once as its cores allow, so each computes with the cores
-      // of a task.
+      // An executor runs as many tasks at once as its cores allow, so each call uses only the cores
+      // of one task.
       TaskContext task = TaskContext.get();
       if (task != null) Library.setThreads(task.cpus());
       return model;
@@ -61,8 +60,8 @@ final class ExecutorModel {
   }
 
   /**
-   * The keys of the output contract that the model and the library decide
-   * (capi/program/shards/OUTPUT_CONTRACT.md).
+   * The keys of the output contract (capi/program/shards/OUTPUT_CONTRACT.md) that depend on the
+   * model and the library.
    */
   TreeMap<String, String> metadata() {
     return new TreeMap<>(metadata);

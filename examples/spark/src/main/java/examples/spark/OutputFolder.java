@@ -20,15 +20,15 @@ final class OutputFolder {
 
   OutputFolder(String folder, Configuration hadoop) throws IOException {
     configuration = new Configuration(hadoop);
-    // Without Hadoop's checksum files beside local files: a file and its checksum cannot be renamed
-    // at once, and Parquet has checksums of its own.
+    // Disable Hadoop's checksum files for local files: a file and its checksum cannot be renamed in
+    // one step, and Parquet has its own checksums.
     configuration.set("fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem");
     configuration.set("fs.AbstractFileSystem.file.impl", "org.apache.hadoop.fs.local.RawLocalFs");
     configuration.setBoolean("fs.file.impl.disable.cache", true);
     configuration.setBoolean("parquet.page.write-checksum.enabled", true);
     Path given = new Path(folder);
     files = given.getFileSystem(configuration);
-    path = files.makeQualified(given); // executors have other working directories
+    path = files.makeQualified(given); // executors have different working directories
     files.mkdirs(path);
   }
 
@@ -89,7 +89,7 @@ final class OutputFolder {
           files.delete(file.getPath(), false);
       }
     } catch (FileNotFoundException e) {
-      // A task that was tried twice removes its own file meanwhile.
+      // Another attempt of the task may remove its own file at the same time.
     }
     files.create(new Path(path, SUCCESS), true).close();
   }

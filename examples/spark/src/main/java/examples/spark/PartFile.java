@@ -17,7 +17,7 @@ import org.apache.parquet.hadoop.util.HadoopInputFile;
 /** A finished file of the output folder: its names, and what it says of itself. */
 record PartFile(Map<String, String> metadata, long rows) implements Serializable {
   static final String REJECTED =
-      "spark.rejected_rows"; // key: how many rows of the part have no embedding
+      "spark.rejected_rows"; // key: the number of rows without an embedding
   private static final long serialVersionUID = 1;
 
   static String name(int part, int parts) {
@@ -25,16 +25,16 @@ record PartFile(Map<String, String> metadata, long rows) implements Serializable
   }
 
   /**
-   * Where the ids of the rows without an embedding stand, with why. No data to Spark, because of
-   * the underscore.
+   * The file with the ids of the rows without an embedding, and the reasons. Spark does not treat
+   * it as data, because its name begins with an underscore.
    */
   static String rejectedName(int part, int parts) {
     return String.format(Locale.ROOT, "_rejected-%05d-of-%05d.jsonl", part, parts);
   }
 
   /**
-   * Reads a file whole, checksums of its pages included; {@code null} where it is missing, cut
-   * short or damaged, and has to be written again.
+   * Reads a whole file and verifies the checksums of its pages. Returns {@code null} if the file is
+   * missing, truncated or damaged and must be written again.
    */
   static PartFile verified(Path file, Configuration configuration) throws IOException {
     if (!file.getFileSystem(configuration).exists(file)) return null;
@@ -54,7 +54,7 @@ record PartFile(Map<String, String> metadata, long rows) implements Serializable
       return metadata.containsKey(REJECTED)
           ? new PartFile(metadata, reader.getRecordCount())
           : null;
-    } catch (RuntimeException e) { // what Parquet throws at bytes that are none of its own
+    } catch (RuntimeException e) { // thrown by Parquet for files that are not Parquet
       return null;
     } catch (IOException e) {
       if (!file.getFileSystem(configuration).exists(file)) return null;
@@ -69,8 +69,8 @@ record PartFile(Map<String, String> metadata, long rows) implements Serializable
   }
 
   /**
-   * The first key of the contract on which it disagrees with what a job would write; {@code null}
-   * where there is none.
+   * The first key of the contract whose value differs from what a job would write; {@code null} if
+   * there is none.
    */
   String disagreement(Map<String, String> expected) {
     for (Map.Entry<String, String> entry : expected.entrySet()) {

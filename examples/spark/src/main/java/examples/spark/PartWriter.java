@@ -28,12 +28,12 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 
 /**
- * Writes one part of the output: under a name of its own first, which Spark and Hive take for no
- * data, and under its name once it is complete. A task that dies leaves no part; two attempts at
- * one part leave one, because both write the same rows.
+ * Writes one part of the output. It writes to a temporary name that Spark and Hive ignore, and
+ * renames the complete file. A task that dies leaves no part. Two attempts at one part leave one
+ * part, because both write the same rows.
  */
 final class PartWriter {
-  private static final long ROW_GROUP_BYTES = 16L << 20; // what a task keeps in memory of its file
+  private static final long ROW_GROUP_BYTES = 16L << 20; // of its file that a task keeps in memory
 
   private final Configuration configuration;
   private final Path folder;
@@ -42,7 +42,7 @@ final class PartWriter {
   private final ObjectMapper json = new ObjectMapper();
 
   /**
-   * @param numbers whether ids are whole numbers, else strings
+   * @param numbers whether ids are whole numbers; otherwise they are strings
    */
   PartWriter(
       Configuration configuration, Path folder, Map<String, String> metadata, boolean numbers) {
@@ -65,7 +65,7 @@ final class PartWriter {
                   .withConf(configuration)
                   .withCompressionCodec(
                       CompressionCodecName
-                          .UNCOMPRESSED) // floats of an embedding do not get smaller
+                          .UNCOMPRESSED) // floats of embeddings do not compress well
                   .withDictionaryEncoding(false)
                   .withRowGroupSize(ROW_GROUP_BYTES)
                   .build();
@@ -95,7 +95,7 @@ final class PartWriter {
       files.rename(
           data,
           new Path(folder, PartFile.name(part, parts)),
-          Options.Rename.OVERWRITE); // with this the part is there
+          Options.Rename.OVERWRITE); // publishes the part
       return new PartFile(columns.all(), columns.rows);
     } finally {
       files.delete(data, false);
@@ -125,7 +125,7 @@ final class PartWriter {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // the method that has to be there is the old one
+    @SuppressWarnings("deprecation") // the old method must be implemented
     protected WriteSupport<EncodedText> getWriteSupport(Configuration configuration) {
       return columns;
     }

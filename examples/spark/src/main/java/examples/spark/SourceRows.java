@@ -13,11 +13,11 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * What is read of an input: its ids, its texts, and what Spark finds out about a text's bytes
- * before Java makes a String of them.
+ * The columns that are read from an input: ids, texts, and properties of a text's bytes that Spark
+ * computes before they are decoded to a String.
  */
 final class SourceRows {
-  // Places in a row.
+  // Column indices in a row.
   static final int ID = 0;
   static final int TEXT = 1;
   static final int TEXT_HASH = 2;

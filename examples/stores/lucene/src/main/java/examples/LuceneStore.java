@@ -28,7 +28,7 @@ public final class LuceneStore {
             // lies in memory whole
   private static final int NEIGHBOURS = 10;
   private static final int CANDIDATES =
-      40; // looked at in each segment: more find more and take longer
+      40; // per segment; more give a higher recall and take longer
 
   private LuceneStore() {}
 
@@ -53,8 +53,8 @@ public final class LuceneStore {
   }
 
   /**
-   * Makes the index anew. A text's number is that of its line, from 0. After an error the directory
-   * holds what it held before.
+   * Rebuilds the index. The number of a text is that of its line, from 0. An error leaves the
+   * previous index unchanged.
    */
   static void index(EmbeddingField meaning, Path texts, Directory directory) throws IOException {
     IndexWriterConfig config =

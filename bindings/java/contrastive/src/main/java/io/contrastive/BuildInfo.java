@@ -4,20 +4,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the library is made of and where it was found: the first thing to print when something does
- * not work. Asking loads the part that trains, and LibTorch, where they are installed.
+ * Information about the loaded library: versions, CPU and CUDA support, and where its files were
+ * found. Print it first when something does not work. {@link #get} loads the training plugin and
+ * LibTorch if they are installed.
  *
- * @param version of the native library
- * @param abi number of its binary interface
- * @param libtorch version of LibTorch; "" where training is not installed
- * @param libtorchPath folder of LibTorch; "" likewise
- * @param libtorchReason why there is no training, if so
+ * @param version the version of the native library
+ * @param abi the number of its binary interface
+ * @param libtorch the version of LibTorch; "" if training is not installed
+ * @param libtorchPath the folder of LibTorch; "" if training is not installed
+ * @param libtorchReason why training is not available, if it is not
  * @param cpu the instruction set that encoding uses
- * @param threads how many one call computes with
- * @param cudaDevices how many CUDA devices can be used
- * @param cudaReason why none can, if so
+ * @param threads the number of threads that one call uses
+ * @param cudaDevices the number of usable CUDA devices
+ * @param cudaReason why no CUDA device is usable, if none is
  * @param loaded the native files that this package has loaded, in order
- * @param json everything that the library says of itself
+ * @param json all information as JSON
  */
 public record BuildInfo(
     String version,
@@ -31,7 +32,7 @@ public record BuildInfo(
     String cudaReason,
     List<String> loaded,
     String json) {
-  /** Asks the library. */
+  /** Returns the information. The first call may load LibTorch. */
   public static BuildInfo get() {
     String json = Native.cs_build_info();
     Map<String, Object> info = Json.object(json);

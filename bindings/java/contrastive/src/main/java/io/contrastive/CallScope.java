@@ -6,10 +6,10 @@ import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.util.function.LongFunction;
 
 /**
- * A call that can be stopped: it has a cancel flag of the C API of its own, which its {@link
- * Cancel} raises, and so do an interrupt of the thread and the shutdown of the virtual machine. The
- * JDK tells about interrupts only to what it takes for a blocking channel, so a scope is one; no
- * thread watches.
+ * A cancellable call. It has its own cancel flag of the C API. The flag is raised by the call's
+ * {@link Cancel}, by an interrupt of the thread, and by the shutdown of the virtual machine. The
+ * JDK reports interrupts only to interruptible channels, so a scope is one; no watcher thread is
+ * needed.
  */
 final class CallScope extends AbstractInterruptibleChannel {
   private final long flag = Native.cs_cancel_new();
@@ -17,7 +17,7 @@ final class CallScope extends AbstractInterruptibleChannel {
 
   private CallScope() {}
 
-  /** Makes a call, which is given the flag. */
+  /** Makes a call and passes it the flag. */
   static <T> T run(Cancel cancel, LongFunction<T> call) {
     CallScope scope = new CallScope();
     Shutdown.join(scope);
@@ -45,7 +45,7 @@ final class CallScope extends AbstractInterruptibleChannel {
     return ContrastiveException.of(failure.kind(), reason + ": " + failure.getMessage(), failure);
   }
 
-  /** For a call that is too short to be stopped halfway: fails where it should not begin. */
+  /** For a call that is too short to be stopped midway. Throws if the call must not begin. */
   static void check(Cancel cancel) {
     if (cancel != null && cancel.isTriggered()) {
       throw ContrastiveException.of(
@@ -60,14 +60,13 @@ final class CallScope extends AbstractInterruptibleChannel {
   }
 
   /**
-   * From any thread. A flag that was freed meanwhile is no flag any more, so being late does no
-   * harm.
+   * Raises the flag; any thread may call this. If the flag was already freed, this does nothing.
    */
   void raise() {
     Native.cs_cancel_trigger(flag);
   }
 
-  /** The virtual machine shuts down. */
+  /** Stops the call because the virtual machine shuts down. */
   void shutDown() {
     shutDown = true;
     raise();
@@ -75,7 +74,7 @@ final class CallScope extends AbstractInterruptibleChannel {
 
   @Override
   public int hashCode() {
-    return Long.hashCode(flag); // cheaper than that of the object, which is made at its first use
+    return Long.hashCode(flag); // cheaper than the identity hash, which is computed on first use
   }
 
   @Override
@@ -89,8 +88,9 @@ final class CallScope extends AbstractInterruptibleChannel {
   }
 
   /**
-   * Ends the call. @return whether its thread was interrupted meanwhile; the thread's interrupt
-   * status stays set then
+   * Ends the call.
+   *
+   * @return whether the thread was interrupted during the call; its interrupt status then stays set
    */
   private boolean finish() {
     try {

@@ -1,6 +1,6 @@
 package io.contrastive;
 
-/** An object was used after it was closed. No call of the library was made. */
+/** Thrown when an object is used after it was closed. The library was not called. */
 public final class ClosedException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 

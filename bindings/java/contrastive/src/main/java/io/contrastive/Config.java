@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is particular to a method, an optimizer or a task: dotted keys with values. A config is a
- * value: {@link #with} gives a changed copy, and it needs no closing.
+ * The options of a method, optimizer, task or model: dotted keys with values. A config is
+ * immutable: {@link #with} returns a changed copy. It does not need to be closed.
  *
  * <pre>{@code
  * Config config = Config.of("method", "clsr", "batch_size", 64).with("clsr.temperature", 0.05);
  * }</pre>
  *
- * <p>Which keys there are, with their defaults, {@link #describe} tells. Values are checked where a
- * config is used; a misspelt key is then an error that names the nearest.
+ * <p>{@link #describe} lists the keys and their defaults. Values are checked when a config is used.
+ * The error for a misspelt key suggests the nearest one.
  */
 public final class Config {
   private static final Config EMPTY = new Config("{}");
@@ -27,8 +27,8 @@ public final class Config {
   }
 
   /**
-   * A key of a topic: its type, default, range or values, unit, and what it does. {@code null}
-   * where a key has no such thing.
+   * A key of a topic: its type, default, range or values, unit, and what it does. Components that
+   * do not apply to a key are {@code null}.
    */
   public record Key(
       String key,
@@ -40,13 +40,13 @@ public final class Config {
       String help,
       String source) {}
 
-  /** The config without keys, under which every default holds. */
+  /** A config without keys: every option has its default. */
   public static Config empty() {
     return EMPTY;
   }
 
   /**
-   * Reads a JSON object. Nested objects and dotted keys mean the same: {@code {"clsr":
+   * Reads a JSON object. Nested objects and dotted keys are equivalent: {@code {"clsr":
    * {"temperature": 0.1}}} is {@code {"clsr.temperature": 0.1}}.
    */
   public static Config parse(String json) {
@@ -54,7 +54,7 @@ public final class Config {
     return edit(json, handle -> {});
   }
 
-  /** A config of keys and values in turn, as {@link #with(String, Object)} takes them. */
+  /** A config of alternating keys and values, as {@link #with(String, Object)} takes them. */
   public static Config of(Object... keysAndValues) {
     if (ContrastiveException.required(keysAndValues, "keysAndValues").length % 2 != 0)
       throw ContrastiveException.argument("the last key has no value");
@@ -78,18 +78,19 @@ public final class Config {
   }
 
   /**
-   * A copy in which a key has this value: a text, {@link Path}, finite number or truth value, or a
-   * list or array of these. A text stays a text, whatever it looks like. The entries of a map or
-   * config become the keys below this one, and an {@link java.util.Optional} is its value. Anything
-   * else is an error of kind ARGUMENT, and so is an empty Optional: leave the key out.
+   * A copy in which a key has this value: a string, {@link Path}, finite number or boolean, or a
+   * list or array of these. A string is never converted to another type. The entries of a map or
+   * config become keys below this one, and an {@link java.util.Optional} is replaced by its value.
+   * Any other value is an error of kind ARGUMENT. So is an empty Optional: leave the key out
+   * instead.
    */
   public Config with(String key, Object value) {
     return edit(json, handle -> set(handle, key, value));
   }
 
   /**
-   * A copy in which a key has the value that a person types on a command line, as in KEY=VALUE: a
-   * number, truth value or list if it reads as JSON, else a text.
+   * A copy in which a key has a value as typed on a command line, as in KEY=VALUE: a number,
+   * boolean or list if it is valid JSON, otherwise a string.
    */
   public Config withTyped(String key, String typed) {
     ContrastiveException.required(key, "key");
@@ -97,7 +98,7 @@ public final class Config {
     return edit(json, handle -> Native.cs_config_set(handle, key, typed));
   }
 
-  /** A copy in which the entries of another config replace those of the same keys. */
+  /** A copy with the entries of another config added. They replace entries with the same keys. */
   public Config with(Config other) {
     ContrastiveException.required(other, "other");
     return edit(
@@ -109,12 +110,12 @@ public final class Config {
         });
   }
 
-  /** One flat JSON object, keys sorted. */
+  /** The config as one flat JSON object with sorted keys. */
   public String toJson() {
     return json;
   }
 
-  /** The entries: String, Double, Boolean, or List of these. */
+  /** The entries. Values are String, Double, Boolean, or List of these. */
   public Map<String, Object> toMap() {
     return Collections.unmodifiableMap(Json.object(json));
   }
@@ -130,10 +131,7 @@ public final class Config {
         Json.list(Native.cs_config_describe(ContrastiveException.required(topic, "topic"))));
   }
 
-  /**
-   * The keys of every topic, by its name: what can be loaded, made, trained and evaluated, and with
-   * what.
-   */
+  /** The keys of all topics, by topic name. */
   public static Map<String, List<Key>> describeAll() {
     Map<String, List<Key>> topics = new LinkedHashMap<>();
     Json.object(Native.cs_config_describe(null))
@@ -199,7 +197,7 @@ public final class Config {
     }
   }
 
-  /** A native config for the time of one call; 0 where there is none. */
+  /** A native config that lives for one call. The handle is 0 if there is no config. */
   static final class Borrowed implements AutoCloseable {
     final long handle;
 
@@ -207,7 +205,7 @@ public final class Config {
       handle = config == null ? 0 : Native.cs_config_parse(config.json);
     }
 
-    /** The same for a class that loads models of one kind: "encoder" or "reranker". */
+    /** Adds the kind of model that the caller loads: "encoder" or "reranker". */
     Borrowed(Config config, String kind) {
       handle = Native.cs_config_parse(config == null ? EMPTY.json : config.json);
       try {

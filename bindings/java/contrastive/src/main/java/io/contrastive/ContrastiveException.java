@@ -3,71 +3,77 @@ package io.contrastive;
 import java.util.Objects;
 
 /**
- * A call of the library failed. {@link #kind()} is for programs, {@link #getMessage()} for people:
- * what is wrong, where, and what to do.
+ * Thrown when a call of the library fails. Programs use {@link #kind()}. {@link #getMessage()}
+ * tells people what is wrong, where, and what to do.
  *
- * <p>A failed call has changed nothing unless its text says more. Arguments that are {@code null}
- * where they must not be give a {@link NullPointerException} instead, which names them; an object
- * that is closed gives a {@link ClosedException}.
+ * <p>A failed call has changed nothing, unless its documentation or message says otherwise. A
+ * {@code null} argument that is not allowed gives a {@link NullPointerException} with the name of
+ * the argument instead. A closed object gives a {@link ClosedException}.
  */
 public class ContrastiveException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   /**
-   * What went wrong; the constants of {@code contrastive.h}. Later versions may add kinds, so give
-   * a {@code switch} a default.
+   * The kind of error, one for each error status of {@code contrastive.h}. Later versions may add
+   * kinds, so give a {@code switch} a default.
    */
   public enum Kind {
     /** An argument or a config value is not allowed. */
     ARGUMENT(-1),
     /**
-     * The native library does not know the object. One that is closed gives a {@link
-     * ClosedException} instead.
+     * The native library does not know the object. A closed object gives a {@link ClosedException}
+     * instead.
      */
     HANDLE(-2),
-    /** The object cannot do this now, for instance after an error that it could not undo. */
+    /**
+     * The object cannot do this in its current state, for instance after an error that it could not
+     * undo.
+     */
     STATE(-3),
     /** Another thread or process uses the object: wait, and call again. */
     BUSY(-4),
     /** The buffer is too small; nothing was written. */
     BUFFER(-5),
-    /** A file, folder, tensor or key is not there. */
+    /** A file, folder, tensor or key does not exist. */
     NOT_FOUND(-6),
     /** The operating system refused a read or write. */
     IO(-7),
-    /** The disk or quota is full; the folder that stood there before is intact. */
+    /** The disk or quota is full. The folder that was to be replaced is intact. */
     NO_SPACE(-8),
-    /** A file or a JSON text is malformed; the message names the place in it. */
+    /** A file or a JSON text is malformed. The message gives the position. */
     FORMAT(-9),
     /**
-     * Well-formed, but of a kind that this library does not know; or training, where it is not
-     * installed.
+     * The input is well-formed, but the library does not support it; or training is not installed.
      */
     UNSUPPORTED(-10),
-    /** Larger than a stated limit. */
+    /** Something is larger than a documented limit. */
     LIMIT(-11),
-    /** Two things that must agree do not: shapes, or a resumed run and its configuration. */
+    /**
+     * Two things that must match do not, such as shapes, or a resumed run and its configuration.
+     */
     MISMATCH(-12),
-    /** A checksum or length is not what was written. */
+    /** A file is corrupt: a checksum or length does not match. */
     CORRUPT(-13),
-    /** Host or device memory is exhausted; the objects stay usable, or say {@link #STATE}. */
+    /**
+     * Host or device memory is exhausted. Objects stay usable, or their later calls fail with
+     * {@link #STATE}.
+     */
     NO_MEMORY(-14),
-    /** No such device, or its driver cannot be used. */
+    /** The device does not exist, or its driver cannot be used. */
     DEVICE(-15),
-    /** NaN or infinity where a number is needed. */
+    /** A value is NaN or infinite where a finite number is needed. */
     NUMERIC(-16),
     /**
      * A {@link Cancel} was triggered, or the thread was interrupted (its interrupt status is then
      * still set).
      */
     CANCELLED(-17),
-    /** Another rank of the run failed, or did not come in time. */
+    /** Another rank of a distributed run failed or timed out. */
     DISTRIBUTED(-18),
-    /** A bug of the library: please report the message. */
+    /** A bug in the library. Please report the message. */
     INTERNAL(-99),
     /**
-     * A status that this package is too old to know; {@link ContrastiveException#code()} has its
-     * number.
+     * A status that is newer than this package. {@link ContrastiveException#code()} is its number.
      */
     UNKNOWN(0);
 
@@ -108,8 +114,8 @@ public class ContrastiveException extends RuntimeException {
   }
 
   /**
-   * The C API answers some questions with a number below 0 and no error object; such a number is
-   * turned into an exception here.
+   * Turns a negative result into an exception. Some functions of the C API return a negative status
+   * and set no error object.
    */
   static int checked(int answer, String what) {
     if (answer < 0)
@@ -122,12 +128,12 @@ public class ContrastiveException extends RuntimeException {
     return Objects.requireNonNull(argument, () -> what + " is null");
   }
 
-  /** What went wrong. */
+  /** The kind of error. */
   public Kind kind() {
     return kind;
   }
 
-  /** The number of the C API's {@code cs_status}, below 0. */
+  /** The number of the C API's {@code cs_status}, which is negative. */
   public int code() {
     return code;
   }

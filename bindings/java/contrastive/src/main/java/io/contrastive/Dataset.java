@@ -4,9 +4,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Training examples: a file of them, read when they are needed, or what was added. All examples of
- * a dataset are of one kind. For one thread at a time; a trainer that uses a dataset keeps what it
- * needs when the dataset is closed, and does not let it grow.
+ * Training examples, either in a file, which is read on demand, or added one by one. All examples
+ * of a dataset are of one kind. Only one thread at a time may use a dataset. You may close a
+ * dataset while a trainer uses it: the trainer keeps what it needs. You cannot add examples while a
+ * trainer uses it.
  */
 public final class Dataset implements AutoCloseable {
   private final NativeHandle handle;
@@ -15,12 +16,12 @@ public final class Dataset implements AutoCloseable {
     handle = new NativeHandle("Dataset", data, Native::cs_dataset_free);
   }
 
-  /** An empty dataset, to be filled. */
+  /** Creates an empty dataset, to which you add examples. */
   public static Dataset create() {
     return new Dataset(Native.cs_dataset_new());
   }
 
-  /** A dataset of texts, each an example of its own. */
+  /** Creates a dataset in which each text is one example. */
   public static Dataset of(List<String> texts) {
     ContrastiveException.required(texts, "texts");
     Dataset data = create();
@@ -34,16 +35,18 @@ public final class Dataset implements AutoCloseable {
   }
 
   /**
-   * Opens a file: one text a line; .tsv with two columns or three, the last a score; or .jsonl. It
-   * may be larger than memory.
+   * Opens a file: plain text with one text per line; .tsv with two columns, or three of which the
+   * last is a score; or .jsonl. The file may be larger than memory.
    */
   public static Dataset open(Path file) {
     return open(file, null);
   }
 
   /**
-   * The same with keys of {@code Config.describe("data")}, such as the file's form and its columns;
-   * nullable.
+   * Opens a file with options.
+   *
+   * @param config keys of {@code Config.describe("data")}, such as the format and the columns;
+   *     nullable
    */
   public static Dataset open(Path file, Config config) {
     ContrastiveException.required(file, "file");
@@ -62,7 +65,7 @@ public final class Dataset implements AutoCloseable {
     add(Example.pair(a, b));
   }
 
-  /** Appends an example of any number of texts: one alone, a pair, or a pair and hard negatives. */
+  /** Appends an example: one text, a pair, or a pair with hard negatives. */
   public void add(Example example) {
     Packed texts = Packed.of(ContrastiveException.required(example, "example").texts());
     handle.useInt(
@@ -71,13 +74,13 @@ public final class Dataset implements AutoCloseable {
                 data, texts.data, texts.offsets, texts.rows, example.label()));
   }
 
-  /** How many examples there are. */
+  /** The number of examples. */
   public long size() {
     long size = handle.use(Native::cs_dataset_size);
     return size < 0 ? ContrastiveException.checked((int) size, "cs_dataset_size") : size;
   }
 
-  /** Lets the dataset go. Closing again does nothing. */
+  /** Frees the dataset. Closing again does nothing. */
   @Override
   public void close() {
     handle.close();

@@ -1,8 +1,8 @@
 package io.contrastive;
 
 /**
- * How texts are embedded. Every option that is not set is as the model says; a {@code with} gives a
- * changed copy.
+ * Options for embedding texts. An option that is not set has the model's default. Each {@code with}
+ * method returns a changed copy.
  *
  * <pre>{@code
  * encoder.encode(queries, EncodeOptions.defaults().withPromptName("query").withTruncateDim(256));
@@ -11,7 +11,7 @@ package io.contrastive;
 public final class EncodeOptions {
   private static final EncodeOptions DEFAULTS = new EncodeOptions();
 
-  private int normalize = -1; // the C API's "as the model says"
+  private int normalize = -1; // the C API's "use the model's default"
   private String pooling;
   private String prompt;
   private String promptName;
@@ -35,54 +35,57 @@ public final class EncodeOptions {
     cancel = other.cancel;
   }
 
-  /** Everything as the model says. */
+  /** Options with the model's defaults. */
   public static EncodeOptions defaults() {
     return DEFAULTS;
   }
 
-  /** Embeddings of unit length, or as pooled. */
+  /** Whether embeddings are normalized to unit length. */
   public EncodeOptions withNormalize(boolean normalize) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.normalize = normalize ? 1 : 0;
     return copy;
   }
 
-  /** How token states become one vector: "mean", "cls", "max", "first-last", ... */
+  /** How the token states are pooled into one vector: "mean", "cls", "max", "first-last", ... */
   public EncodeOptions withPooling(String pooling) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.pooling = pooling;
     return copy;
   }
 
-  /** Text put before every text; "" switches the model's default prompt off. */
+  /** A prompt that is put before every text. "" disables the model's default prompt. */
   public EncodeOptions withPrompt(String prompt) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.prompt = prompt;
     return copy;
   }
 
-  /** One of the model's own prompts, such as "query". */
+  /** The name of one of the model's own prompts, such as "query". */
   public EncodeOptions withPromptName(String promptName) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.promptName = promptName;
     return copy;
   }
 
-  /** Keeps the first dimensions only (Matryoshka models). */
+  /** Keeps only the first dimensions (for Matryoshka models). */
   public EncodeOptions withTruncateDim(int truncateDim) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.truncateDim = truncateDim;
     return copy;
   }
 
-  /** Tokens of a text at most; longer ones are cut. */
+  /** The maximum number of tokens of a text. Longer texts are cut. */
   public EncodeOptions withMaxLength(int maxLength) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.maxLength = maxLength;
     return copy;
   }
 
-  /** The token budget of one internal batch: bounds memory, and changes no more than last bits. */
+  /**
+   * The maximum number of tokens in an internal batch. It bounds memory and changes at most the
+   * last bits of the result.
+   */
   public EncodeOptions withBatchTokens(int batchTokens) {
     EncodeOptions copy = new EncodeOptions(this);
     copy.batchTokens = batchTokens;
@@ -90,8 +93,8 @@ public final class EncodeOptions {
   }
 
   /**
-   * An array with an entry for each text, which the call fills with its tokens before truncation:
-   * above the maximum length, the text was cut.
+   * An array with an entry for each text. The call fills it with the number of tokens of each text
+   * before truncation. If a number is above the maximum length, the text was cut.
    */
   public EncodeOptions withTokenCounts(int[] tokenCounts) {
     EncodeOptions copy = new EncodeOptions(this);
@@ -106,12 +109,12 @@ public final class EncodeOptions {
     return copy;
   }
 
-  /** Whether embeddings are as wide as the model's own. */
+  /** Whether embeddings have the model's own dimension. */
   boolean keepDimension() {
     return pooling == null && truncateDim == 0;
   }
 
-  /** The width of the embeddings under these options. */
+  /** The dimension of embeddings with these options. */
   int dimension(long model) {
     return keepDimension()
         ? ContrastiveException.checked(Native.cs_model_dimension(model), "cs_model_dimension")
@@ -119,8 +122,8 @@ public final class EncodeOptions {
   }
 
   /**
-   * Embeds into a float[], float[][] or direct FloatBuffer, of which the call may fill the first
-   * `capacity` floats.
+   * Embeds into a float[], float[][] or direct FloatBuffer. The call may fill the first `capacity`
+   * floats.
    */
   int encode(long model, Packed texts, Object out, long capacity) {
     if (tokenCounts != null && tokenCounts.length < texts.rows) {
@@ -129,8 +132,8 @@ public final class EncodeOptions {
           "tokenCounts has " + tokenCounts.length + " entries for " + texts.rows + " texts",
           null);
     }
-    // The library looks at a flag between batches: one text is one batch, so looking before it is
-    // all there is to do.
+    // The library polls the flag between batches. One text is one batch, so it is enough to check
+    // the flag before the call.
     if (texts.rows == 1) {
       CallScope.check(cancel);
       return call(model, texts, 0, out, capacity);

@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A training example: one text, a pair, or a pair and hard negatives.
+ * A training example: one text, a pair, or a pair with hard negatives.
  *
- * @param texts the first text, its positive, then negatives; an empty negative is none
- * @param label a score; NaN for none
+ * @param texts the first text, its positive, then negatives; an empty negative is ignored
+ * @param label a score; NaN if there is none
  */
 public record Example(List<String> texts, double label) {
   /** Keeps a copy of the list. */
@@ -17,7 +17,7 @@ public record Example(List<String> texts, double label) {
     if (texts.isEmpty()) throw ContrastiveException.argument("an example has at least one text");
   }
 
-  /** A text alone. */
+  /** An example of one text. */
   public static Example of(String text) {
     return new Example(List.of(ContrastiveException.required(text, "text")), Double.NaN);
   }
@@ -27,7 +27,7 @@ public record Example(List<String> texts, double label) {
     return scored(a, b, Double.NaN);
   }
 
-  /** Two texts and how alike they are. */
+  /** Two texts and a score of their similarity. */
   public static Example scored(String a, String b, double score) {
     return new Example(
         List.of(ContrastiveException.required(a, "a"), ContrastiveException.required(b, "b")),
@@ -35,8 +35,8 @@ public record Example(List<String> texts, double label) {
   }
 
   /**
-   * A pair, and texts that resemble the first and must not be taken for its partner. Methods that
-   * know no hard negatives leave them aside.
+   * A pair with hard negatives: texts that are similar to the first text but do not belong to it.
+   * Methods without hard negatives ignore them.
    */
   public static Example withNegatives(String text, String positive, String... negatives) {
     List<String> texts = new ArrayList<>();

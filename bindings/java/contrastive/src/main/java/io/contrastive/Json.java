@@ -12,9 +12,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Reads the JSON that the library writes (which is why it trusts its form) into maps, lists,
- * strings, Double, Boolean and null; and writes config values. A JSON library would be the only
- * dependency of this package, and a cause of version conflicts in its users' programs.
+ * Parses JSON from the library into maps, lists, strings, Double, Boolean and null, and writes
+ * config values as JSON. The parser assumes valid input, because only the library's own output is
+ * parsed. A JSON library would be this package's only dependency and could cause version conflicts
+ * in users' programs.
  */
 final class Json {
   private final String text;
@@ -36,13 +37,13 @@ final class Json {
     return new Members(object(json));
   }
 
-  /** The members of an object that the library always writes. */
+  /** The members of an object. The library always writes all the members that are read here. */
   record Members(Map<String, Object> all) {
     String text(String key) {
       return (String) all.get(key);
     }
 
-    /** A text that is empty where there is none. */
+    /** A string member; the library writes "" if it has no value. */
     Optional<String> stated(String key) {
       return Optional.ofNullable(text(key)).filter(text -> !text.isEmpty());
     }
@@ -71,8 +72,8 @@ final class Json {
   }
 
   /**
-   * A value of a config key as JSON. What has no form there is refused: its toString() would be a
-   * value that nobody meant.
+   * Writes the value of a config key as JSON. Other types are refused instead of written with
+   * toString(), which would set an unintended value.
    */
   static String write(String key, Object value) {
     StringBuilder out = new StringBuilder();
@@ -156,7 +157,7 @@ final class Json {
     }
   }
 
-  /** A NUL stays as it is: the call that takes the JSON refuses it. */
+  /** Quotes a string. A NUL is kept; the call that receives the JSON refuses it. */
   static String quote(String text) {
     StringBuilder quoted = new StringBuilder("\"");
     for (char c : text.toCharArray()) {

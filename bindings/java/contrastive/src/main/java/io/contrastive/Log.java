@@ -1,6 +1,8 @@
 package io.contrastive;
 
-/** Where the library's messages go, for the whole process. Without a sink nothing is printed. */
+/**
+ * Receives the library's log messages, for the whole process. Without a sink nothing is printed.
+ */
 public final class Log {
   private static final ThreadLocal<Boolean> INSIDE =
       new ThreadLocal<>(); // set while this thread runs the sink
@@ -10,11 +12,11 @@ public final class Log {
 
   /** How important a message is. */
   public enum Level {
-    /** For finding out what goes on. */
+    /** Details for debugging. */
     DEBUG(System.Logger.Level.DEBUG),
-    /** Worth knowing. */
+    /** Normal events. */
     INFO(System.Logger.Level.INFO),
-    /** Probably not as intended. */
+    /** Something is probably not as intended. */
     WARNING(System.Logger.Level.WARNING);
 
     private final System.Logger.Level system;
@@ -25,21 +27,21 @@ public final class Log {
   }
 
   /**
-   * Receives messages, from any thread, one at a time. It must not call the library, nor this
-   * class: it is answered {@link ContrastiveException.Kind#BUSY}.
+   * Receives log messages. It may be called from any thread, but not concurrently. It must not call
+   * the library or this class; such calls fail with {@link ContrastiveException.Kind#BUSY}.
    */
   @FunctionalInterface
   public interface Sink {
     /**
-     * Takes a message. What it throws goes to the thread's uncaught-exception handler, and training
-     * goes on.
+     * Receives a message. Exceptions go to the thread's uncaught-exception handler; the library's
+     * call continues.
      */
     void accept(Level level, String message);
   }
 
   /**
-   * Sends messages of a level and above to a sink, in the place of the former one, of which no call
-   * is running when this returns.
+   * Sends messages of a level and above to a sink. It replaces the previous sink; when this method
+   * returns, no call of the previous sink is running.
    */
   public static void setSink(Sink sink, Level lowest) {
     ContrastiveException.required(sink, "sink");
@@ -54,7 +56,7 @@ public final class Log {
 
   /**
    * Sends messages to the platform's logger "io.contrastive", and so to java.util.logging, SLF4J or
-   * whatever is configured.
+   * the configured logging system.
    */
   public static void toSystemLogger(Level lowest) {
     ContrastiveException.required(lowest, "lowest");
@@ -62,7 +64,7 @@ public final class Log {
     setSink((level, message) -> logger.log(level.system, message), lowest);
   }
 
-  /** Silence. When it returns, no call of the former sink is running. */
+  /** Removes the sink. When this method returns, no call of the sink is running. */
   public static void clear() {
     refuseInsideASink();
     synchronized (Log.class) {
@@ -72,8 +74,8 @@ public final class Log {
   }
 
   /**
-   * Whoever holds the lock waits for the sink that is running: that sink must be told so before it
-   * asks for the lock.
+   * Throws BUSY inside a sink. A thread that holds the lock waits for the running sink to return,
+   * so a sink that waited for the lock would deadlock.
    */
   private static void refuseInsideASink() {
     if (INSIDE.get() == null) return;
@@ -83,7 +85,7 @@ public final class Log {
         null);
   }
 
-  /** What the JNI layer calls (jni/glue.cpp). Levels beyond those known here count as warnings. */
+  /** Called by the JNI layer (jni/glue.cpp). Unknown higher levels are treated as warnings. */
   static void deliver(int level, byte[] message) {
     Sink to = sink;
     if (to == null) return;

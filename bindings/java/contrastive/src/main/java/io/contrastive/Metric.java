@@ -1,19 +1,20 @@
 package io.contrastive;
 
 /**
- * How two embeddings are compared. Larger always means more alike: the two distances are negated.
+ * A similarity measure for two embeddings. A larger value always means more similar: the two
+ * distances are negated.
  */
 public enum Metric {
-  /** In [-1, 1]; 0 where a vector is zero. */
+  /** The cosine of the angle, in [-1, 1]; 0 if a vector is zero. */
   COSINE,
-  /** Inner product. */
+  /** The inner product. */
   DOT,
-  /** Minus the L2 distance. */
+  /** The negative L2 distance. */
   EUCLIDEAN,
-  /** Minus the L1 distance. */
+  /** The negative L1 distance. */
   MANHATTAN;
 
-  /** The C API numbers them in this order from 0. */
+  /** The C API's number of the metric: the constants are in the same order, from 0. */
   int code() {
     return ordinal();
   }

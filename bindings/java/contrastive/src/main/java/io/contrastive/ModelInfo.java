@@ -5,26 +5,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@link SentenceEncoder#info} says was loaded.
+ * A description of a loaded encoder, from {@link SentenceEncoder#info}.
  *
  * @param family "bert", "roberta", "mpnet", ...: the model_type of its config.json
- * @param layers Transformer layers
- * @param hiddenSize width of a token's state
- * @param parameters numbers that were learnt
- * @param dimension floats of one embedding
- * @param maxLength tokens of the longest text that is embedded whole
+ * @param layers the number of Transformer layers
+ * @param hiddenSize the dimension of a token's state
+ * @param parameters the number of trainable parameters
+ * @param dimension the number of floats in an embedding
+ * @param maxLength the maximum number of tokens of a text
  * @param tokenizer "wordpiece", "bpe", ...
- * @param pooling how token states become one vector
+ * @param pooling how token states are pooled into one vector
  * @param normalize whether embeddings have unit length
- * @param prompts texts that are put before a text, by name
- * @param defaultPromptName which of them is put before a text by default; empty if none is
- * @param similarity how embeddings are to be compared; empty if the model does not say
- * @param device where it computes
+ * @param prompts prompts that can be put before a text, by name
+ * @param defaultPromptName the prompt that is used by default; empty if there is none
+ * @param similarity the measure with which to compare embeddings; empty if the model does not
+ *     specify one
+ * @param device the device on which the model runs
  * @param computedBy "kernels" or "libtorch"
- * @param precision what it computes with
- * @param fingerprint equal fingerprints are equal models: store it beside embeddings
- * @param notes what was defaulted, renamed or ignored
- * @param json all of it, with the members that have no component here
+ * @param precision the floating-point type of its computation
+ * @param fingerprint equal for equal models; store it with your embeddings
+ * @param notes settings that were defaulted, renamed or ignored
+ * @param json the whole description, including members that have no component here
  */
 public record ModelInfo(
     String family,

@@ -9,13 +9,13 @@ import java.util.function.LongFunction;
 import java.util.function.LongToIntFunction;
 
 /**
- * One handle of the C API and how many use it: its owner, until closed or collected, and every call
- * that runs on it. The last to let go frees it, so closing during a call and collection during a
- * call are safe, and closing twice does nothing.
+ * A reference-counted handle of the C API. The owner holds one reference until it is closed or
+ * garbage-collected, and every running call holds one. The last release frees the handle, so
+ * closing or collecting during a call is safe, and closing twice does nothing.
  *
- * <p>Collection means this object's, not its owner's: the owner may be unreachable as soon as a
- * call has read its field, before the use is counted, and must not be taken for closed then. This
- * object is reachable until it is.
+ * <p>The cleaner watches this object, not its owner. The owner may become unreachable as soon as a
+ * call has read its field, before the call's reference is counted, and must not count as closed
+ * then. This object stays reachable until the reference is counted.
  */
 final class NativeHandle {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -23,7 +23,10 @@ final class NativeHandle {
   private final Uses uses;
   private final Cleaner.Cleanable cleanable;
 
-  /** What outlives the handle: the cleaner holds it, and so it must not hold the handle. */
+  /**
+   * The state that outlives the handle. The cleaner references it, so it must not reference the
+   * handle.
+   */
   private static final class Uses implements Runnable {
     private final String what;
     private final long pointer;
@@ -49,7 +52,7 @@ final class NativeHandle {
       if (count.decrementAndGet() == 0) free.accept(pointer);
     }
 
-    /** The owner lets go: it was closed, or nobody can reach it any more. */
+    /** Releases the owner's reference: it was closed or became unreachable. */
     @Override
     public void run() {
       if (closed.compareAndSet(false, true)) end();
@@ -57,8 +60,8 @@ final class NativeHandle {
   }
 
   /**
-   * A handle of an object that messages call `what`; freed at the latest when this is collected.
-   * `free` must not hold this or the object.
+   * Wraps a handle. Error messages call the object `what`. The handle is freed at the latest when
+   * this object is garbage-collected, so `free` must not reference this object or its owner.
    */
   NativeHandle(String what, long pointer, LongConsumer free) {
     uses = new Uses(what, pointer, free);
@@ -69,11 +72,11 @@ final class NativeHandle {
     try {
       return uses.begin();
     } finally {
-      Reference.reachabilityFence(this); // or the cleaner could come between the call and its count
+      Reference.reachabilityFence(this); // or the cleaner could run before the call is counted
     }
   }
 
-  /** A call on the pointer. */
+  /** Makes a call with the pointer. */
   <T> T use(LongFunction<T> call) {
     Uses held = uses;
     long pointer = acquire();
@@ -84,7 +87,7 @@ final class NativeHandle {
     }
   }
 
-  /** The same for a call that answers with a number or status. */
+  /** Makes a call that returns a number or status. */
   int useInt(LongToIntFunction call) {
     Uses held = uses;
     long pointer = acquire();

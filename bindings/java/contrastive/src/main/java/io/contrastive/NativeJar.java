@@ -14,24 +14,24 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * The natives of the jar, unpacked into a temporary folder. Those that are loaded at once need
- * their files no more; the part that trains is opened later, and stays in its folder, from which
- * libcontrastive was loaded, until the process ends.
+ * Unpacks the native libraries of the jar into a temporary folder. The files of libraries that are
+ * loaded at once are deleted after loading. The training plugin is opened later, from the folder
+ * from which libcontrastive was loaded, so its file stays until the process ends.
  *
- * <p>A process that is killed leaves its folder behind. Each holds a file that its process keeps
- * locked, and the system ends the lock with the process: whoever comes next removes the folders
- * whose lock is free.
+ * <p>A process that is killed leaves its folder behind. Each folder contains a file that its
+ * process keeps locked, and the system releases the lock when the process ends. The next process
+ * removes the folders whose lock is free.
  */
 final class NativeJar implements AutoCloseable {
   static final String LIBRARY =
-      "libcontrastive.so.0"; // its SONAME: the JNI library finds it loaded by this name
+      "libcontrastive.so.0"; // its SONAME, by which the JNI library finds the loaded libcontrastive
   static final String JNI = "libcontrastive_java.so";
   private static final String TRAINING =
-      "libcontrastive-torch.so.0"; // libcontrastive opens it, beside itself, when it is first
-                                   // needed
+      "libcontrastive-torch.so.0"; // libcontrastive opens it from its own folder when it is
+                                   // first needed
   private static final String LOCK = "in-use";
   private static final String NAME = "contrastive-";
-  private static FileChannel held; // as long as the process lives; closing it would end the lock
+  private static FileChannel held; // until the process ends; closing it would release the lock
 
   private final List<String> tried;
   private Path folder;
@@ -50,7 +50,7 @@ final class NativeJar implements AutoCloseable {
     }
   }
 
-  /** Where they are; null where the class path has none. */
+  /** The folder; null if the class path has no native libraries. */
   Path folder() {
     return folder;
   }
@@ -58,7 +58,7 @@ final class NativeJar implements AutoCloseable {
   private boolean unpack(String resources, String name) throws IOException {
     ClassLoader loader =
         NativeLoader.class
-            .getClassLoader(); // it sees the natives' jar on the module path too, Class.getResource
+            .getClassLoader(); // also sees the natives jar on the module path; Class.getResource
                                // does not
     try (InputStream in = loader.getResourceAsStream(resources + name)) {
       if (in == null) return false;
@@ -69,8 +69,8 @@ final class NativeJar implements AutoCloseable {
   }
 
   private void makeFolder() throws IOException {
-    // The process's number: its own locks must not be looked at, because a file that is closed
-    // loses all locks of its process.
+    // The name contains the process ID, because a process must not open its own lock file again:
+    // closing any descriptor of a file releases all locks that the process holds on it.
     String own = NAME + ProcessHandle.current().pid() + "-";
     folder = Files.createTempDirectory(own);
     try {
@@ -109,7 +109,7 @@ final class NativeJar implements AutoCloseable {
         if (free != null) remove(other);
       }
     } catch (IOException | OverlappingFileLockException e) {
-      return; // in use, or another process removes it just now
+      return; // in use, or another process is removing it
     }
   }
 
@@ -128,7 +128,7 @@ final class NativeJar implements AutoCloseable {
     } catch (IOException e) {
       tried.add("removing what was unpacked into " + folder + ": " + e);
     }
-    // The last that is named goes first, and what is gone by then does no harm.
+    // deleteOnExit deletes in reverse order. Files that no longer exist do no harm.
     for (String left : List.of("", LOCK, LIBRARY, JNI, TRAINING))
       folder.resolve(left).toFile().deleteOnExit();
   }

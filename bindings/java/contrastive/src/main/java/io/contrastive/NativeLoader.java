@@ -11,14 +11,16 @@ import java.util.Locale;
 /**
  * Finds and loads libcontrastive and the JNI library.
  *
- * <p>Places, in this order: the system property {@code contrastive.library} (a folder, or the file
- * of libcontrastive), the environment variable CONTRASTIVE_LIBRARY (the same), the natives' jar on
- * the class or module path, the folder of this package's jar, the folders of java.library.path, and
- * for libcontrastive at last the system's own search. What fails is told with every place that was
- * tried. The part that trains, and LibTorch, are libcontrastive's own to find, when they are first
- * needed: the one beside itself, the other where the property {@code contrastive.libtorch} or the
- * environment variable CONTRASTIVE_LIBTORCH says (the folder that holds lib/, or lib itself), else
- * by a search.
+ * <p>It searches in this order: the system property {@code contrastive.library} (a folder, or the
+ * file of libcontrastive), the environment variable CONTRASTIVE_LIBRARY (the same), the jar of
+ * native libraries on the class or module path, the folder of this package's jar, the folders of
+ * java.library.path, and finally, for libcontrastive only, the system loader's own search. If
+ * nothing can be loaded, the error lists every place that was tried.
+ *
+ * <p>libcontrastive itself finds the training plugin and LibTorch when they are first needed. The
+ * plugin is in libcontrastive's own folder. LibTorch is in the folder that the property {@code
+ * contrastive.libtorch} or the environment variable CONTRASTIVE_LIBTORCH names (the folder that
+ * contains lib/, or lib itself). If neither is set, libcontrastive searches for it.
  */
 final class NativeLoader {
   private static final String JNI = NativeJar.JNI;
@@ -60,8 +62,8 @@ final class NativeLoader {
   }
 
   /**
-   * The JNI library was compiled with a header of one binary interface; which libcontrastive it
-   * meets is known only here.
+   * Checks that libcontrastive has the binary interface (ABI) that the JNI library was compiled
+   * for.
    */
   private static void checkAbi() {
     int library = Native.cs_abi_version();
@@ -77,8 +79,8 @@ final class NativeLoader {
   }
 
   /**
-   * Where the property says that LibTorch is: before a call needs it, and it alone then. What is
-   * wrong with it is the error of that call.
+   * Sets LibTorch's folder from the system property, before the first call that needs it. Only this
+   * folder is then used. If it is not usable, the call that needs it fails.
    */
   private static void nameLibTorch() {
     String folder = System.getProperty("contrastive.libtorch");
@@ -125,8 +127,9 @@ final class NativeLoader {
   }
 
   /**
-   * Loads the first file of this name that can be; false where none can. A place that is a file
-   * stands for libcontrastive itself.
+   * Loads the first loadable file of this name. A place that is a file is libcontrastive itself.
+   *
+   * @return false if no file could be loaded
    */
   private static boolean loadFirst(List<Path> places, String name) {
     for (Path place : places) {

@@ -3,11 +3,13 @@ package io.contrastive;
 import java.util.Arrays;
 import java.util.List;
 
-/** Texts as the C API takes them: their UTF-8 in one array, and where each begins. */
+/**
+ * Texts in the form that the C API takes: their UTF-8 in one array, and the offset of each text.
+ */
 final class Packed {
-  final byte[] data; // may be longer than what is used of it
-  final int[] offsets; // one more than there are texts; null where the array is one text
-  final long rows; // what the call counts: texts, or examples
+  final byte[] data; // may be longer than the texts
+  final int[] offsets; // one more than there are texts; null if the array is one text
+  final long rows; // what the call counts: texts or examples
 
   private Packed(byte[] data, int[] offsets, long rows) {
     this.data = data;
@@ -26,15 +28,12 @@ final class Packed {
     return new Builder(now.length).addAll(now).build(now.length);
   }
 
-  /**
-   * The texts as they are now: the list may be another thread's as well, and be of another size at
-   * the next look.
-   */
+  /** Copies the list, because another thread may change it, and its size, during the call. */
   private static String[] snapshot(List<String> texts) {
     return ContrastiveException.required(texts, "texts").toArray(new String[0]).clone();
   }
 
-  /** Collects texts of which the number is known. */
+  /** Packs a known number of texts. */
   static final class Builder {
     private byte[] data;
     private final int[] offsets;
@@ -66,7 +65,7 @@ final class Packed {
     }
 
     private void grow(long needed) {
-      long most = Integer.MAX_VALUE - 8; // what an array can have
+      long most = Integer.MAX_VALUE - 8; // the maximum length of an array
       if (needed > most) {
         throw ContrastiveException.of(
             ContrastiveException.Kind.LIMIT,

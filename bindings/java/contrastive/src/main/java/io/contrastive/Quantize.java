@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Storing embeddings in fewer bytes, as numpy and sentence-transformers do. */
+/** Quantizes embeddings to fewer bytes, in the same way as numpy and sentence-transformers. */
 public final class Quantize {
   private static final int FLOAT16 = 1; // CS_PRECISION_*
   private static final int INT8 = 2;
@@ -13,21 +13,21 @@ public final class Quantize {
   private Quantize() {}
 
   /**
-   * The range of each dimension over a sample, for {@link #int8}. Use one calibration for a corpus
-   * and all that is compared with it, and store it beside them.
+   * The range of each dimension over a sample, for {@link #int8}. Use the same calibration for a
+   * corpus and for all vectors that are compared with it, and store it with them.
    *
-   * @param starts the least value of each dimension
-   * @param steps 1/255 of its range
+   * @param starts the minimum of each dimension
+   * @param steps 1/255 of the range of each dimension
    */
   public record Calibration(float[] starts, float[] steps) {
-    /** Keeps the arrays themselves. */
+    /** Keeps the arrays themselves, without a copy. */
     public Calibration {
       ContrastiveException.required(starts, "starts");
       ContrastiveException.required(steps, "steps");
     }
   }
 
-  /** Measures ranges; a few hundred vectors give fair ones. */
+  /** Measures the ranges over a sample. A few hundred vectors are enough for good estimates. */
   public static Calibration calibrate(Vectors sample) {
     ContrastiveException.required(sample, "sample");
     float[][] rows = new float[2][sample.dimension()];
@@ -36,7 +36,9 @@ public final class Quantize {
     return new Calibration(rows[0], rows[1]);
   }
 
-  /** IEEE half precision, rounded to nearest, ties to even: the bits of each value. */
+  /**
+   * Converts each value to IEEE half precision, rounded to nearest, ties to even. Returns the bits.
+   */
   public static short[][] float16(Vectors vectors) {
     ContrastiveException.required(vectors, "vectors");
     ByteBuffer bytes =
@@ -49,7 +51,7 @@ public final class Quantize {
     return rows;
   }
 
-  /** A byte for each value; beyond the calibrated range it saturates. */
+  /** Converts each value to a byte. Values outside the calibrated range saturate. */
   public static byte[][] int8(Vectors vectors, Calibration calibration) {
     int dimension = ContrastiveException.required(vectors, "vectors").dimension();
     ContrastiveException.required(calibration, "calibration");
@@ -70,8 +72,8 @@ public final class Quantize {
   }
 
   /**
-   * A bit for each value, 1 where it is above 0, highest bit first; rows are padded with 0 to whole
-   * bytes.
+   * Converts each value to a bit, which is 1 if the value is above 0. The highest bit comes first.
+   * Rows are padded with 0 to whole bytes.
    */
   public static byte[][] binary(Vectors vectors) {
     ContrastiveException.required(vectors, "vectors");

@@ -5,38 +5,38 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What {@link SentenceEncoder#evaluate} measured, {@link SentenceEncoder#mine} found or {@link
- * SentenceEncoder#adapt} did: as JSON, and as nested maps.
+ * The results of {@link SentenceEncoder#evaluate}, {@link SentenceEncoder#mine} or {@link
+ * SentenceEncoder#adapt}, as JSON and as nested maps.
  *
  * @param json the whole report
  */
 public record Report(String json) {
-  /** Takes what {@link SentenceEncoder#evaluate} gave once. */
+  /** Wraps the JSON of a report, for example a stored one. */
   public Report {
     ContrastiveException.required(json, "json");
   }
 
-  /** Objects are maps, numbers Double. */
+  /** The report as nested maps. Numbers are Double. */
   public Map<String, Object> toMap() {
     return Collections.unmodifiableMap(Json.object(json));
   }
 
   /**
-   * One figure by the names that lead to it: {@code number("spearman", "all")}. Empty if it is not
-   * in the report or could not be computed.
+   * A number by its path of names: {@code number("spearman", "all")}. Empty if it is not in the
+   * report or could not be computed.
    */
   public OptionalDouble number(String... path) {
     return find(path) instanceof Double number ? OptionalDouble.of(number) : OptionalDouble.empty();
   }
 
-  /** One text, by the names that lead to it: {@code text("reason")}. */
+  /** A string by its path of names: {@code text("reason")}. */
   public String text(String... path) {
     if (find(path) instanceof String text) return text;
     throw ContrastiveException.argument(
         "'" + String.join(".", path) + "' is no text in the report: " + json);
   }
 
-  /** One truth value, by the names that lead to it: {@code flag("shipped")}. */
+  /** A boolean by its path of names: {@code flag("shipped")}. */
   public boolean flag(String... path) {
     if (find(path) instanceof Boolean flag) return flag;
     throw ContrastiveException.argument(

@@ -1,8 +1,8 @@
 package io.contrastive;
 
 /**
- * How pairs are scored. Every option that is not set is as the model says; a {@code with} gives a
- * changed copy.
+ * Options for scoring pairs with a reranker. An option that is not set has the model's default.
+ * Each {@code with} method returns a changed copy.
  *
  * <pre>{@code
  * reranker.score("who lives there?", documents, RerankOptions.defaults().withActivation("identity"));
@@ -33,34 +33,38 @@ public final class RerankOptions {
     this.cancel = cancel;
   }
 
-  /** Everything as the model says. */
+  /** Options with the model's defaults. */
   public static RerankOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * What the logits go through: "identity", "sigmoid", "softmax" over a pair's several labels, ...
+   * The function that is applied to the logits: "identity", "sigmoid", "softmax" over the labels of
+   * a pair, ...
    */
   public RerankOptions withActivation(String activation) {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
 
-  /** Text put before every query; "" switches the model's default prompt off. */
+  /** A prompt that is put before every query. "" disables the model's default prompt. */
   public RerankOptions withPrompt(String prompt) {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
 
-  /** One of the model's own prompts. */
+  /** The name of one of the model's own prompts. */
   public RerankOptions withPromptName(String promptName) {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
 
-  /** Tokens of a pair at most; longer ones are cut. */
+  /** The maximum number of tokens of a pair. Longer pairs are cut. */
   public RerankOptions withMaxLength(int maxLength) {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
 
-  /** The token budget of one internal batch: bounds memory, and changes no more than last bits. */
+  /**
+   * The maximum number of tokens in an internal batch. It bounds memory and changes at most the
+   * last bits of the result.
+   */
   public RerankOptions withBatchTokens(int batchTokens) {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
@@ -70,7 +74,7 @@ public final class RerankOptions {
     return new RerankOptions(activation, prompt, promptName, maxLength, batchTokens, cancel);
   }
 
-  /** Scores pairs, whose two texts stand one behind the other. */
+  /** Scores pairs. The two texts of a pair follow each other in `texts`. */
   int score(long reranker, Packed texts, float[] scores) {
     return CallScope.run(
         cancel,

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A model that scores a query and a document together (cross-encoder). It is more accurate than
- * comparing two embeddings, and must read each pair anew: let it order what {@link Search} has
- * found.
+ * A cross-encoder: a model that reads a query and a document together and scores how well the
+ * document answers the query. It is more accurate than comparing two embeddings, but slower,
+ * because it must read every pair. Use it to sort the hits of {@link Search}.
  *
  * <pre>{@code
  * try (Reranker reranker = Reranker.load(Path.of("ms-marco-MiniLM-L6-v2"))) {
@@ -19,14 +19,15 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>Any number of threads may use a reranker at once, and close it meanwhile: running calls finish
- * first, later ones fail with a {@link ClosedException}. A reranker never changes.
+ * <p>A reranker is thread-safe: any number of threads may use it at once. If one thread closes it,
+ * running calls finish first and later calls throw a {@link ClosedException}. A reranker never
+ * changes.
  */
 public final class Reranker implements AutoCloseable {
   /**
-   * A document in the order of {@link #rank(String, List)}.
+   * A document in the result of {@link #rank(String, List)}.
    *
-   * @param index which document
+   * @param index the document's index in the argument
    * @param score how well it answers the query
    */
   public record Ranked(int index, float score) {}
@@ -59,8 +60,8 @@ public final class Reranker implements AutoCloseable {
   }
 
   /**
-   * Whether a folder says that it is a reranker. False where nothing can be read: loading says what
-   * is wrong.
+   * Whether a folder contains a reranker. False if the folder cannot be read; {@link #load(Path)}
+   * then reports the reason.
    */
   public static boolean detect(Path folder) {
     ContrastiveException.required(folder, "folder");
@@ -68,16 +69,18 @@ public final class Reranker implements AutoCloseable {
   }
 
   /**
-   * Loads a reranker: a Hugging Face folder of ...ForSequenceClassification, or one that
-   * sentence-transformers' CrossEncoder saved.
+   * Loads a reranker: a Hugging Face folder of a {@code ...ForSequenceClassification} model, or a
+   * folder that sentence-transformers' CrossEncoder saved.
    */
   public static Reranker load(Path folder) {
     return load(folder, null);
   }
 
   /**
-   * The same with keys of {@code Config.describe("model")}, such as device and precision; nullable.
-   * Key "kind" is always "reranker".
+   * Loads a reranker with options.
+   *
+   * @param config keys of {@code Config.describe("model")}, such as device and precision; nullable.
+   *     The key "kind" is always "reranker"
    */
   public static Reranker load(Path folder, Config config) {
     ContrastiveException.required(folder, "folder");
@@ -87,41 +90,41 @@ public final class Reranker implements AutoCloseable {
   }
 
   /**
-   * Writes a folder that sentence-transformers' CrossEncoder loads too. At every instant it holds
-   * the old complete model or the new one.
+   * Writes a folder that sentence-transformers' CrossEncoder loads too. The save is atomic: at
+   * every instant the folder contains either the complete old model or the complete new one.
    */
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");
     handle.useInt(reranker -> Native.cs_model_save(reranker, folder.toString()));
   }
 
-  /** What the scores of a pair are called: one label for most rerankers. */
+  /** The names of a pair's scores. Most rerankers have one. */
   public List<String> labels() {
     return info().labels();
   }
 
-  /** Tokens of the longest pair that is read whole, special tokens included. */
+  /** The maximum number of tokens of a pair, special tokens included. Longer pairs are cut. */
   public int maxLength() {
     return maxLength;
   }
 
   /**
-   * What was loaded: shape, labels, activation, tokenizer, prompts, device, and notes. The first
-   * call reads all weights for the fingerprint.
+   * Describes the loaded model: shape, labels, activation, tokenizer, prompts, device, and notes.
+   * The first call reads all weights to compute the fingerprint.
    */
   public RerankerInfo info() {
     return RerankerInfo.of(handle.use(Native::cs_model_info));
   }
 
   /**
-   * The documents in the order in which they answer the query, the best first; of equal scores the
-   * lower index comes first.
+   * Sorts documents by how well they answer the query, best first. Documents with equal scores are
+   * sorted by index.
    */
   public List<Ranked> rank(String query, List<String> documents) {
     return rank(query, documents, RerankOptions.defaults());
   }
 
-  /** The same under options. A model of several labels gives no order. */
+  /** Sorts documents, with options. Throws ARGUMENT if the model has several labels. */
   public List<Ranked> rank(String query, List<String> documents, RerankOptions options) {
     if (labels != 1) {
       throw ContrastiveException.of(
@@ -136,12 +139,12 @@ public final class Reranker implements AutoCloseable {
     return ranked;
   }
 
-  /** The scores of each document for the query: row i has a score for each label. */
+  /** Scores each document for the query. Row i has a score for each label. */
   public float[][] score(String query, List<String> documents) {
     return score(query, documents, RerankOptions.defaults());
   }
 
-  /** The same under options. */
+  /** Scores each document for the query, with options. Row i has a score for each label. */
   public float[][] score(String query, List<String> documents, RerankOptions options) {
     ContrastiveException.required(query, "query");
     String[] now = ContrastiveException.required(documents, "documents").toArray(new String[0]);
@@ -151,7 +154,7 @@ public final class Reranker implements AutoCloseable {
   }
 
   /**
-   * The scores of pairs: row i has a score for each label of the texts {@code first[i]} and {@code
+   * Scores pairs of texts. Row i has a score for each label of the pair {@code first[i]}, {@code
    * second[i]}.
    */
   public float[][] scorePairs(List<String> first, List<String> second, RerankOptions options) {
@@ -181,14 +184,18 @@ public final class Reranker implements AutoCloseable {
   /**
    * Measures the reranker on a task.
    *
-   * @param task "sts" or "reranking": the other tasks measure embeddings
-   * @param config keys of {@code Config.describe(task)}, "data" among them
+   * @param task "sts" or "reranking"; the other tasks measure embeddings
+   * @param config keys of {@code Config.describe(task)}, such as "data"
    */
   public Report evaluate(String task, Config config) {
     return evaluate(task, config, null);
   }
 
-  /** The same with a flag that stops it; nullable. */
+  /**
+   * Measures the reranker on a task, with a flag that stops the call.
+   *
+   * @param cancel nullable
+   */
   public Report evaluate(String task, Config config, Cancel cancel) {
     ContrastiveException.required(task, "task");
     ContrastiveException.required(config, "config");
@@ -201,7 +208,7 @@ public final class Reranker implements AutoCloseable {
     }
   }
 
-  /** Lets the model go. Calls that run finish first. Closing again does nothing. */
+  /** Frees the model after running calls have finished. Closing again does nothing. */
   @Override
   public void close() {
     handle.close();

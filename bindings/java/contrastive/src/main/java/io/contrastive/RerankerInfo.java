@@ -5,24 +5,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@link Reranker#info} says was loaded.
+ * A description of a loaded reranker, from {@link Reranker#info}.
  *
  * @param family "bert", "roberta", "modernbert", ...: the model_type of its config.json
- * @param layers Transformer layers
- * @param hiddenSize width of a token's state
- * @param parameters numbers that were learnt
- * @param labels what the scores of a pair are called
- * @param activation what the logits go through: "sigmoid", "identity", ...
- * @param maxLength tokens of the longest pair that is read whole
+ * @param layers the number of Transformer layers
+ * @param hiddenSize the dimension of a token's state
+ * @param parameters the number of trainable parameters
+ * @param labels the names of a pair's scores
+ * @param activation the function that is applied to the logits: "sigmoid", "identity", ...
+ * @param maxLength the maximum number of tokens of a pair
  * @param tokenizer "wordpiece", "bpe", ...
- * @param prompts texts that are put before a query, by name
- * @param defaultPromptName which of them is put before a query by default; empty if none is
- * @param device where it computes
+ * @param prompts prompts that can be put before a query, by name
+ * @param defaultPromptName the prompt that is used by default; empty if there is none
+ * @param device the device on which the model runs
  * @param computedBy "kernels" or "libtorch"
- * @param precision what it computes with
- * @param fingerprint equal fingerprints are equal rerankers
- * @param notes what was defaulted, renamed or ignored
- * @param json all of it, with the members that have no component here
+ * @param precision the floating-point type of its computation
+ * @param fingerprint equal for equal rerankers
+ * @param notes settings that were defaulted, renamed or ignored
+ * @param json the whole description, including members that have no component here
  */
 public record RerankerInfo(
     String family,

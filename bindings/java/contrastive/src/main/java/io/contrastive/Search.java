@@ -2,24 +2,24 @@ package io.contrastive;
 
 import java.util.Arrays;
 
-/** Finding the nearest vectors of a corpus, exactly. */
+/** Exact nearest-neighbor search in a corpus of vectors. */
 public final class Search {
   private Search() {}
 
   /**
-   * The hits of one query, best first; of equal scores the lower index comes first.
+   * The hits of one query, best first. Hits with equal scores are sorted by index.
    *
-   * @param indices places in the corpus
-   * @param scores how alike query and hit are
+   * @param indices the hits' indices in the corpus
+   * @param scores the similarities of the query and the hits
    */
   public record Hits(int[] indices, float[] scores) {
-    /** How many there are: k, or the size of the corpus where that is smaller. */
+    /** The number of hits: k, or the size of the corpus if that is smaller. */
     public int size() {
       return indices.length;
     }
   }
 
-  /** The k nearest vectors of the corpus for each query. */
+  /** Finds the k nearest vectors of the corpus for each query. */
   public static Hits[] nearest(float[][] queries, float[][] corpus, int k, Metric metric) {
     if (ContrastiveException.required(queries, "queries").length == 0) return new Hits[0];
     if (ContrastiveException.required(corpus, "corpus").length == 0) {
@@ -29,7 +29,9 @@ public final class Search {
     return nearest(Vectors.of(queries), Vectors.of(corpus), k, metric, null);
   }
 
-  /** The same for vectors of any kind, and with a flag that stops it (nullable). */
+  /**
+   * Finds the k nearest vectors in arrays or buffers, with a flag that stops the call (nullable).
+   */
   public static Hits[] nearest(
       Vectors queries, Vectors corpus, int k, Metric metric, Cancel cancel) {
     ContrastiveException.required(queries, "queries");

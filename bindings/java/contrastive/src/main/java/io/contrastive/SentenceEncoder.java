@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A model that embeds sentences: a tokenizer, an encoder, a pooling, and what follows it. To get
- * the folder of this example: {@code hf download sentence-transformers/all-MiniLM-L6-v2 --local-dir
- * all-MiniLM-L6-v2}.
+ * A model that turns sentences into vectors (embeddings). It consists of a tokenizer, an encoder, a
+ * pooling, and any layers after it. To get the folder of this example: {@code hf download
+ * sentence-transformers/all-MiniLM-L6-v2 --local-dir all-MiniLM-L6-v2}.
  *
  * <pre>{@code
  * try (SentenceEncoder encoder = SentenceEncoder.load(Path.of("all-MiniLM-L6-v2"))) {
@@ -16,28 +16,31 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>Any number of threads may use an encoder at once, and close it meanwhile: running calls finish
- * first, later ones fail with a {@link ClosedException}. An encoder never changes; training makes a
- * new one ({@link Trainer#model}). One that is forgotten is freed when it is collected, but native
- * memory does not press the collector: close it.
+ * <p>An encoder is thread-safe: any number of threads may use it at once. If one thread closes it,
+ * running calls finish first and later calls throw a {@link ClosedException}. An encoder never
+ * changes; training makes a new one ({@link Trainer#model}). Close encoders that you no longer
+ * need. The garbage collector frees an encoder that was not closed, but perhaps late, because it
+ * does not see native memory.
  */
 public final class SentenceEncoder implements AutoCloseable {
   private final NativeHandle handle;
-  private final int dimension; // under the model's own options: it never changes
+  private final int dimension; // with the model's own options; it never changes
 
   private SentenceEncoder(long model) {
     handle = new NativeHandle("SentenceEncoder", model, Native::cs_model_free);
     dimension = dimension();
   }
 
-  /** Loads a folder of sentence-transformers or Hugging Face. */
+  /** Loads a sentence-transformers or Hugging Face folder. */
   public static SentenceEncoder load(Path folder) {
     return load(folder, null);
   }
 
   /**
-   * The same with keys of {@code Config.describe("model")}, such as device and precision; nullable.
-   * Key "kind" is always "encoder": a {@link Reranker} loads rerankers.
+   * Loads a folder with options.
+   *
+   * @param config keys of {@code Config.describe("model")}, such as device and precision; nullable.
+   *     The key "kind" is always "encoder"; use {@link Reranker#load(Path)} to load a reranker
    */
   public static SentenceEncoder load(Path folder, Config config) {
     ContrastiveException.required(folder, "folder");
@@ -47,11 +50,10 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Makes an encoder that does not exist yet: of any size, with random weights, around the
-   * tokenizer of a folder ({@link Vocabulary#train}, or an existing model's). It is to be trained
-   * from scratch.
+   * Creates an encoder with random weights, of any size, to train from scratch. Its tokenizer comes
+   * from a folder that {@link Vocabulary#train} wrote or from an existing model.
    *
-   * @param recipe keys of {@code Config.describe("recipe")}, "tokenizer" and "pooling" among them
+   * @param recipe keys of {@code Config.describe("recipe")}, such as "tokenizer" and "pooling"
    */
   public static SentenceEncoder create(Config recipe) {
     ContrastiveException.required(recipe, "recipe");
@@ -60,32 +62,34 @@ public final class SentenceEncoder implements AutoCloseable {
     }
   }
 
-  /** Takes a handle that a call of the C API has made. */
+  /** Takes ownership of a handle that the C API returned. */
   static SentenceEncoder adopt(long model) {
     return new SentenceEncoder(model);
   }
 
   /**
-   * Writes a folder that sentence-transformers, transformers and this library load. At every
-   * instant it holds the old complete model or the new complete one. An existing folder is replaced
-   * only if it is empty or a model.
+   * Writes a folder that sentence-transformers, transformers and this library load. The save is
+   * atomic: at every instant the folder contains either the complete old model or the complete new
+   * one. An existing folder is replaced only if it is empty or contains a model.
    */
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");
     handle.useInt(model -> Native.cs_model_save(model, folder.toString()));
   }
 
-  /** Floats of one embedding. */
+  /** The number of floats in an embedding. */
   public int dimension() {
     return dimension(EncodeOptions.defaults());
   }
 
-  /** Floats of one embedding under options, of which pooling and truncation may change it. */
+  /**
+   * The number of floats in an embedding with these options. Pooling and truncation may change it.
+   */
   public int dimension(EncodeOptions options) {
     return handle.useInt(ContrastiveException.required(options, "options")::dimension);
   }
 
-  /** Tokens of the longest text that is embedded whole, special tokens included. */
+  /** The maximum number of tokens of a text, special tokens included. Longer texts are cut. */
   public int maxLength() {
     return handle.useInt(
         model ->
@@ -93,16 +97,15 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * What was loaded: shape, pooling, tokenizer, prompts, device, and notes. The first call reads
-   * all weights for the fingerprint.
+   * Describes the loaded model: shape, pooling, tokenizer, prompts, device, and notes. The first
+   * call reads all weights to compute the fingerprint.
    */
   public ModelInfo info() {
     return ModelInfo.of(handle.use(Native::cs_model_info));
   }
 
   /**
-   * An independent copy with the same weights: what one does to memory and caches is not seen by
-   * the other.
+   * Returns an independent copy with the same weights. The two share no caches or scratch memory.
    */
   public SentenceEncoder snapshot() {
     return adopt(handle.use(Native::cs_model_snapshot));
@@ -114,14 +117,15 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Embeds texts: row i is the embedding of text i. It does not depend on the others, last bits
-   * aside: a text alone is summed in another order.
+   * Embeds texts: row i is the embedding of text i. It does not depend on the other texts, except
+   * that the last bits may differ from those of a text embedded alone, which is summed in another
+   * order.
    */
   public float[][] encode(List<String> texts) {
     return encode(texts, EncodeOptions.defaults());
   }
 
-  /** The same under options. */
+  /** Embeds texts with options: row i is the embedding of text i. */
   public float[][] encode(List<String> texts, EncodeOptions options) {
     ContrastiveException.required(options, "options");
     Packed packed = Packed.of(texts);
@@ -139,8 +143,8 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Embeds into an array: the embedding of text i begins at {@code i * dimension}; what lies behind
-   * the last is left alone.
+   * Embeds into an array. The embedding of text i begins at {@code i * dimension}. Floats after the
+   * last embedding are not changed.
    */
   public void encode(List<String> texts, EncodeOptions options, float[] out) {
     ContrastiveException.required(options, "options");
@@ -153,10 +157,10 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Embeds into a direct buffer in native order ({@link Vectors#allocate}), without a copy: the
-   * embedding of text i begins at {@code i * dimension} from its position, which stays where it is.
-   * A buffer over memory that can be given back, such as that of an Arena, must not lose it during
-   * the call.
+   * Embeds into a direct buffer in native byte order ({@link Vectors#allocate}), without a copy.
+   * The embedding of text i begins at {@code i * dimension} from the buffer's position, which does
+   * not change. If the buffer's memory can be released, such as that of an Arena, do not release it
+   * during the call.
    */
   public void encode(List<String> texts, EncodeOptions options, FloatBuffer out) {
     ContrastiveException.required(options, "options");
@@ -173,15 +177,19 @@ public final class SentenceEncoder implements AutoCloseable {
    * double spearman = report.number("spearman", "all").getAsDouble();
    * }</pre>
    *
-   * @param task "sts", "retrieval", "geometry", ...: {@link Config#describeAll} has the keys of all
-   *     under their names
+   * @param task "sts", "retrieval", "geometry", ...; {@link Config#describeAll} lists all tasks and
+   *     their keys
    * @param config keys of {@code Config.describe(task)}
    */
   public Report evaluate(String task, Config config) {
     return evaluate(task, config, null);
   }
 
-  /** The same with a flag that stops it; nullable. */
+  /**
+   * Measures the model on a task, with a flag that stops the call.
+   *
+   * @param cancel nullable
+   */
   public Report evaluate(String task, Config config, Cancel cancel) {
     ContrastiveException.required(task, "task");
     ContrastiveException.required(config, "config");
@@ -195,28 +203,30 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Mines hard negatives: finds, for pairs (anchor, positive), texts that are like the anchor and
-   * no answer to it, and writes them as a file to train on. The search is exact.
+   * Mines hard negatives. For each pair (anchor, positive) it finds texts that are similar to the
+   * anchor but do not answer it, and writes a file to train on. The search is exact.
    *
    * <pre>{@code
    * Report report = encoder.mine(pairs, corpus, Path.of("mined.jsonl"), Config.of("num_negatives", 5));
    * }</pre>
    *
-   * @param corpus texts; nullable: the positives, which are candidates in any case
-   * @param output the file; its name ends in .jsonl or .tsv. It is replaced when all is found
+   * @param corpus texts to search; the positives are always candidates. If null, only the positives
+   *     are searched
+   * @param output the output file; its name ends in .jsonl or .tsv. It is replaced when mining has
+   *     finished
    * @param config keys of {@code Config.describe("mining")}; nullable
-   * @return how many rows were written, what each filter took out, figures of the scores, and a
-   *     sample to look at
+   * @return the number of rows written, how many candidates each filter removed, statistics of the
+   *     scores, and a sample to inspect
    */
   public Report mine(Dataset pairs, Dataset corpus, Path output, Config config) {
     return mine(pairs, corpus, output, config, null, null);
   }
 
   /**
-   * The same with a second encoder, whose scores of the candidates decide, and a flag that stops
-   * it: the same call then goes on with what was embedded.
+   * Mines with a second encoder that scores the candidates, and with a flag that stops the call. If
+   * the call is stopped, the same call later continues with the texts already embedded.
    *
-   * @param guide nullable: none
+   * @param guide the second encoder; nullable
    * @param cancel nullable
    */
   public Report mine(
@@ -234,8 +244,8 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * The same with a reranker as the guide: it reads each candidate together with the anchor, which
-   * takes far longer.
+   * Mines with a reranker that scores the candidates. It reads each candidate together with the
+   * anchor, which is more accurate than comparing embeddings and takes far longer.
    *
    * @param guide a reranker with one label
    * @param cancel nullable
@@ -280,28 +290,31 @@ public final class SentenceEncoder implements AutoCloseable {
   }
 
   /**
-   * Adapts the model to pairs of a query and the document that answers it: splits the pairs, tests
-   * the model, mines hard negatives, trains, tests again, and writes the result only if it is
-   * better.
+   * Adapts the model to pairs of a query and the document that answers it. It splits the pairs,
+   * evaluates the model, mines hard negatives, trains, evaluates again, and writes the new model
+   * only if it is better.
    *
    * <pre>{@code
    * Report report = encoder.adapt(pairs, corpus, Path.of("adapted"), Config.of("min_gain", 0.01));
    * if (!report.flag("shipped")) System.out.println(report.text("reason"));
    * }</pre>
    *
-   * @param corpus texts, what is searched beside the documents of the pairs; nullable: those alone
-   * @param output the folder for the model; one that is there is replaced at the end, atomically
+   * @param corpus more texts to search, in addition to the documents of the pairs; nullable
+   * @param output the folder for the model; an existing model folder is replaced atomically at the
+   *     end
    * @param config keys of {@code Config.describe("adapt")}; nullable
-   * @return whether the model was written and why, the figures before and after with their
-   *     intervals, and all that was found on the way
+   * @return whether the model was written and why, the metrics before and after with their
+   *     confidence intervals, and the reports of the steps
    */
   public Report adapt(Dataset pairs, Dataset corpus, Path output, Config config) {
     return adapt(pairs, corpus, output, config, null);
   }
 
   /**
-   * The same with a flag that stops it: the same call then goes on with what was done. @param
-   * cancel nullable
+   * Adapts the model, with a flag that stops the call. If the call is stopped, the same call later
+   * resumes the work already done.
+   *
+   * @param cancel nullable
    */
   public Report adapt(Dataset pairs, Dataset corpus, Path output, Config config, Cancel cancel) {
     ContrastiveException.required(pairs, "pairs");
@@ -333,20 +346,25 @@ public final class SentenceEncoder implements AutoCloseable {
     }
   }
 
-  /** The tokens of a text, cut at the model's own limit. */
+  /** Tokenizes a text and cuts it at the model's own limit. */
   public Tokens tokenize(String text) {
     return tokenize(text, 0);
   }
 
-  /** The tokens of a text. @param maxLength how many at most; 0: the model's own limit; -1: none */
+  /**
+   * Tokenizes a text.
+   *
+   * @param maxLength the maximum number of tokens; 0: the model's own limit; -1: no limit
+   */
   public Tokens tokenize(String text, int maxLength) {
     ContrastiveException.required(text, "text");
     return handle.use(model -> Tokenizing.tokens(model, text, maxLength));
   }
 
   /**
-   * The tokens of a pair of texts, of which the longer is cut first. @param maxLength as in {@link
-   * #tokenize(String, int)}
+   * Tokenizes a pair of texts as one sequence. The longer text is cut first.
+   *
+   * @param maxLength as in {@link #tokenize(String, int)}
    */
   public TokenPair tokenizePair(String a, String b, int maxLength) {
     ContrastiveException.required(a, "a");
@@ -354,12 +372,12 @@ public final class SentenceEncoder implements AutoCloseable {
     return handle.use(model -> Tokenizing.pair(model, a, b, maxLength));
   }
 
-  /** The vocabulary's text for an id; "" where it has none. */
+  /** The vocabulary entry of a token id; "" if there is none. */
   public String token(int id) {
     return handle.use(model -> Native.cs_token(model, id));
   }
 
-  /** Lets the model go. Calls that run finish first. Closing again does nothing. */
+  /** Frees the model after running calls have finished. Closing again does nothing. */
   @Override
   public void close() {
     handle.close();

@@ -5,18 +5,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Ends calls when the virtual machine shuts down, before LibTorch goes. Calls that are running then
- * have one second to finish, so that servers can answer what they have begun. Then they are
- * cancelled, and another second is given to them. Calls that begin later are left alone, because
- * other shutdown hooks may need them. If one of these still runs when the process calls exit(),
+ * Ends running calls when the virtual machine shuts down, before LibTorch is unloaded. Running
+ * calls have one second to finish, so that servers can finish their responses. Then they are
+ * cancelled and get one more second to end. Calls that begin later are not cancelled here, because
+ * other shutdown hooks may need them. If one still runs when the process calls exit(),
  * libcontrastive itself cancels it.
  */
 final class Shutdown {
   private static final long GRACE = 1000, PATIENCE = 1000; // milliseconds
 
   /**
-   * The virtual machine is gone by then, unless other hooks keep it. They may wait for the thread,
-   * so it does not sleep for ever.
+   * By then the virtual machine has ended, unless other hooks delay it. They may wait for the
+   * thread, so the sleep is limited.
    */
   private static final long LONGEST_SLEEP = 10_000;
 
@@ -26,7 +26,7 @@ final class Shutdown {
     try {
       Runtime.getRuntime().addShutdownHook(new Thread(Shutdown::endCalls, "contrastive-shutdown"));
     } catch (IllegalStateException e) {
-      // It shuts down already.
+      // The virtual machine is already shutting down.
     }
   }
 
@@ -41,8 +41,8 @@ final class Shutdown {
   }
 
   /**
-   * For the thread of a call that the shutdown has cancelled. Nobody has to see an exception of it.
-   * An interrupt ends the sleep.
+   * Called by the thread of a call that the shutdown has cancelled, so that its exception does not
+   * become visible before the process ends. An interrupt ends the sleep.
    */
   static void sleep() {
     try {
@@ -59,7 +59,11 @@ final class Shutdown {
     await(calls, PATIENCE);
   }
 
-  /** Waits until none of the calls is running. @return false where the time was over before */
+  /**
+   * Waits until none of the calls is running.
+   *
+   * @return false if the time ran out first
+   */
   private static boolean await(List<CallScope> calls, long milliseconds) {
     long end = System.nanoTime() + milliseconds * 1_000_000;
     while (calls.stream().anyMatch(RUNNING::contains)) {

@@ -2,16 +2,16 @@ package io.contrastive;
 
 import java.nio.FloatBuffer;
 
-/** Comparing embeddings. */
+/** Computes similarities of embeddings. */
 public final class Similarity {
   private Similarity() {}
 
-  /** The cosine of the angle between two vectors, in [-1, 1]; 0 where one is zero. */
+  /** The cosine of the angle between two vectors, in [-1, 1]; 0 if one of them is zero. */
   public static float cosine(float[] a, float[] b) {
     return score(a, b, Metric.COSINE);
   }
 
-  /** How alike two vectors are. */
+  /** The similarity of two vectors. */
   public static float score(float[] a, float[] b, Metric metric) {
     ContrastiveException.required(a, "a");
     ContrastiveException.required(b, "b");
@@ -32,7 +32,7 @@ public final class Similarity {
         : matrix(Vectors.of(a), Vectors.of(b), metric);
   }
 
-  /** The same for vectors of any kind. */
+  /** Compares each vector of {@code a} with each of {@code b}, in arrays or buffers. */
   public static float[][] matrix(Vectors a, Vectors b, Metric metric) {
     sameDimension(a, b);
     float[][] scores = new float[a.size()][b.size()];
@@ -41,8 +41,8 @@ public final class Similarity {
   }
 
   /**
-   * The same into a direct buffer: score i, j stands at {@code i * b.size() + j} from its position,
-   * which stays where it is.
+   * Compares vectors and writes the scores into a direct buffer. The score of a[i] and b[j] is at
+   * {@code i * b.size() + j} from the buffer's position, which does not change.
    */
   public static void matrix(Vectors a, Vectors b, Metric metric, FloatBuffer out) {
     FloatBuffer memory = Vectors.writable(ContrastiveException.required(out, "out"));

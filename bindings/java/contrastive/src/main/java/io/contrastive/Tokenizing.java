@@ -3,8 +3,8 @@ package io.contrastive;
 import java.util.Arrays;
 
 /**
- * Calls cs_tokenize with arrays that are large enough: nearly always at once, else on the second
- * try.
+ * Calls cs_tokenize with arrays that are large enough. The first guess nearly always suffices;
+ * otherwise the call is repeated once.
  */
 final class Tokenizing {
   private Tokenizing() {}
@@ -52,8 +52,8 @@ final class Tokenizing {
     }
   }
 
-  // A token has a byte at least, and special tokens are few. Long texts are tried with less: most
-  // of their tokens are longer.
+  // A token has at least one byte, and there are few special tokens. The guess is capped for long
+  // texts, because most tokens have several bytes.
   private static int guess(long bytes, int maxLength) {
     long most = bytes + 8;
     if (maxLength > 0) most = Math.min(most, maxLength);

@@ -1,21 +1,21 @@
 package io.contrastive;
 
 /**
- * The tokens of a text, special ones included.
+ * The tokens of a text, special tokens included.
  *
- * @param ids equal to those of Hugging Face {@code tokenizers}
- * @param begins index in the text of each token's first char; -1 for special tokens
- * @param ends index past each token's last char, so {@code text.substring(begins[i], ends[i])} is
- *     what token i stands for; -1 for special tokens. A token of a byte-level vocabulary that is a
- *     part of a character spans the whole of it.
+ * @param ids the token ids, equal to those of Hugging Face {@code tokenizers}
+ * @param begins the index in the text of each token's first char; -1 for special tokens
+ * @param ends the index after each token's last char; -1 for special tokens. Token i covers {@code
+ *     text.substring(begins[i], ends[i])}. If a token of a byte-level vocabulary covers only some
+ *     bytes of a character, its range is the whole character
  */
 public record Tokens(int[] ids, int[] begins, int[] ends) {
-  /** How many there are. */
+  /** The number of tokens. */
   public int size() {
     return ids.length;
   }
 
-  /** From places in bytes, which the library counts in, to places in chars. */
+  /** Converts the library's byte offsets to char indices. */
   static Tokens of(String text, byte[] utf8, int[] ids, int[] begins, int[] ends) {
     int[] index = Utf8.charOfByte(text, utf8);
     for (int i = 0; i < ids.length; i++) {

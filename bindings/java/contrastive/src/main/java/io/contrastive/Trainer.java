@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * A training run. The caller owns the loop: look at metrics, save, evaluate or stop between two
- * steps.
+ * A training run. You write the training loop, and can read metrics, save, evaluate or stop between
+ * two steps.
  *
  * <pre>{@code
  * try (Dataset data = Dataset.open(Path.of("pairs.tsv"));
@@ -19,8 +19,9 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  *
- * <p>For one thread at a time: a second gets {@link ContrastiveException.Kind#BUSY}. The encoder
- * that training starts from stays as it is, and may be used meanwhile.
+ * <p>Only one thread at a time may use a trainer; a second one gets {@link
+ * ContrastiveException.Kind#BUSY}. Training does not change the encoder that it starts from, and
+ * you may use that encoder during training.
  */
 public final class Trainer implements AutoCloseable {
   private static final int DONE = 1; // CS_DONE
@@ -32,11 +33,10 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Begins a run.
+   * Starts a run that trains a sentence encoder, or makes a reranker out of one.
    *
-   * @param data nullable: then only {@link #batch} works
-   * @param config keys of {@code Config.describe("train")}; checked whole before anything is
-   *     computed
+   * @param data the training examples; if null, only {@link #batch} works
+   * @param config keys of {@code Config.describe("train")}; all are checked before training starts
    */
   public static Trainer start(SentenceEncoder encoder, Dataset data, Config config) {
     ContrastiveException.required(encoder, "encoder");
@@ -45,32 +45,33 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Finds all that can be found wrong in a training config without a model and without data: what
-   * {@link #start} begins with, for programs that would rather know before they load gigabytes.
+   * Validates a training config without a model and without data. {@link #start} makes the same
+   * checks. Call this to find errors before you load a large model.
    */
   public static void check(Config config) {
     check(config, null);
   }
 
   /**
-   * The same, and what is too much for a model: layers that it does not have, texts longer than its
-   * positions.
+   * Validates a training config against a model as well: it also finds layers that the model does
+   * not have, and texts longer than its position embeddings allow.
    *
-   * @param model its folder, of which only config.json and modules.json are read; nullable: any
-   *     model
+   * @param model the model's folder, of which only config.json and modules.json are read; if null,
+   *     nothing about the model is checked
    */
   public static void check(Config config, Path model) {
     check(config, null, model);
   }
 
   /**
-   * The same, and what the examples lack: pairs, labels, as many as a warm-up is long; and files
-   * that the config names and that are not there or hold something else.
+   * Validates a training config against a model and a dataset. It also finds examples without the
+   * required pairs or labels, too few examples for the warm-up, and configured files that are
+   * missing or have the wrong format.
    *
-   * @param config with the keys device and precision, by which the model will be loaded, also what
-   *     the run asks of them is found
-   * @param data nullable: any examples, and no file is looked at
-   * @param model nullable: any model
+   * @param config the training config. Add the keys device and precision with which you will load
+   *     the model to check those too
+   * @param data if null, examples and files are not checked
+   * @param model the model's folder; if null, nothing about the model is checked
    */
   public static void check(Config config, Dataset data, Path model) {
     ContrastiveException.required(config, "config");
@@ -82,11 +83,11 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Goes on with a run from what {@link #save} wrote, on the CPU bit-identical to a run that was
-   * never interrupted.
+   * Resumes a run from the folder that {@link #save} wrote. On the CPU the result is bit-identical
+   * to that of an uninterrupted run.
    *
-   * @param encoder the one that the run began with
-   * @param data the one that the run began with
+   * @param encoder the encoder that the run started from
+   * @param data the dataset that the run started with
    * @param overrides keys that do not change the run so far, such as max_steps; nullable
    */
   public static Trainer resume(
@@ -102,14 +103,15 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Begins to train a reranker further, with a method that trains rerankers; the result is {@link
-   * #reranker()}. To make a reranker out of an encoder, start from the encoder with such a method.
+   * Starts a run that trains an existing reranker further, with a method that trains rerankers.
+   * {@link #reranker()} returns the result. To make a reranker out of an encoder, call {@link
+   * #start} with such a method.
    *
    * <pre>{@code
    * Trainer trainer = Trainer.startReranker(reranker, data, Config.of("method", "reranker", "reranker.loss", "listwise"));
    * }</pre>
    *
-   * @param data nullable: then only {@link #batch} works
+   * @param data the training examples; if null, only {@link #batch} works
    */
   public static Trainer startReranker(Reranker reranker, Dataset data, Config config) {
     ContrastiveException.required(reranker, "reranker");
@@ -118,8 +120,9 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * {@link #resume} of a run that {@link #startReranker} began. @param reranker the one that the
-   * run began with
+   * Resumes a run that {@link #startReranker} started, as {@link #resume} does.
+   *
+   * @param reranker the reranker that the run started from
    */
   public static Trainer resumeReranker(
       Path folder, Reranker reranker, Dataset data, Config overrides) {
@@ -149,19 +152,19 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Makes one update of the weights. The first call also computes what the method needs once.
+   * Makes one update of the weights. The first call also does the method's one-time preparation.
    *
-   * @return true: an update was made, and the next call may make another; false: none was left, and
-   *     nothing was done. So {@code while (step())} makes them all, as in C# and Go; C's {@code
-   *     cs_train_step} answers the other way round, with CS_DONE at the end.
+   * @return true if an update was made; false if the run was already over and nothing was done.
+   *     {@code while (step())} makes all updates, as in C# and Go. C's {@code cs_train_step} is
+   *     different: it returns CS_DONE at the end
    */
   public boolean step() {
     return step(null);
   }
 
   /**
-   * The same with a flag that stops it before the update, or in an evaluation behind it, which a
-   * later call makes up for.
+   * Makes one update, with a flag that stops the call before the update or during the evaluation
+   * after it. The next call then makes up for the evaluation.
    *
    * @return as {@link #step()}
    */
@@ -170,36 +173,38 @@ public final class Trainer implements AutoCloseable {
         trainer -> CallScope.run(cancel, flag -> Native.cs_train_step(trainer, flag)) != DONE);
   }
 
-  /** Steps to the end of the run. */
+  /** Makes all remaining updates of the run. */
   public void run() {
     run(trainer -> true);
   }
 
-  /** Steps to the end of the run, or until the test, which is asked after each step, says no. */
+  /**
+   * Makes updates until the run ends or {@code goOn}, which is called after each step, returns
+   * false.
+   */
   public void run(Predicate<Trainer> goOn) {
     ContrastiveException.required(goOn, "goOn");
     while (step() && goOn.test(this)) {}
   }
 
   /**
-   * Makes one update on a batch of the caller's own: from a queue, a cursor, a generator. All
-   * examples have the same number of texts. After an error, look at metric "step" before you give
-   * the same examples again: if it has grown, they are trained, and an evaluation behind them
-   * failed.
+   * Makes one update on your own batch, for example from a queue, a cursor or a generator. All
+   * examples must have the same number of texts. After an error, read the metric "step" before you
+   * pass the same examples again. If it has increased, the update was made and the evaluation after
+   * it failed.
    *
-   * @return true: an update was made; false: the run's last one was made before, and nothing was
-   *     done
+   * @return true if an update was made; false if the run was already over and nothing was done
    */
   public boolean batch(List<Example> examples) {
     return batch(examples, null);
   }
 
-  /** The same with a flag, as in {@link #step(Cancel)}; nullable. */
+  /** Makes one update on your own batch, with a flag as in {@link #step(Cancel)}; nullable. */
   public boolean batch(List<Example> examples, Cancel cancel) {
     Example[] now =
         ContrastiveException.required(examples, "examples")
             .toArray(new Example[0])
-            .clone(); // as they are now: the list may change
+            .clone(); // a copy: another thread may change the list
     for (int i = 0; i < now.length; i++) {
       if (now[i] == null) throw new NullPointerException("examples[" + i + "] is null");
     }
@@ -233,23 +238,27 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Scores the dev set of config key "dev" and runs the tasks of keys "evaluate.*" now, and
-   * remembers the weights if they are the best.
+   * Evaluates now: scores the dev set of config key "dev", runs the tasks of keys "evaluate.*", and
+   * keeps the weights if they are the best so far.
    */
   public void evaluate() {
     evaluate(null);
   }
 
   /**
-   * The same with a flag that stops it between batches of texts: no figure is kept then. Nullable.
+   * Evaluates now, with a flag that stops the call between batches of texts. If it is stopped, no
+   * result is kept.
+   *
+   * @param cancel nullable
    */
   public void evaluate(Cancel cancel) {
     handle.use(trainer -> CallScope.run(cancel, flag -> Native.cs_trainer_evaluate(trainer, flag)));
   }
 
   /**
-   * The present value of one metric, such as "loss", "lr", "step", "best_dev", or of a task that
-   * the run evaluates, "sts.spearman.all"; NaN if it is unknown or not measured yet.
+   * The current value of a metric, such as "loss", "lr", "step", "best_dev", or the result of a
+   * task that the run evaluates, such as "sts.spearman.all". NaN if it is unknown or not measured
+   * yet.
    */
   public double metric(String name) {
     ContrastiveException.required(name, "name");
@@ -267,18 +276,21 @@ public final class Trainer implements AutoCloseable {
     return Collections.unmodifiableMap(metrics);
   }
 
-  /** The config in force, with every default filled in. */
+  /** The effective config, with every default filled in. */
   public Config config() {
     return Config.parse(handle.use(Native::cs_trainer_config));
   }
 
-  /** The model as it is trained now, independent of the trainer from then on. */
+  /**
+   * Returns a copy of the model in its current state. Further training does not change the copy.
+   */
   public SentenceEncoder model() {
     return trained(0);
   }
 
   /**
-   * The model with the best weights on the dev set; the present ones where nothing was measured.
+   * Returns the model with the best weights on the dev set, or with the current weights if nothing
+   * was measured yet.
    */
   public SentenceEncoder bestModel() {
     return trained(1);
@@ -289,8 +301,8 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * A handle of the trained model, which the caller owns. STATE where the run trains the other
-   * kind.
+   * A handle of the trained model, which the caller owns. Throws STATE if the run trains the other
+   * kind of model.
    */
   private static long result(long trainer, int best, boolean reranker) {
     long model = Native.cs_trainer_model(trainer, best);
@@ -304,15 +316,16 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * The reranker as it is trained now, of a run that trains one; independent of the trainer from
-   * then on.
+   * Returns a copy of the reranker in its current state, if the run trains one. Further training
+   * does not change the copy.
    */
   public Reranker reranker() {
     return trainedReranker(0);
   }
 
   /**
-   * The reranker with the best weights on the dev set; the present ones where nothing was measured.
+   * Returns the reranker with the best weights on the dev set, or with the current weights if
+   * nothing was measured yet.
    */
   public Reranker bestReranker() {
     return trainedReranker(1);
@@ -323,8 +336,8 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Writes the model as it is now, and beside it the state that {@link #resume} needs; atomic as
-   * {@link SentenceEncoder#save}.
+   * Writes the current model and, in the same folder, the state that {@link #resume} needs. The
+   * save is atomic, as {@link SentenceEncoder#save} is.
    */
   public void save(Path folder) {
     ContrastiveException.required(folder, "folder");
@@ -332,8 +345,8 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Writes the best model on the dev set (the present one where nothing was measured), without
-   * state.
+   * Writes the best model on the dev set, or the current one if nothing was measured yet. The state
+   * for {@link #resume} is not written.
    */
   public void saveBest(Path folder) {
     ContrastiveException.required(folder, "folder");
@@ -341,7 +354,7 @@ public final class Trainer implements AutoCloseable {
   }
 
   /**
-   * Lets the run go; a step that runs in another thread is finished first. Closing again does
+   * Frees the trainer after a running step of another thread has finished. Closing again does
    * nothing.
    */
   @Override

@@ -4,18 +4,18 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text on its way to the library and back. JNI's own string functions speak modified UTF-8, which
- * breaks emoji and NUL, so they are not used.
+ * Converts strings to and from UTF-8 for the library. JNI's own string functions use modified
+ * UTF-8, which breaks emoji and NUL, so they are not used.
  */
 final class Utf8 {
   private Utf8() {}
 
   private static final int NO_UTF8 =
-      0xFF; // the byte that stands for a surrogate without its other half
+      0xFF; // the byte that replaces an unpaired surrogate
 
   /**
-   * The UTF-8 of a text. A surrogate without its other half becomes a byte that is no UTF-8, so
-   * that the model says what that is: U+FFFD, or an error (key invalid_utf8).
+   * Encodes a text as UTF-8. An unpaired surrogate becomes a byte that is not valid UTF-8, so that
+   * the model's key invalid_utf8 decides: U+FFFD, or an error.
    */
   static byte[] encode(String text) {
     int lone = loneSurrogate(text, 0);
@@ -31,7 +31,9 @@ final class Utf8 {
     return bytes.toByteArray();
   }
 
-  /** Paths, keys and names, which end at their NUL in C: one inside would cut them silently. */
+  /**
+   * Encodes paths, keys and names. A NUL is refused, because in C it would silently end the string.
+   */
   static byte[] terminated(String text, String what) {
     if (text == null) return null;
     int nul = text.indexOf('\0');
@@ -49,8 +51,8 @@ final class Utf8 {
   }
 
   /**
-   * For each byte of encode(text), and one past its end, the index of the char that it belongs to:
-   * where a token's bytes begin. The bytes of one character all have the index of its first char.
+   * Maps each byte of encode(text), and the position after the last byte, to the index of its char.
+   * All bytes of a character map to the index of its first char.
    */
   static int[] charOfByte(String text, byte[] bytes) {
     int[] index = new int[bytes.length + 1];

@@ -5,11 +5,10 @@ import java.nio.ByteOrder;
 import java.nio.FloatBuffer;
 
 /**
- * Vectors of one dimension, seen in an array or a buffer of the caller: nothing is copied until the
- * library reads them, and a direct buffer not even then. Floats that change meanwhile count as they
- * are then; a row that is null or of another length then is an error of the call that reads it. A
- * buffer over memory that can be given back, such as that of an Arena, must not lose it during a
- * call.
+ * A view of your array or buffer as vectors of one dimension. An array is copied only when the
+ * library reads it; a direct buffer is never copied. If the floats change before a call, the call
+ * uses the changed values. If a row has become null or changed its length, the call fails. If a
+ * buffer's memory can be released, such as that of an Arena, do not release it during a call.
  */
 public final class Vectors {
   final Object
@@ -24,7 +23,7 @@ public final class Vectors {
     this.dimension = dimension;
   }
 
-  /** The rows of an array, all of one length. */
+  /** A view of the rows of an array, which must have the same length. */
   public static Vectors of(float[][] rows) {
     if (ContrastiveException.required(rows, "rows").length == 0) {
       throw ContrastiveException.argument(
@@ -42,14 +41,15 @@ public final class Vectors {
     return new Vectors(rows, rows.length, dimension);
   }
 
-  /** Vectors one after the other in an array. */
+  /** A view of consecutive vectors in an array. */
   public static Vectors of(float[] flat, int dimension) {
     return new Vectors(
         ContrastiveException.required(flat, "flat"), rows(flat.length, dimension), dimension);
   }
 
   /**
-   * Vectors one after the other from the position of a direct buffer in native order to its limit.
+   * A view of consecutive vectors in a direct buffer in native byte order, from its position to its
+   * limit.
    */
   public static Vectors of(FloatBuffer buffer, int dimension) {
     FloatBuffer memory = direct(buffer);
@@ -57,27 +57,28 @@ public final class Vectors {
   }
 
   /**
-   * A direct buffer for vectors, in native order: what the library reads and writes without a copy.
+   * Allocates a direct buffer for vectors, in native byte order. The library reads and writes it
+   * without a copy.
    */
   public static FloatBuffer allocate(int size, int dimension) {
     int bytes = Math.toIntExact((long) size * dimension * Float.BYTES);
     return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder()).asFloatBuffer();
   }
 
-  /** How many vectors there are. */
+  /** The number of vectors. */
   public int size() {
     return size;
   }
 
-  /** Floats of one vector. */
+  /** The number of floats in a vector. */
   public int dimension() {
     return dimension;
   }
 
   /**
-   * A view of the buffer from its position to its limit, checked to be one that the library can use
-   * in place. It is always a new one: what another thread does to the buffer's position and limit
-   * afterwards does not concern it.
+   * Returns a view of the buffer from its position to its limit, and checks that the library can
+   * use it in place. The view is always new, so another thread cannot change its position and
+   * limit.
    */
   static FloatBuffer direct(FloatBuffer buffer) {
     if (!ContrastiveException.required(buffer, "buffer").isDirect()
@@ -90,8 +91,8 @@ public final class Vectors {
   }
 
   /**
-   * The memory of an array or buffer that the library is about to use, which is refused by Java
-   * where it was given back: an Arena that is closed.
+   * Touches the memory of a buffer that the library is about to use, so that Java throws if it was
+   * released, such as by closing its Arena.
    */
   static <T> T usable(T memory) {
     Object at = memory instanceof Vectors vectors ? vectors.memory : memory;
@@ -99,7 +100,7 @@ public final class Vectors {
     return memory;
   }
 
-  /** A buffer to be written, which must not be read-only as well. */
+  /** As direct(), and checks that the buffer is not read-only. */
   static FloatBuffer writable(FloatBuffer buffer) {
     FloatBuffer direct = direct(buffer);
     if (buffer.isReadOnly()) throw ContrastiveException.argument("the buffer is read-only");

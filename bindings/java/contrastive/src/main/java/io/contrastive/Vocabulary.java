@@ -3,8 +3,8 @@ package io.contrastive;
 import java.nio.file.Path;
 
 /**
- * Learning the vocabulary of a tokenizer, with which a model of one's own begins ({@link
- * SentenceEncoder#create}).
+ * Learns the vocabulary of a tokenizer. It is the first step of training a model from scratch
+ * ({@link SentenceEncoder#create}).
  */
 public final class Vocabulary {
   private Vocabulary() {}
@@ -15,11 +15,12 @@ public final class Vocabulary {
   }
 
   /**
-   * The same under a config. The result depends on the texts and the config alone.
+   * Learns a vocabulary with options. The result depends only on the texts and the config.
    *
-   * @param output the folder; an existing one is replaced only if it is empty or holds a vocabulary
+   * @param output the folder; an existing one is replaced only if it is empty or contains a
+   *     vocabulary
    * @param config keys of {@code Config.describe("vocabulary")}; nullable
-   * @param cancel a flag that stops it; nullable
+   * @param cancel a flag that stops the call; nullable
    */
   public static void train(Path input, Path output, Config config, Cancel cancel) {
     ContrastiveException.required(input, "input");

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The part that trains, and LibTorch: without them, from where they are named, in Java processes of
- * their own.
+ * The training plugin and LibTorch: if they are missing, and from configured folders, in separate
+ * Java processes.
  */
 class LibTorchTest {
   private static final String[] ALL = {

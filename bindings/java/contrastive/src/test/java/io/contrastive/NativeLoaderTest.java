@@ -76,7 +76,7 @@ class NativeLoaderTest {
     }
   }
 
-  /** A process that was killed leaves its part that trains; one that runs keeps it. */
+  /** A killed process leaves its training plugin behind; a running process keeps its own. */
   @Test
   void whatAKilledProcessLeftIsRemovedByTheNext() throws Exception {
     Path jar =

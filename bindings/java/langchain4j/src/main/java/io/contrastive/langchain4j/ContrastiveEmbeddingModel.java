@@ -12,22 +12,22 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A sentence encoder as an {@link EmbeddingModel} of LangChain4j. The encoder stays the caller's:
- * close it when the model is not used any more.
+ * Wraps a sentence encoder as an {@link EmbeddingModel} of LangChain4j. You own the encoder: close
+ * it when you no longer use the model.
  *
- * <p>A model with a prompt for queries and another for documents is two of these, each with its own
- * options.
+ * <p>If a model has different prompts for queries and documents, create one object for each, with
+ * its own options.
  */
 public final class ContrastiveEmbeddingModel implements EmbeddingModel {
   private final SentenceEncoder encoder;
   private final EncodeOptions options;
 
-  /** Embeds as the encoder's model says. */
+  /** Embeds with the model's default options. */
   public ContrastiveEmbeddingModel(SentenceEncoder encoder) {
     this(encoder, EncodeOptions.defaults());
   }
 
-  /** Embeds under options, such as a prompt. */
+  /** Embeds with options, such as a prompt. */
   public ContrastiveEmbeddingModel(SentenceEncoder encoder, EncodeOptions options) {
     this.encoder = Objects.requireNonNull(encoder, "encoder");
     this.options = Objects.requireNonNull(options, "options");

@@ -11,8 +11,8 @@ import org.apache.lucene.search.KnnFloatVectorQuery;
 import org.apache.lucene.search.Query;
 
 /**
- * A vector field of a Lucene index that holds embeddings of texts, and queries on it: everything
- * else is Lucene as usual.
+ * A vector field of a Lucene index with embeddings of texts, and queries on it. Everything else is
+ * standard Lucene.
  *
  * <pre>{@code
  * EmbeddingField meaning = new EmbeddingField("meaning", encoder);
@@ -21,8 +21,8 @@ import org.apache.lucene.search.Query;
  * }</pre>
  *
  * <p>Vectors are compared by their cosine. Lucene's default codec takes vectors of at most 1,024
- * dimensions. An index keeps the vectors of the encoder that it was built with: after training,
- * build it again.
+ * dimensions. An index contains the vectors of the encoder that built it. After training, build it
+ * again.
  */
 public final class EmbeddingField {
   private final String name;
@@ -30,13 +30,13 @@ public final class EmbeddingField {
   private final EncodeOptions documents;
   private final EncodeOptions queries;
 
-  /** A field in which documents and queries are embedded alike. */
+  /** Creates a field that embeds documents and queries with the same options. */
   public EmbeddingField(String name, SentenceEncoder encoder) {
     this(name, encoder, EncodeOptions.defaults(), EncodeOptions.defaults());
   }
 
   /**
-   * A field in which documents and queries have options of their own, such as the prompts of an
+   * Creates a field with different options for documents and queries, such as the prompts of an
    * asymmetric model.
    */
   public EmbeddingField(
@@ -47,12 +47,12 @@ public final class EmbeddingField {
     this.queries = Objects.requireNonNull(queries, "queries");
   }
 
-  /** The field of one document. Many at once, with {@link #of(List)}, are embedded much faster. */
+  /** The field of one document. {@link #of(List)} embeds many documents much faster. */
   public KnnFloatVectorField of(String text) {
     return of(List.of(text)).get(0);
   }
 
-  /** The fields of many documents, in their order. */
+  /** The fields of many documents, in the same order. */
   public List<KnnFloatVectorField> of(List<String> texts) {
     List<KnnFloatVectorField> fields = new ArrayList<>(texts.size());
     for (float[] vector : encoder.encode(texts, documents))
@@ -60,12 +60,12 @@ public final class EmbeddingField {
     return fields;
   }
 
-  /** The k documents nearest to a text. */
+  /** A query for the k documents nearest to a text. */
   public Query query(String text, int k) {
     return query(text, k, null);
   }
 
-  /** The same among the documents that a filter lets through; nullable. */
+  /** A query for the k nearest documents among those that match a filter; nullable. */
   public Query query(String text, int k, Query filter) {
     return new KnnFloatVectorQuery(name, encoder.encode(List.of(text), queries)[0], k, filter);
   }

@@ -12,22 +12,22 @@ import org.springframework.ai.embedding.EmbeddingRequest;
 import org.springframework.ai.embedding.EmbeddingResponse;
 
 /**
- * A sentence encoder as an {@link EmbeddingModel} of Spring AI. The encoder stays the caller's:
- * declare it as a bean, and Spring closes it.
+ * Wraps a sentence encoder as an {@link EmbeddingModel} of Spring AI. You own the encoder: declare
+ * it as a bean, and Spring closes it.
  *
- * <p>Of a request's own options the dimensions are followed: embeddings are cut to the first so
- * many. A model name in a request is not looked at.
+ * <p>The option {@code dimensions} of a request keeps only the first dimensions of the embeddings.
+ * A model name in a request is ignored.
  */
 public final class ContrastiveEmbeddingModel implements EmbeddingModel {
   private final SentenceEncoder encoder;
   private final EncodeOptions options;
 
-  /** Embeds as the encoder's model says. */
+  /** Embeds with the model's default options. */
   public ContrastiveEmbeddingModel(SentenceEncoder encoder) {
     this(encoder, EncodeOptions.defaults());
   }
 
-  /** Embeds under options, such as a prompt. */
+  /** Embeds with options, such as a prompt. */
   public ContrastiveEmbeddingModel(SentenceEncoder encoder, EncodeOptions options) {
     this.encoder = Objects.requireNonNull(encoder, "encoder");
     this.options = Objects.requireNonNull(options, "options");
