@@ -557,7 +557,7 @@ enum {
  * @return A handle (free it with cs_model_free), or NULL: NOT_FOUND, IO, FORMAT, UNSUPPORTED,
  *   LIMIT, MISMATCH, CORRUPT, NUMERIC, DEVICE, NO_MEMORY, ARGUMENT, HANDLE, BUSY. The message names
  *   the file and the key or tensor.
- * @note Thread-safe.
+ * @note Thread-safe, but one thread at a time may use `config`.
  * @since 0.1
  */
 CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_error **error);
@@ -594,7 +594,7 @@ CS_API cs_model *cs_model_load(const char *path, const cs_config *config, cs_err
  * @param[out] error Nullable.
  * @return A handle (free it with cs_model_free), or NULL: ARGUMENT, NOT_FOUND, IO, FORMAT,
  *   UNSUPPORTED, LIMIT, DEVICE, HANDLE, BUSY, NO_MEMORY.
- * @note Thread-safe.
+ * @note Thread-safe, but one thread at a time may use `config`.
  * @since 0.1
  */
 CS_API cs_model *cs_model_create(const cs_config *config, cs_error **error);
@@ -617,7 +617,7 @@ CS_API cs_model *cs_model_create(const cs_config *config, cs_error **error);
  * @param[out] error Nullable.
  * @return CS_OK, or ARGUMENT, NOT_FOUND, IO, FORMAT, NO_SPACE, CANCELLED, HANDLE, NO_MEMORY, BUSY
  *   (another process saves to this folder).
- * @note Thread-safe.
+ * @note Thread-safe, but one thread at a time may use `config`.
  * @since 0.1
  */
 CS_API cs_status cs_vocabulary_train(const char *input, const char *output, const cs_config *config,
@@ -1184,7 +1184,7 @@ CS_API cs_status cs_quantize(const float *embeddings, int64_t n, int64_t dimensi
  * @param[out] error Nullable.
  * @return A handle (free it with cs_dataset_free), or NULL: NOT_FOUND, IO, FORMAT (with file and
  *   line), CORRUPT, NO_SPACE, LIMIT, ARGUMENT, HANDLE, BUSY, NO_MEMORY.
- * @note Thread-safe.
+ * @note Thread-safe, but one thread at a time may use `config`.
  * @since 0.1
  */
 CS_API cs_dataset *cs_dataset_open(const char *path, const cs_config *config, cs_error **error);
