@@ -8,7 +8,7 @@
 KEYS has a value for each key of the families' classes, of PreTrainedConfig, and of the code that
 published checkpoints bring. Each is set alone. The result is "same" if the states stay as they
 are, "error" if transformers refuses the value or would draw weights at random, and else a list:
-what the states become, as states() sums them up. tests/core/model/test_family_keys.cpp compares
+what the states become, as states() sums them up. tests/core/model/family_keys_test.cpp compares
 the library with it. Wants transformers 5.24 and torch 2.11.
 """
 
