@@ -95,7 +95,7 @@ class Adaptation {
       : input_(input), config_(read_adapt_config(config)), options_(config_.options),
         output_(output), cancel_(cancel), work_(output) {}
 
-  // A call that ends before anything is done leaves neither work nor report behind.
+  // A call that fails before any work is done leaves neither a work folder nor a report behind.
   Json run() {
     try {
       return all_steps();
@@ -128,7 +128,7 @@ class Adaptation {
     return finish(split, before, mined, trained, after);
   }
 
-  // What would be met after hours is said now.
+  // Reports errors now that would otherwise occur after hours.
   void check_places() {
     const auto check_place = [&](const char* key, const std::string& place) {
       check(place.empty() || !lies_in(place, output_), Status::kArgument, "config key '", key,

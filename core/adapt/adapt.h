@@ -1,4 +1,4 @@
-// A model adapted to pairs of queries and documents, in one call: split, test, mine, train, test
+// Adapts a model to pairs of queries and documents, in one call: split, test, mine, train, test
 // again, and keep the result if it is better. README.md says how.
 #pragma once
 
@@ -17,13 +17,13 @@ struct AdaptInput {
   std::shared_ptr<model::SentenceEncoder> model;
   std::string fingerprint;  // of the model
   const data::Dataset& pairs;
-  const data::Dataset* corpus = nullptr;  // null: the pairs' own documents
+  const data::Dataset* corpus = nullptr;  // null: only the documents of the pairs
 };
 
-// Writes the better model to `output`, replacing a model that is there, or nothing; returns the
-// report (README.md lists it), of which "shipped" says which. Killed or cancelled, the same call
-// goes on. kArgument for pairs, a corpus or a config that nothing can be made of; kMismatch where a
-// run was broken off that was begun with others; and the errors of mining and training.
+// If the adapted model is better, writes it to `output`, replacing an existing model. Returns the
+// report (README.md lists it); "shipped" says whether a model was written. After a kill or
+// cancellation, the same call continues. kArgument for unusable pairs, corpus or config; kMismatch
+// if an interrupted run was started with other inputs; and the errors of mining and training.
 Json adapt(const AdaptInput& input, const std::string& output, const Config& config,
            const Cancel* cancel);
 

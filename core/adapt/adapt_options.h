@@ -1,5 +1,5 @@
-// The config keys of an adaptation (topic "adapt"): its own, those of mining behind "mining.", and
-// those of a training run as they are called there.
+// The config keys of an adaptation (topic "adapt"): its own keys, those of mining with the prefix
+// "mining.", and those of a training run under their own names.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct AdaptOptions {
   size_t metric_number() const;
 };
 
-// Everything that `config` says, checked: kArgument names a key that is unknown, out of its range,
-// or not the caller's here.
+// Reads and checks `config`: kArgument names a key that is unknown, out of range, or that callers
+// may not set here.
 struct AdaptConfig {
   AdaptOptions options;
   Config training;  // the keys of the training run that the caller set
@@ -51,8 +51,8 @@ struct AdaptConfig {
 };
 AdaptConfig read_adapt_config(const Config& config);
 
-// The keys that the training run has beside the caller's, of `rows` examples: by default
-// MultipleNegativesRanking, until the dev part gets no better.
+// The keys of the training run for `rows` examples, besides the caller's: by default
+// MultipleNegativesRanking, until the dev score stops improving.
 Config training_defaults(const AdaptConfig& config, int64_t rows);
 
 // Rows of cs_config_describe. Loads the training plugin.

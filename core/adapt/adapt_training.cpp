@@ -18,8 +18,8 @@ namespace {
 
 constexpr size_t kMostPoints = 200;  // of the course in the report, evaluations aside
 
-// The metrics of the updates. A run that went on after a kill made some updates twice: the later
-// lines count. A line that a kill cut short is none.
+// The metrics of the updates. A run that resumed after a kill made some updates twice: the later
+// lines count. A line that a kill cut short is ignored.
 std::map<int64_t, Json> read_course(const std::string& path) {
   std::map<int64_t, Json> lines;
   if (!path_exists(path)) return lines;
@@ -58,7 +58,7 @@ Json course_of(const std::string& path, const std::string& figure, const Json& s
   return course;
 }
 
-// A folder that a kill left half made has no state: saving is atomic, so there is none.
+// A folder that a kill left incomplete has no state, because saving is atomic.
 bool can_resume(const std::string& folder) { return path_exists(folder + "/training_state"); }
 
 int64_t whole(const training::Trainer& trainer, const char* metric) {

@@ -1,4 +1,4 @@
-// The training of an adaptation: a run that is saved every so often, goes on where it was stopped,
+// The training of an adaptation: a run that is saved at intervals, resumes where it was stopped,
 // and ends with its best weights.
 #pragma once
 
@@ -15,16 +15,16 @@
 namespace contrastive::adapt {
 
 struct TrainingPlaces {
-  std::string state;   // folder of the run as it stands
-  std::string start;   // file of the dev figure before the first update
-  std::string course;  // file of a JSON line for each update
-  std::string best;    // folder that gets the best weights
+  std::string state;   // folder of the saved run
+  std::string start;   // file with the dev figure before the first update
+  std::string course;  // file with a JSON line for each update
+  std::string best;    // folder for the best weights
 };
 
-// Trains `model` on `data`, from places.state where that is there, and writes places.best. Returns
-// {"steps", "total_steps", "best_step", "best_dev", "start_dev", "course": [{"step", "loss",
-// "dev"}], "config"}. Cancelled, the run is saved first; where it fails, it goes on from its last
-// save.
+// Trains `model` on `data`, resuming from places.state if it exists, and writes places.best.
+// Returns {"steps", "total_steps", "best_step", "best_dev", "start_dev", "course": [{"step",
+// "loss", "dev"}], "config"}. On cancellation the run is saved first; after a failure it resumes
+// from its last save.
 Json run_training(std::shared_ptr<model::SentenceEncoder> model,
                   std::shared_ptr<const data::Dataset> data, Config config,
                   const std::string& dev_figure, const TrainingPlaces& places, int64_t save_every,

@@ -1,5 +1,5 @@
-// Which rows of a corpus can be searched without harm: those with a text that is there once, and
-// that is no second form of an answer.
+// Chooses the rows of a corpus to search: those whose text occurs once and is not nearly the text
+// of an answer.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace contrastive::adapt {
 
 struct CorpusRows {
-  std::vector<int64_t> left_out;  // rising
+  std::vector<int64_t> left_out;  // ascending
   int64_t read = 0,
           empty = 0;  // both count the rows that the dataset itself left out for an empty text
   int64_t repeated = 0;
@@ -20,7 +20,7 @@ struct CorpusRows {
       0;  // nearly the text of an answer, which stays: a model that finds them is not wrong
 };
 
-// `answers`: the documents of all pairs. kArgument for a corpus without a row, and with file and
+// `answers`: the documents of all pairs. kArgument for a corpus without rows, and with file and
 // line for one of pairs.
 CorpusRows look_through_corpus(const data::Dataset& corpus, const std::vector<std::string>& answers,
                                double near_duplicate, const Cancel* cancel);

@@ -1,5 +1,5 @@
-// The dev part as the task "retrieval" reads it (BEIR's files), by which a training run chooses its
-// best weights.
+// Writes the dev part as files for the task "retrieval" (in BEIR's layout), by which a training run
+// chooses its best weights.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace contrastive::adapt {
 
 // Writes corpus.jsonl, queries.jsonl and qrels/dev.tsv into `folder`. The documents are the answers
-// of the dev part and, so that they are not too easy to find, up to `others` further texts, drawn
-// by `seed` from those of `further` (a corpus, or the documents of all pairs).
+// of the dev part and, so that these are not too easy to find, up to `others` more texts, drawn by
+// `seed` from `further` (a corpus, or the documents of all pairs).
 void write_dev_files(const std::string& folder, const std::vector<AdaptPair>& dev,
                      const data::Dataset& further, int64_t others, int64_t seed);
 

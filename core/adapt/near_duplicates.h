@@ -1,5 +1,5 @@
-// Texts that are nearly the same: their words, and their pairs of neighbouring words, are mostly
-// the same ones.
+// Finds texts that are nearly the same: most of their words and pairs of neighbouring words are
+// equal.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 
 namespace contrastive::adapt {
 
-// Finds, exactly, which of a list of texts are like a given one: by the Jaccard similarity of the
-// two sets of words and neighbouring words, in lower case and without punctuation; an ideograph is
-// a word. Only texts that share one of their rarest entries are compared (prefix filtering: Bayardo
-// et al., 2007).
+// Finds, exactly, which of a list of texts are similar to a given one, by the Jaccard similarity of
+// the two sets of words and pairs of neighbouring words, in lower case and without punctuation; an
+// ideograph is a word. Only texts that share one of their rarest entries are compared (prefix
+// filtering: Bayardo et al., 2007).
 class NearDuplicates {
  public:
   // `least`: above 0, at most 1.
   NearDuplicates(const std::vector<std::string>& texts, double least);
 
-  // The numbers of the texts that are at least as similar to `text`, rising. A text without a word
-  // is like none.
+  // The numbers, ascending, of the texts that are at least `least` similar to `text`. A text
+  // without words is similar to none.
   std::vector<int64_t> like(std::string_view text) const;
   bool has_like(std::string_view text) const { return !like(text).empty(); }
 
  private:
-  using Ranks = std::vector<uint32_t>;  // rising: the entries of a text, numbered from the rarest
-                                        // to the most frequent
+  // Ascending: the entries of a text, numbered from the rarest to the most frequent.
+  using Ranks = std::vector<uint32_t>;
 
   size_t prefix(size_t entries) const;
   bool alike(const Ranks& a, size_t unknown, const Ranks& b) const;
@@ -41,7 +41,7 @@ class NearDuplicates {
       starting_with_;  // [ranks] texts that have this entry among their rarest
 };
 
-// Distinct, in no order: what two texts are compared by.
+// The distinct entries by which two texts are compared, in no particular order.
 std::vector<uint64_t> word_hashes(const mining::TextNormalizer& normalizer, std::string_view text);
 
 }  // namespace contrastive::adapt

@@ -18,7 +18,7 @@ PairSet read_pair_set(const data::Dataset& data, const std::string& name, const 
   for (int64_t i = 0; i < data.size(); ++i) {
     if (i % 1024 == 0) throw_if_cancelled(cancel);
     data::Example example = data.get(i);
-    // where() is slow: it is asked of the one that is wrong.
+    // where() is slow, so it is called only for the example at fault.
     if (!example.has_b) {
       fail(Status::kArgument, data.where(i), ": a text without a second one: the ", name,
            " must be pairs, a query and the document that answers it");

@@ -1,4 +1,4 @@
-// The pairs that a model is adapted on: distinct, with a text on both sides.
+// The pairs for an adaptation: distinct, with a text on both sides.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@ namespace contrastive::adapt {
 
 struct AdaptPair {
   std::string anchor, positive;
-  std::vector<std::string> negatives = {};  // that the pair came with
+  std::vector<std::string> negatives = {};  // negatives that the pair came with
 };
 
 struct PairSet {
   std::vector<AdaptPair> pairs;
-  // Rows that were read, and of these the ones left out as a text of theirs is blank. Both count
-  // what the dataset itself left out for that.
+  // Rows that were read, and those of them left out because a text is blank. Both include the rows
+  // that the dataset itself left out for that reason.
   int64_t read = 0, empty = 0;
-  int64_t repeated = 0;  // left out: the same two texts once more
-  int64_t labelled = 0;  // that came with a label or score, which is not looked at
+  int64_t repeated = 0;  // left out because both texts occurred before
+  int64_t labelled = 0;  // pairs with a label or score, which is ignored
 };
 
-// `name` says in messages which dataset it is. kArgument, with file and line, for a text without a
+// `name` identifies the dataset in messages. kArgument, with file and line, for a text without a
 // partner.
 PairSet read_pair_set(const data::Dataset& data, const std::string& name, const Cancel* cancel);
 
-// Pairs as a JSON line each, and back: {"anchor", "positive", "negatives"}. What is no UTF-8
-// becomes U+FFFD, as the tokenizer reads it anyway.
+// Writes and reads pairs as JSON lines: {"anchor", "positive", "negatives"}. Invalid UTF-8 becomes
+// U+FFFD, as in the tokenizer.
 void write_pairs(const std::string& path, const std::vector<AdaptPair>& pairs);
 std::vector<AdaptPair> read_pairs_back(const std::string& path);
 

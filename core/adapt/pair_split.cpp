@@ -13,7 +13,7 @@
 namespace contrastive::adapt {
 namespace {
 
-// Which of the pairs hang together, however indirectly.
+// Finds which pairs are connected by shared texts, directly or indirectly.
 class Groups {
  public:
   explicit Groups(size_t pairs) : parents_(pairs) {

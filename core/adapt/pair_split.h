@@ -1,5 +1,5 @@
-// Pairs dealt out to three parts: to train on, to choose the best weights by, and to test. What
-// belongs together stays together.
+// Splits pairs into three parts: training, dev (to choose the best weights) and test. Pairs that
+// share a text stay in the same part.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ struct SplitOptions {
   bool own_dev = false;  // the dev part was given: none is taken from the pairs
 };
 
-constexpr int64_t kLeastTest = 20, kLeastDev = 10, kLeastTrain = 10;  // pairs of a part
+constexpr int64_t kLeastTest = 20, kLeastDev = 10, kLeastTrain = 10;  // least pairs of each part
 
 struct PairSplit {
   std::vector<AdaptPair> train, dev, test;
-  int64_t groups = 0;  // of pairs that hang together by a text
-  // Left out, as they are nearly the same as held-out ones.
+  int64_t groups = 0;  // of pairs that are connected by shared texts
+  // Left out because they are nearly the same as held-out pairs.
   int64_t train_near = 0, dev_near = 0;
 };
 
-// Pairs that share a text, but for case and white space, are a group and stay on one side. Then a
-// pair is taken out of the training part if its anchor is nearly an anchor of the held-out parts,
-// or its positive nearly one of their positives; and out of the dev part where the test part has
-// the like. `dev`: with own_dev the given part, of which nothing is taken out. kArgument where a
-// part would have fewer pairs than it needs, with the number that are needed.
+// Pairs that share a text, ignoring case and white space, form a group and stay in the same part.
+// Then a pair is removed from the training part if its anchor is nearly an anchor of the held-out
+// parts, or its positive nearly one of their positives. Dev pairs that are nearly the same as test
+// pairs are removed likewise. `dev`: with own_dev the given part, from which nothing is removed.
+// kArgument if a part would have fewer pairs than it needs, with the number needed.
 PairSplit split_pairs(const std::vector<AdaptPair>& pairs, std::vector<AdaptPair> dev,
                       const SplitOptions& options, const Cancel* cancel);
 

@@ -1,5 +1,4 @@
-// The held-out test: its queries search all documents, and how well they find their answers is kept
-// query by query.
+// The held-out test: its queries search all documents, and the figures are kept for each query.
 #pragma once
 
 #include <array>
@@ -21,12 +20,12 @@ constexpr std::array<const char*, 4> kSearchMetrics = {"ndcg@10", "mrr@10", "rec
                                                        "recall@10"};
 constexpr int64_t kDeepestRank = 100;  // of an answer that is looked for
 
-// What one model finds.
+// The results of one model.
 struct SearchFigures {
   std::array<std::vector<double>, kSearchMetrics.size()>
       values;                   // [metrics][queries], in the order of kSearchMetrics
-  std::vector<int64_t> ranks;   // [queries] of the first answer, from 1; 0 beyond kDeepestRank
-  std::vector<int64_t> firsts;  // [queries] the document that was found first
+  std::vector<int64_t> ranks;   // [queries] rank of the first answer, from 1; 0 beyond kDeepestRank
+  std::vector<int64_t> firsts;  // [queries] the document with rank 1
 
   double mean(size_t metric) const;
   Json to_json() const;
@@ -41,7 +40,7 @@ class SearchTest {
   SearchTest(const SearchTest&) = delete;
   SearchTest& operator=(const SearchTest&) = delete;
 
-  // The vectors are kept in `folder`: those that are there already are not computed again.
+  // The vectors are stored in `folder`; existing ones are not computed again.
   SearchFigures run(const mining::MiningEncoder& encoder, const std::string& folder,
                     retrieval::Metric similarity, const Cancel* cancel) const;
 

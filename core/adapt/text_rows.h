@@ -1,4 +1,4 @@
-// Some rows of a dataset of texts, as a dataset of their own: what is left of a corpus.
+// A dataset of some rows of another dataset of texts: the part of a corpus that is searched.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace contrastive::adapt {
 
 class TextRows : public data::Dataset {
  public:
-  // All rows but `left_out`, which are in rising order. `base` must outlive this.
+  // All rows but `left_out`, which must be ascending. `base` must outlive this.
   TextRows(const data::Dataset& base, const std::vector<int64_t>& left_out);
 
   int64_t size() const override { return static_cast<int64_t>(rows_.size()); }

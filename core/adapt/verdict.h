@@ -1,5 +1,5 @@
-// Whether a model is better than the one that it was made of: gains on the same queries, how far
-// they can be trusted, and what is done about it.
+// Decides whether the adapted model is better than the start model: gains on the same queries,
+// their confidence intervals, and the decision.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace contrastive::adapt {
 struct Verdict {
   std::array<eval::Interval, kSearchMetrics.size()> gains;
   bool ship = false;
-  std::string reason;  // a sentence: why the model is written, or is not
+  std::string reason;  // a sentence: why the model is written, or not
 
   // {metric: {"before", "after", "gain", "low", "high", "significant"}}
   Json figures(const SearchFigures& before, const SearchFigures& after) const;

@@ -83,7 +83,8 @@ Json WorkFolder::step(const std::string& name, const Json& inputs, bool keeps_pa
   return result;
 }
 
-// Under another name, so that a killed process leaves no half of it under its own.
+// Written under another name first, so that a killed process leaves no incomplete file under the
+// final one.
 void WorkFolder::remove() noexcept {
   try {
     const std::string going = temporary_path(folder_);

@@ -1,6 +1,5 @@
-// The folder beside the output in which an adaptation stands while it is under way: what each step
-// was begun with, and what the steps that are done gave. A run that was killed finds there how far
-// it had come.
+// The folder next to the output in which a running adaptation keeps its state: the inputs and the
+// result of each step. A run that was killed continues from it.
 #pragma once
 
 #include <functional>
@@ -13,22 +12,22 @@ namespace contrastive::adapt {
 
 class WorkFolder {
  public:
-  // Makes "<output>.adapting", or goes on with it. kBusy where another process is at work in it;
-  // kArgument where a folder of that name holds something else; kIo.
+  // Creates "<output>.adapting", or continues with an existing one. kBusy if another process is
+  // using it; kArgument if a folder of that name contains something else; kIo.
   explicit WorkFolder(const std::string& output);
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
 
-  // What `work` gives, or gave in the run that was broken off. `inputs`: an object of everything
-  // that decides it. kMismatch naming the member where the step was done, or with `keeps_partial`
-  // begun, with others.
+  // Returns the result of `work`, or the stored result if an earlier run finished this step.
+  // `inputs`: an object of everything that decides the result. kMismatch naming the member if the
+  // step was finished (or with `keeps_partial` started) with other inputs.
   Json step(const std::string& name, const Json& inputs, bool keeps_partial,
             const std::function<Json()>& work);
   bool is_done(const std::string& name) const;
 
-  // Removes the folder, which is of no use any more.
+  // Removes the folder when it is no longer needed.
   void remove() noexcept;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace contrastive::eval {
 
-// Everything is as the model folder says unless it is set.
+// What is not set has the value of the model folder.
 struct EncodeKeys {
   std::string pooling;
   std::string prompt;
@@ -21,7 +21,7 @@ struct EncodeKeys {
   model::EncodeOptions resolved(const Cancel* cancel) const;
 };
 
-// `model` with these options; it must outlive the result.
+// An encoder of `model` with these options; `model` must outlive the result.
 TextEncoder text_encoder(const model::SentenceEncoder& model, const model::EncodeOptions& options);
 
 }  // namespace contrastive::eval

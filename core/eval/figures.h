@@ -9,12 +9,12 @@
 
 namespace contrastive::eval {
 
-// NaN (a figure that is not defined) as null, which is what JSON has for it.
+// NaN (a figure that is not defined) becomes null, because JSON has no NaN.
 inline Json number_or_null(double value) { return value == value ? Json(value) : Json(); }
 
-// Every number of `report` under its path, in the order of the report; NaN where there is null.
-// Texts and lists have no figures. Of a name, which may come from a file, what is no letter, digit,
-// '.', '_', '-' or '@' becomes '_'.
+// Every number of `report` with its path, in the order of the report; NaN for null. Texts and lists
+// have no figures. In names, which may come from a file, every character but letters, digits, '.',
+// '_', '-' and '@' becomes '_'.
 std::vector<std::pair<std::string, double>> figures_of(const Json& report);
 std::vector<std::string> figure_names(const Json& report);
 

@@ -1,5 +1,5 @@
-// Embeddings that a search would pass over: a row of NaN finds nothing and is not found, and the
-// figures would only look bad.
+// Rejects embeddings with NaN. A search would neither find such a row nor find anything for it, so
+// the figures would only look wrong.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace contrastive::eval {
 
-// kNumeric with the number of the first of `n` rows of `d` that holds NaN or infinity. `what` a row
-// belongs to; rows are counted from `first`.
+// kNumeric with the number of the first of `n` rows of `d` that contains NaN or infinity. `what`:
+// what a row belongs to; rows are counted from `first`.
 inline void check_finite(const float* rows, int64_t n, int64_t d, const char* what,
                          int64_t first = 1) {
   for (int64_t i = 0; i < n; ++i) {

@@ -1,5 +1,5 @@
-// The similarity that a task compares with: one that is named, or the model's own,
-// similarity_fn_name of its folder.
+// The similarity that a task uses: a named one, or the model's own (similarity_fn_name of its
+// folder).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What an evaluation needs of a reranker: pairs of texts in, scores out. A CrossEncoder is one, a
-// trainer's unsaved weights are another.
+// The interface of a reranker for evaluations: pairs of texts in, scores out. A CrossEncoder
+// implements it, and so do a trainer's unsaved weights.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct PairScorer {
 std::vector<float> score_pairs(const std::vector<model::TextPair>& pairs, const PairScorer& scorer,
                                const Cancel* cancel);
 
-// `model` as the keys of a task want it; it must outlive the result. kArgument where the model has
-// several labels, and for keys that only embeddings have.
+// Wraps `model` with the keys of a task; `model` must outlive the result. kArgument if the model
+// has several labels, and for keys that only apply to embeddings.
 PairScorer pair_scorer(const model::CrossEncoder& model, const EncodeKeys& keys,
                        ChosenMetric similarity, const Cancel* cancel);
 

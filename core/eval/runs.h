@@ -1,4 +1,4 @@
-// Runs that differ in their seed, and the figures of several of them.
+// Figures over several runs that differ in their seed.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace contrastive::eval {
 
-// Mean and standard deviation (of a sample: n - 1) over runs; NaN where a value is, the deviation
-// also for a single one.
+// Mean and standard deviation (of a sample: n - 1) over runs. NaN if any value is NaN: an average
+// would hide the runs that failed. The deviation of a single value is NaN too.
 struct MeanAndStd {
   double mean = 0, std = 0;
 };
 MeanAndStd mean_and_std(const std::vector<double>& values);
 
-// Adds {name: mean} to `report`, and for several values {name + "_std": deviation}. Not for an
-// empty list; NaN is null.
+// Adds {name: mean} to `report`, and for several values also {name + "_std": deviation}. The list
+// must not be empty; NaN becomes null.
 void report_runs(Json& report, const std::string& name, const std::vector<double>& values);
 
 }  // namespace contrastive::eval

@@ -1,4 +1,4 @@
-// The file that a task writes for its user.
+// The output file of a task.
 #pragma once
 
 #include <string>
@@ -8,8 +8,7 @@
 
 namespace contrastive::eval {
 
-// Before anything is measured: kArgument where the file that config key 'output' names is the one
-// that is read.
+// Call before measuring: kArgument if config key 'output' names the file that is read.
 inline void check_output(const std::string& output, const std::string& input) {
   check(output.empty() || !is_same_file(output, input), Status::kArgument,
         "config key 'output' is '", output, "', which the task reads: name another file");

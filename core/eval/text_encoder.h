@@ -1,5 +1,5 @@
-// What an evaluation needs of a model: texts in, vectors out. A SentenceEncoder is one
-// (evaluate.h), a trainer's unsaved weights are another, a table in a test a third.
+// The interface of a model for evaluations: texts in, vectors out. It is implemented by a
+// SentenceEncoder (evaluate.h), by a trainer's unsaved weights, and by a table in a test.
 #pragma once
 
 #include <cstdint>

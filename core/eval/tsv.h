@@ -15,18 +15,18 @@ struct TsvRow {
   std::vector<std::string_view> fields;
 };
 
-// Calls `row` for each line (lines.h) that is not empty, with as many fields as it has. Errors of
-// for_each_line; kFormat for a file without a row.
+// Calls `row` for each line (lines.h) that is not empty, with any number of fields. Errors of
+// for_each_line; kFormat for a file without rows.
 void read_tsv_rows(const std::string& path, const std::function<void(const TsvRow&)>& row);
 // The same where every line must have exactly `columns` fields: kFormat with file and line
 // otherwise.
 void read_tsv(const std::string& path, size_t columns,
               const std::function<void(const TsvRow&)>& row);
 
-// The fields of one line, in place of what `fields` held.
+// Splits one line into fields, which replace the contents of `fields`.
 void split_tabs(std::string_view line, std::vector<std::string_view>& fields);
 
-// A finite decimal number in any locale, the whole of `text`; kFormat naming `where` and `what`
+// Parses all of `text` as a finite decimal number, in any locale; kFormat naming `where` and `what`
 // otherwise.
 double parse_number(std::string_view text, std::string_view where, const char* what);
 

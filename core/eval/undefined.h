@@ -1,5 +1,5 @@
 // The value of a figure that does not exist: the correlation of a constant list, the accuracy over
-// no examples. Never best, never an average's part.
+// no examples. It is never the best and never part of an average.
 #pragma once
 
 #include <limits>

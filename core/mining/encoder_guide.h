@@ -1,5 +1,5 @@
-// A second encoder as the guide: its similarity between query and document. Each text is embedded
-// once.
+// A guide that is a second encoder: scores a query and a document by the similarity of its vectors.
+// Each text is embedded once.
 #pragma once
 
 #include <memory>

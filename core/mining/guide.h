@@ -1,5 +1,5 @@
-// A second opinion on candidates: whoever scores a query with a document. A second encoder is one
-// (encoder_guide.h); a reranker, which reads both texts together, is another.
+// The interface of a guide: a second model that scores candidates. It is a second encoder
+// (encoder_guide.h), or a reranker, which reads both texts together (reranker_guide.h).
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace contrastive::mining {
 
-// Documents whose scores with one query are wanted.
+// Documents to be scored with one query.
 struct GuideQuestion {
   int64_t query;
   std::vector<int64_t> documents;
-  float* scores;  // [documents], to be written: the larger, the more the document is an answer
+  float* scores;  // [documents], the output: larger means a better answer
 };
 
 class Guide {
  public:
   virtual ~Guide() = default;
-  // Answers some thousand questions. The tables hold the texts, by the numbers of the questions;
-  // they are the same in every call.
+  // Scores some thousand pairs. The tables contain the texts for the numbers in the questions; they
+  // are the same in every call.
   virtual void score(const TextTable& queries, const TextTable& documents,
                      const std::vector<GuideQuestion>& questions, const Cancel* cancel) = 0;
 };

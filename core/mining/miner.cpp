@@ -106,7 +106,7 @@ class Miner {
     }
   }
 
-  // The guide's scores in the place of the model's, of candidates and positives.
+  // Replaces the model's scores of candidates and positives by the guide's.
   void ask_guide(int64_t first, int64_t count, Candidates& candidates,
                  std::vector<float>& positives) const {
     std::vector<GuideQuestion> questions;

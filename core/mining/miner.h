@@ -1,5 +1,5 @@
-// Mining of hard negatives: pairs and a corpus in, a file of triplets, tuples or labelled texts
-// out, and a report. README.md says how it works.
+// Mining of hard negatives: takes pairs and a corpus, writes a file of triplets, tuples or labelled
+// texts, and returns a report. README.md says how it works.
 #pragma once
 
 #include <string>
@@ -15,17 +15,16 @@ namespace contrastive::mining {
 
 struct MiningInput {
   const data::Dataset& pairs;
-  const data::Dataset* corpus = nullptr;  // null: the positives alone
+  const data::Dataset* corpus = nullptr;  // null: only the positives
 };
 
-// Where the vectors of a run lie while it is under way: options.cache, or a folder beside the
-// output.
+// Where the vectors are stored during a run: options.cache, or a folder next to the output.
 std::string vector_folder(const std::string& output, const MiningOptions& options);
 
-// Writes `output`, and returns what was found (README.md lists it). `guide` may be null; it
-// rescores all candidates and positives. kArgument where no query has a negative; kCancelled: what
-// was embedded lies in the folder of vectors, and the same call goes on from there. An output that
-// is there already is replaced at the end.
+// Writes `output`, and returns the report (README.md lists its members). `guide` may be null; it
+// scores all candidates and positives again. kArgument if no query has a negative. kCancelled: the
+// vectors made so far are in the folder of vectors, and the same call continues from there. An
+// existing output is replaced at the end.
 Json mine(const MiningEncoder& encoder, Guide* guide, const MiningInput& input,
           const std::string& output, const MiningOptions& options, const Cancel* cancel);
 

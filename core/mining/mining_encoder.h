@@ -1,4 +1,4 @@
-// How a model embeds queries and documents for mining: its prompts for both, and vectors of length
+// How a model embeds queries and documents for mining: the prompts for both, and vectors of length
 // 1 unless the caller wants the model's own.
 #pragma once
 
@@ -14,12 +14,13 @@ namespace contrastive::mining {
 
 struct MiningEncoder {
   NamedEncoder queries, documents;
-  std::string identity;  // of both, without their prompts
+  std::string identity;  // identifies both, without their prompts
 };
 
-// `model` must outlive the result. A prompt that is "" is the model's own for queries or documents,
-// where it has one by one of the names that sentence-transformers looks for; else what `keys` say.
-// `normalize`: as in model::EncodeOptions. kArgument for keys that do not fit the model.
+// `model` must outlive the result. A prompt that is "" is replaced by the model's own for queries
+// or documents, if it has one under the names that sentence-transformers looks for; otherwise by
+// what `keys` say. `normalize`: as in model::EncodeOptions. kArgument for keys that do not fit the
+// model.
 MiningEncoder make_mining_encoder(const model::SentenceEncoder& model,
                                   const std::string& fingerprint, const eval::EncodeKeys& keys,
                                   const std::string& query_prompt,

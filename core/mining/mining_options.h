@@ -1,5 +1,5 @@
-// The config keys of mining (topic "mining"). Names, defaults and meaning are those of
-// sentence-transformers' mine_hard_negatives where it has them; README.md says where this differs.
+// The config keys of mining (topic "mining"). Names, defaults and meaning follow
+// sentence-transformers' mine_hard_negatives; README.md lists the differences.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ enum class Sampling { kTop, kRandom };
 enum class OutputFormat { kTriplet, kTuple, kLabeledPair, kLabeledList };
 enum class EqualTexts { kExact, kNormalized };
 
-constexpr double kNoBound = 1e9;  // what a bound is beyond where there is none
+constexpr double kNoBound = 1e9;  // a bound beyond this value means no bound
 
 struct MiningOptions {
   int64_t num_negatives = 3;
   int64_t range_min = 0;
-  int64_t range_max = 0;  // 0: chosen, see last_rank()
+  int64_t range_max = 0;  // 0: chosen automatically, see last_rank()
   double max_score = kNoBound;
   double min_score = -kNoBound;
   double absolute_margin = -kNoBound;
@@ -47,13 +47,12 @@ struct MiningOptions {
     return has_absolute_margin() || has_relative_margin() || has_max_score() || has_min_score();
   }
 
-  // range_max, or the number that stands for 0: as many candidates as the negatives need, and ten
-  // times as many where filters take some away. `most_positives`: lines of the query that has the
-  // most.
+  // range_max, or its replacement if it is 0: as many candidates as the negatives need, and ten
+  // times as many if filters remove some. `most_positives`: lines of the query that has the most.
   int64_t last_rank(int64_t most_positives, bool guided) const;
 };
 
-// The keys of `config`, checked; kArgument for one that nobody knows.
+// Reads and checks the keys of `config`; kArgument for an unknown key.
 MiningOptions read_mining_options(const Config& config);
 
 }  // namespace contrastive::mining

@@ -31,7 +31,7 @@ void read_corpus(const data::Dataset& corpus, MiningSet& set, const Cancel* canc
   }
 }
 
-// Leaves the first of each number, and counts the others. In one pass: all pairs may have one
+// Keeps the first of each number, and counts the others, in one pass: all pairs may have one
 // anchor.
 int64_t drop_repeated(std::vector<int64_t>& numbers) {
   if (numbers.size() == 1) return 0;

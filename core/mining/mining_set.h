@@ -1,4 +1,4 @@
-// What is mined in: distinct queries with their positives, and distinct documents, out of pairs
+// The input of mining: distinct queries with their positives, and distinct documents, from pairs
 // (anchor, positive) and a corpus.
 #pragma once
 
@@ -16,22 +16,22 @@ struct MiningSet {
   explicit MiningSet(const TextTable::Read& read) : queries(read), documents(read) {}
 
   TextTable queries;
-  TextTable documents;  // the corpus, then the positives that it lacks
+  TextTable documents;  // the corpus, then the positives that it does not contain
   std::vector<std::vector<int64_t>>
       positives;               // [queries] distinct documents, in the order of the pairs
-  int64_t most_positives = 0;  // lines of the query that has the most, repeated ones too
-  int64_t pairs = 0;           // that were read, without those left out
-  // What was found on the way.
+  int64_t most_positives = 0;  // lines of the query that has the most, including repeated ones
+  int64_t pairs = 0;           // pairs that were read, without those left out
+  // Counts of what was found while reading.
   int64_t empty_pairs = 0,
           empty_documents = 0;  // left out for an empty text, here or by the dataset itself
-  int64_t repeated_pairs = 0, repeated_documents = 0;  // the same bytes once more
+  int64_t repeated_pairs = 0, repeated_documents = 0;  // repetitions of the same bytes
   int64_t alike_documents =
       0;                      // distinct ones that are the text of another once both are normalised
-  int64_t own_negatives = 0;  // pairs that came with negatives, which are not looked at
+  int64_t own_negatives = 0;  // pairs that came with negatives, which are ignored
 };
 
-// `corpus`: texts, or null: the positives alone. Both must live as long as the result. kArgument
-// for pairs that are none, for a corpus of pairs, and where no pair or no second document is left.
+// `corpus`: texts, or null: only the positives. Both must live as long as the result. kArgument if
+// `pairs` are not pairs, if the corpus has pairs, and if no pair or no second document is left.
 std::unique_ptr<MiningSet> read_mining_set(const data::Dataset& pairs, const data::Dataset* corpus,
                                            const Cancel* cancel);
 

@@ -14,13 +14,13 @@ class Filters {
  public:
   Filters(const MiningOptions& options, float least_positive)
       : options_(options), least_positive_(least_positive) {
-    // Subtracted, not multiplied by 1 - margin, which would let more through where the positive's
-    // score is negative.
+    // Subtracted instead of multiplied by 1 - margin, which would pass more candidates if the
+    // positive's score is negative.
     const float share = std::fabs(least_positive) * static_cast<float>(options.relative_margin);
     most_ = least_positive - share;
   }
 
-  // The count of the filter that takes `score` out; nullptr where none does.
+  // The counter of the filter that removes `score`; nullptr if none does.
   int64_t* taken_by(float score, FilterCounts& counts) const {
     if (options_.has_absolute_margin() &&
         score + static_cast<float>(options_.absolute_margin) > least_positive_)

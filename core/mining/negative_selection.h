@@ -1,6 +1,6 @@
-// Which candidates of one query become its negatives: the filters, the range of ranks, the
-// sampling. A pure function of numbers; in float32, step by step as sentence-transformers'
-// mine_hard_negatives does it, so that the same vectors give the same negatives.
+// Chooses which candidates of one query become its negatives: filters, the range of ranks, and
+// sampling. A pure function of numbers, computed in float32, step by step as in
+// sentence-transformers' mine_hard_negatives, so that the same vectors give the same negatives.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace contrastive::mining {
 
-// Each candidate is counted once: under the first filter, in this order, that takes it out.
+// Each candidate is counted once: under the first filter, in this order, that removes it.
 struct FilterCounts {
   int64_t candidates = 0;
   int64_t positive = 0;  // a positive of the query
@@ -37,12 +37,12 @@ struct Candidate {
 struct Negative {
   int64_t document;
   float score;
-  int64_t rank;  // from 0, among the candidates that the filters left
+  int64_t rank;  // from 0, among the candidates that pass the filters
 };
 
-// `candidates` in any order; among equal scores the earlier one is the nearer. `least_positive`:
-// the smallest score of the query's positives. At most num_negatives, best first. `query` is the
-// counter of what is drawn at random.
+// `candidates` in any order; among equal scores the earlier one ranks first. `least_positive`: the
+// smallest score of the query's positives. Returns at most num_negatives, best first. `query` is
+// the counter of the random draws.
 std::vector<Negative> select_negatives(const std::vector<Candidate>& candidates,
                                        float least_positive, const MiningOptions& options,
                                        int64_t last_rank, int64_t query, FilterCounts& counts);

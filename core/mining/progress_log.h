@@ -1,5 +1,5 @@
-// How far a long piece of work is, said in the log at level info and at most once a second:
-// "mining: 4096 of 100000 texts embedded".
+// Logs the progress of long work at level info, at most once a second: "mining: 4096 of 100000
+// texts embedded".
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A reranker as the guide: it reads query and document together. The score is its own, after the
-// activation, as sentence-transformers asks a CrossEncoder.
+// A guide that is a reranker: it reads query and document together. Its score is taken after the
+// activation, as sentence-transformers does with a CrossEncoder.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace contrastive::mining {
 
 class RerankerGuide : public Guide {
  public:
-  // kArgument for a reranker with several labels, and for a prompt of documents, which it cannot
-  // have.
+  // kArgument for a reranker with several labels, and for a prompt of documents, which a reranker
+  // cannot have.
   RerankerGuide(std::shared_ptr<const model::CrossEncoder> reranker, const MiningOptions& options);
   void score(const TextTable& queries, const TextTable& documents,
              const std::vector<GuideQuestion>& questions, const Cancel* cancel) override;

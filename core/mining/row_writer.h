@@ -1,5 +1,5 @@
-// The output of mining: a line for each triplet, tuple or labelled text, as JSON or separated by
-// tabs. The file has its name once everything is in it.
+// Writes the output of mining: a line for each triplet, tuple or labelled text, as JSON or
+// tab-separated. The file gets its name when it is complete.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ScoredText {
   float score;
 };
 
-// A query with its positives and what was mined for it.
+// A query with its positives and its mined negatives.
 struct MinedQuery {
   std::string anchor;
   std::vector<ScoredText> positives, negatives;
@@ -25,15 +25,15 @@ struct MinedQuery {
 class RowWriter {
  public:
   // JSON lines for a name that ends in .jsonl or .ndjson, tab-separated columns with a header for
-  // .tsv; kArgument for another one, and for lists of labels in .tsv. kIo, kNoSpace.
+  // .tsv; kArgument for any other name, and for lists of labels in .tsv. kIo, kNoSpace.
   RowWriter(const std::string& path, const MiningOptions& options);
 
-  // As many lines as the format makes of it; kFormat for a text with a tab or a line end in a .tsv
+  // Writes as many lines as the format needs; kFormat for a text with a tab or a line end in a .tsv
   // file.
   void write(const MinedQuery& query);
   int64_t rows() const { return rows_; }
-  // Lines that there would be if every query had as many negatives as were asked for, as
-  // mine_hard_negatives counts them.
+  // The number of lines if every query had the requested number of negatives, counted as in
+  // mine_hard_negatives.
   int64_t possible_rows(int64_t queries, int64_t distinct_pairs, int64_t pairs) const;
   void commit();
 

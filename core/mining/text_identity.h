@@ -1,5 +1,5 @@
-// When two texts are one: by their bytes, or by what is left of them once case, white space and
-// compatible forms of characters are taken out.
+// When two texts count as equal: by their bytes, or after normalising case, white space and
+// compatible characters.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace contrastive::mining {
 // Half of the SHA-256 of `prefix` and `text`: equal keys are equal texts.
 data::RowKey text_key(std::string_view prefix, std::string_view text);
 
-// True where no character of the text is more than white space.
+// True if the text contains only white space.
 bool is_blank(std::string_view text);
 
-// NFKD in lower case, each run of white space as one blank, none at both ends; what is not UTF-8 as
-// U+FFFD.
+// NFKD in lower case, with each run of white space as one blank and none at the ends; invalid UTF-8
+// becomes U+FFFD.
 class TextNormalizer {
  public:
   TextNormalizer();

@@ -1,5 +1,5 @@
-// The distinct texts of a file, numbered in the order of their first appearance. The texts
-// themselves stay where they are: some 150 bytes a text are in memory, however long it is.
+// The distinct texts of a file, numbered in the order of first occurrence. The texts themselves
+// stay in the file: each takes some 150 bytes of memory, however long it is.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ class TextTable {
   using Read = std::function<std::string(int64_t place)>;
   explicit TextTable(Read read) : read_(std::move(read)) {}
 
-  // The number of `text`, which read() will give again for `place`.
+  // Returns the number of `text`, which read() later reads again from `place`.
   int64_t add(std::string_view text, int64_t place);
   int64_t size() const { return static_cast<int64_t>(places_.size()); }
   std::string text(int64_t number) const { return read_(places_[static_cast<size_t>(number)]); }
-  // Equal for texts that are equal once they are normalised.
+  // Equal for texts that are equal after normalisation.
   uint64_t normal(int64_t number) const { return normals_[static_cast<size_t>(number)]; }
 
  private:

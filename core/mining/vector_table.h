@@ -1,5 +1,5 @@
-// The vectors of a table's texts, in a folder that outlives the process: a run that was broken off
-// goes on with what it had embedded. A vector is found by the SHA-256 of what decides it: the
+// The vectors of a table's texts, in a folder that outlives the process, so that an interrupted run
+// continues with what it has embedded. The key of a vector is the SHA-256 of what decides it: the
 // model, how it embeds, the prompt and the text.
 #pragma once
 
@@ -16,32 +16,33 @@
 
 namespace contrastive::mining {
 
-// A way to embed texts. `identity` names everything that decides the vectors.
+// An encoder for texts. `identity` names everything that decides the vectors.
 struct NamedEncoder {
   eval::TextEncoder encoder;
   std::string identity;
-  std::string prompt = {};  // that it puts before every text
+  std::string prompt = {};  // put before every text
 };
 
 class VectorTable {
  public:
-  // The rows of a store are vectors of one length. `encoder` and `texts` must outlive this.
+  // All vectors of a store have the same length. `encoder` and `texts` must outlive this.
   VectorTable(const NamedEncoder& encoder, const TextTable& texts,
               std::shared_ptr<data::RowStore> store);
 
-  // Embeds the texts that the store does not have yet; of all, or of `numbers`. `what` is said in
-  // the log: "texts embedded".
+  // Embeds the texts that the store does not have yet, out of all texts or out of `numbers`. `what`
+  // is for the log: "texts embedded".
   void embed(const std::string& what, const Cancel* cancel);
   void embed(const std::vector<int64_t>& numbers, const std::string& what, const Cancel* cancel);
 
   int64_t size() const { return texts_.size(); }
   int64_t dimension() const { return encoder_.encoder.dimension; }
-  int64_t embedded() const { return embedded_; }  // by this object: the others were there
+  // Number of texts that this object embedded; the store had the others.
+  int64_t embedded() const { return embedded_; }
   // Vectors of embedded texts: [count, dimension].
   void copy(int64_t first, int64_t count, float* into) const;
   void copy(const std::vector<int64_t>& numbers, float* into) const;
-  // The similarity of `query` [dimension] with each of `numbers`. They may be all: some thousand
-  // vectors are in memory at a time.
+  // The similarity of `query` [dimension] with each of `numbers`, which may be all texts: only some
+  // thousand vectors are in memory at a time.
   void score(const float* query, const std::vector<int64_t>& numbers, retrieval::Metric metric,
              float* scores) const;
 
@@ -51,15 +52,15 @@ class VectorTable {
   const NamedEncoder& encoder_;
   const TextTable& texts_;
   std::shared_ptr<data::RowStore> store_;
-  std::vector<int64_t> rows_;  // [texts] in the store; kAbsent where it is not embedded
+  std::vector<int64_t> rows_;  // [texts] row in the store; kAbsent if not embedded
   int64_t embedded_ = 0;
 };
 
-// The store of vectors of one model in `folder`. `identity` as in NamedEncoder, without the prompt:
-// queries and documents share a store.
+// Opens the store for the vectors of one model in `folder`. `identity` as in NamedEncoder, without
+// the prompt: queries and documents share a store.
 std::shared_ptr<data::RowStore> open_vector_store(const std::string& folder,
                                                   const std::string& identity, int64_t dimension);
-// Removes the stores in `folder`, and the folder where nothing else lies in it.
+// Removes the stores in `folder`, and the folder too if nothing else is in it.
 void remove_vector_stores(const std::string& folder) noexcept;
 
 }  // namespace contrastive::mining

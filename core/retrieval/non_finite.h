@@ -1,5 +1,5 @@
-// NaN and infinity in vectors that are compared. They show in a score that is not finite even in
-// double, so finite vectors cost no look at them.
+// Detects NaN and infinity in vectors that are compared. They make a score that is not finite even
+// in double, so finite vectors need no extra check.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct NamedVectors {
   const char* name;
 };
 
-// kNumeric with the first number that is NaN or infinite, if there is one.
+// kNumeric naming the first number that is NaN or infinite, if there is one.
 inline void check_finite(const NamedVectors& vectors, int64_t d) {
   const float* const end = vectors.rows + vectors.n * d;
   const float* const bad =
@@ -26,7 +26,7 @@ inline void check_finite(const NamedVectors& vectors, int64_t d) {
         " has NaN or infinity in dimension ", at % d);
 }
 
-// Runs `compare`. If that fails for a score that is not finite, the error names the number behind
+// Runs `compare`. If it fails because a score is not finite, the error names the number that caused
 // it.
 template <class Compare>
 void naming_non_finite(const NamedVectors& a, const NamedVectors& b, int64_t d,

@@ -1,5 +1,5 @@
-// Queries laid side by side for the tile kernel: panels of lanes, [d, lanes] each, so that one load
-// gives one dimension of many queries.
+// Queries arranged for the tile kernel: panels of lanes, [d, lanes] each, so that one load gives
+// one dimension of many queries.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace contrastive::retrieval {
 
-// Floats that begin at a cache line, not initialised.
+// Floats that begin at a cache line, uninitialised.
 class AlignedFloats {
  public:
   explicit AlignedFloats(int64_t count);
@@ -30,21 +30,22 @@ struct Panel {
   int64_t queries;  // lanes in use; the others are zero vectors
   int64_t lanes;
   bool wide;
-  int64_t offset;  // into QueryPanels' data
+  int64_t offset;  // into the data of QueryPanels
 };
 
 class QueryPanels {
  public:
-  // queries: [n, d]. Divided by their norms for the cosine (a zero vector stays), else as they are.
+  // queries: [n, d]. For the cosine they are divided by their norms (a zero vector stays).
   QueryPanels(const float* queries, int64_t n, int64_t d, Metric metric);
 
   int64_t count() const { return (n_ + wide_ - 1) / wide_; }
   Panel panel(int64_t index) const;
   const float* data(const Panel& panel) const { return values_.data() + panel.offset; }
   int64_t queries() const { return n_; }
-  // [n, d] as in the panels but query by query; only while n is at most cpu::kMaxStripQueries.
+  // [n, d] with the same values, query by query; only if n is at most cpu::kMaxStripQueries.
   const float* plain() const { return plain_.data(); }
-  // Queries with the lanes of the last panel: what an array with one entry a lane must hold.
+  // The number of queries including unused lanes of the last panel: the length of an array with one
+  // entry for each lane.
   int64_t padded() const { return padded_; }
 
  private:

@@ -50,7 +50,7 @@ struct Group {
   }
 };
 
-// Computes again in double what float32 could not hold.
+// Computes scores again in double that float32 could not represent.
 void repair(const ScoreInput& input, cpu::ScoreOp op, const Tile& tile, float* scores) {
   for (int64_t i = 0; i < tile.rows; ++i) {
     for (int64_t lane = 0; lane < tile.queries; ++lane) {

@@ -1,5 +1,5 @@
-// Scores of queries against a run of corpus rows, tile by tile: the loop that similarity and top-k
-// share. One thread; the callers split the work.
+// Computes scores of queries against a range of corpus rows, tile by tile: the loop that similarity
+// and top-k share. It uses one thread; the callers split the work.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,22 @@ struct Tile {
 };
 
 struct ScoreInput {
-  const float* queries;       // [n, d] as given: what a score in double is computed from
-  const QueryPanels& panels;  // the same, packed
+  const float* queries;       // [n, d] as given; used to compute scores in double
+  const QueryPanels& panels;  // the same in panels
   const float* corpus;        // [.., d]
   int64_t d;
   Metric metric;
-  const float* thresholds;  // [panels.padded()]; read anew for every tile, so that the callback may
-                            // raise them
+  // [panels.padded()]; read again for every tile, so the callback may raise them.
+  const float* thresholds;
 };
 
 using TileCallback = std::function<void(const Tile&)>;
 
-// Panels that stay in the second-level cache together while corpus rows stream past.
+// Panels that fit in the second-level cache together while corpus rows stream past.
 int64_t panels_per_pass(int64_t d);
 
 // Calls on_tile for every panel in [first_panel, last_panel) and all rows in [begin, end). Each
-// query sees its rows in ascending order.
+// query receives its rows in ascending order.
 void score_rows(const ScoreInput& input, int64_t first_panel, int64_t last_panel, int64_t begin,
                 int64_t end, const TileCallback& on_tile);
 

@@ -46,7 +46,7 @@ double score_of(const float* x, const float* y, int64_t d, Metric metric) {
                                            : sum);  // 0 -, so that no distance is 0 and not -0
 }
 
-// The largest float stands for everything beyond it.
+// The largest float replaces everything beyond it.
 float to_float(double x) {
   constexpr double kLargest = std::numeric_limits<float>::max();
   return static_cast<float>(x > kLargest ? kLargest : x < -kLargest ? -kLargest : x);

@@ -1,4 +1,5 @@
-// Scores between vectors: larger means more alike, for every metric. Exact top-k is in top_k.h.
+// Similarity scores between vectors: for every metric, larger means more similar. top_k.h has exact
+// top-k.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +9,20 @@
 
 namespace contrastive::retrieval {
 
-// The values are part of the C API. Euclidean and Manhattan are distances with the sign turned, as
-// sentence-transformers does it.
+// The values are part of the C API. Euclidean and Manhattan are negated distances, as in
+// sentence-transformers.
 enum class Metric : int32_t { kCosine = 0, kDot = 1, kEuclidean = 2, kManhattan = 3 };
 
-// "cosine", "dot", "euclidean", "manhattan" with their metric: for options and messages.
+// The metrics by name, "cosine", "dot", "euclidean", "manhattan", for options and messages.
 const std::vector<std::pair<std::string, Metric>>& metric_names();
 
 // scores[i, j] = similarity of a's row i and b's row j. a: [n_a, d], b: [n_b, d], scores: [n_a,
-// n_b], all row-major float32, not overlapping. A score depends on its two vectors only, bit by
-// bit: not on the other rows, the thread count or the order of the arguments' rows. The cosine with
-// a zero vector is 0. Finite input gives finite scores: where float32 overflows or vanishes on the
-// way, the score is computed again in double, and beyond float32's range it is the largest float
-// with the right sign. kNumeric names the first NaN or infinity of the input; the scores are
-// undefined then. Multi-threaded.
+// n_b], all row-major float32, not overlapping. A score depends, bit by bit, only on its two
+// vectors: not on the other rows, the thread count or the order of the rows. The cosine with a zero
+// vector is 0. Finite input gives finite scores: if float32 overflows or underflows on the way, the
+// score is computed again in double, and beyond float32's range it is the largest float with the
+// right sign. kNumeric names the first NaN or infinity of the input; the scores are undefined then.
+// Multi-threaded.
 void similarity(const float* a, int64_t n_a, const float* b, int64_t n_b, int64_t d, Metric metric,
                 float* scores);
 

@@ -96,7 +96,7 @@ int64_t queries_at_once(int64_t k, int64_t d, int64_t threads) {
   return std::clamp<int64_t>(std::min(by_lists, kPanelBytes / 4 / d), 1, kMaxBatch);
 }
 
-// The best k of all threads' candidates for one query, and the filling behind them.
+// The best k of all threads' candidates for one query, padded to k.
 void write_result(std::vector<std::unique_ptr<CandidateLists>>& lists, int64_t query, int64_t k,
                   int64_t* indices, float* scores) {
   std::vector<Candidate> found;

@@ -1,5 +1,5 @@
-// Vectors of length 0: their cosine to everything is defined as 0, and the log says how many there
-// were, for they are a sign of a broken pipeline.
+// Counts vectors of length 0. Their cosine to everything is defined as 0, and the log warns how
+// many there were, because they are a sign of a broken pipeline.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace contrastive::retrieval {
 
-// Looks at a row up to its first number that is not 0: one read for all rows but those counted.
+// Reads a row up to its first number that is not 0, so most rows cost one read.
 inline int64_t zero_rows(const float* rows, int64_t n, int64_t d) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; ++i)

@@ -1,5 +1,5 @@
-// Learns a tokenizer's vocabulary from a corpus and writes the folder with the tokenizer's files.
-// core/text/vocabulary_learner.h is the algorithm.
+// Learns a tokenizer's vocabulary from a corpus and writes a folder with the tokenizer's files.
+// core/text/vocabulary_learner.h implements the algorithm.
 #pragma once
 
 #include <string>
@@ -19,9 +19,9 @@ struct VocabularyOptions {
   void validate(const Config& config) const;  // kArgument for keys that cannot be combined
 };
 
-// Reads `input`, one text a line, and writes the folder `output` atomically: vocab.txt for
+// Reads `input`, one text for each line, and writes the folder `output` atomically: vocab.txt for
 // WordPiece, vocab.json and merges.txt for byte-level BPE, tokenizer.json for Unigram, and
-// tokenizer_config.json. kArgument for an existing folder that is neither empty nor a vocabulary's.
+// tokenizer_config.json. kArgument if the folder exists and is neither empty nor a vocabulary's.
 void learn_vocabulary(const std::string& input, const std::string& output,
                       const VocabularyOptions& options, const Cancel* cancel);
 

@@ -1,5 +1,5 @@
-// The affinities of t-SNE (van der Maaten and Hinton, JMLR 2008, section 2): which points are
-// neighbours, as probabilities.
+// The affinities of t-SNE (van der Maaten and Hinton, JMLR 2008, section 2): probabilities that
+// points are neighbours.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 
 namespace contrastive::eval {
 
-// Of the differences, not from 2 - 2 cos: points that nearly coincide keep their digits. Four sums,
-// so that additions need not wait for each other.
+// Computed from the differences, not as 2 - 2 cos, so that points that nearly coincide keep their
+// digits. It uses four sums, so that additions need not wait for each other.
 inline double squared_distance(const double* x, const double* y, int64_t d) {
   double sums[4] = {};
   int64_t k = 0;

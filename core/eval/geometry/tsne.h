@@ -1,5 +1,5 @@
-// Exact t-SNE (van der Maaten and Hinton, JMLR 2008): a plane in which near vectors lie near each
-// other. The defaults are scikit-learn's, which core/eval/geometry/README.md 2 asks for.
+// Exact t-SNE (van der Maaten and Hinton, JMLR 2008): places vectors in a plane so that similar
+// vectors are near each other. The defaults are scikit-learn's (core/eval/geometry/README.md 2).
 // Distances are Euclidean, on the vectors as they are.
 #pragma once
 
@@ -25,21 +25,21 @@ struct TsneOptions {
 };
 
 struct TsneResult {
-  std::vector<double> x, y;  // the points' places
-  double kl = 0;             // Kullback-Leibler divergence that is left, in nats
-  double perplexity = 0;     // the one in force
+  std::vector<double> x, y;  // the positions of the points
+  double kl = 0;             // the remaining Kullback-Leibler divergence, in nats
+  double perplexity = 0;     // the perplexity that was used
 };
 
 // x: [n, d], 4 to kMaxTsnePoints rows (kArgument, kLimit). A perplexity above (n - 1) / 3 is
-// lowered to that, with a warning. Begins with the two principal components, scaled to a standard
-// deviation of 1e-4, and draws nothing: the same vectors give the same places, with any number of
-// threads. Equal vectors stay in one place. kNumeric for NaN or infinity.
+// reduced to that, with a warning. Starts from the two principal components, scaled to a standard
+// deviation of 1e-4, and uses no random numbers: the same vectors give the same positions with any
+// number of threads. Equal vectors get the same position. kNumeric for NaN or infinity.
 TsneResult tsne(const float* x, int64_t n, int64_t d, const TsneOptions& options,
                 const Cancel* cancel = nullptr);
 
-// The parts, for tests and for whoever wants another descent.
+// The steps of the above, for tests and for other descents.
 
-// Where the descent begins. Each component's largest loading is positive. All zero where the
+// The start of the descent. The largest loading of each component is positive. All zero if the
 // vectors are equal.
 void principal_start(const float* points, int64_t n, int64_t d, std::vector<double>& x,
                      std::vector<double>& y);

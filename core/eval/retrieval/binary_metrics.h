@@ -1,5 +1,5 @@
-// How well a score tells the pairs that belong together from the others, at the best threshold and
-// over all of them. Texts and models are the business of pairs.h and paraphrases.h.
+// How well a score separates pairs that belong together from others, at the best threshold and over
+// all thresholds.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 namespace contrastive::eval {
 
 struct Scored {
-  double score = 0;  // higher: more alike
+  double score = 0;  // higher means more similar
   bool positive = false;
 };
 
-// All thresholds are tried that can be had: equal scores fall on one side together, and all or none
-// may be called positive. A pair is called positive when its score is at least the threshold, which
-// lies in the middle of the two scores it parts.
+// All possible thresholds are tried: equal scores are always on the same side, and all or none may
+// be called positive. A pair is called positive if its score is at least the threshold, which is
+// the midpoint of the two scores that it separates.
 struct BestF1 {
   double f1 = 0, precision = 0,
          recall = 0;  // 0 where no positive was scored, NaN where there is none at all
@@ -25,16 +25,16 @@ struct BestF1 {
 
 struct BestAccuracy {
   double accuracy = 0;
-  double threshold = 0;  // the next number above all scores where calling none positive is best
+  double threshold = 0;  // the next number above all scores if calling none positive is best
 };
 
-// `positives`: how many there are, those that were never scored too. kNumeric for a score that is
-// NaN or infinite; kArgument for fewer positives than scored ones.
+// `positives`: their number, including those that were not scored. kNumeric for a score that is NaN
+// or infinite; kArgument if there are fewer positives than scored ones.
 BestF1 best_f1(std::vector<Scored> scored, int64_t positives);
 BestAccuracy best_accuracy(std::vector<Scored> scored);
 
-// Matthews correlation of the labels with "score is at least `threshold`"; 0 where either is
-// constant, as scikit-learn has it.
+// Matthews correlation of the labels with "score is at least `threshold`"; 0 if either is constant,
+// as in scikit-learn.
 double matthews_at(const std::vector<Scored>& scored, double threshold);
 
 }  // namespace contrastive::eval

@@ -1,4 +1,4 @@
-// Pair classification: does the similarity of two texts tell whether they belong together
+// Pair classification: does the similarity of two texts show whether they belong together
 // (paraphrases, duplicate questions)?
 #pragma once
 
@@ -29,7 +29,7 @@ struct PairsReport {
     std::string name;  // of the similarity; distances are negated, their thresholds too
     BestAccuracy accuracy;
     BestF1 f1;
-    double matthews = 0;  // at the threshold of the best F1; NaN where there is none
+    double matthews = 0;  // at the threshold of the best F1; NaN if there is none
   };
   int64_t pairs = 0;
   int64_t positives = 0;

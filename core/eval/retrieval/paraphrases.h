@@ -13,8 +13,8 @@
 
 namespace contrastive::eval {
 
-// Which pairs of texts are paraphrases: the pairs that were added, or, `transitive`, those that a
-// chain of such pairs joins.
+// Which pairs of texts are paraphrases: the pairs that were added, or, with `transitive`, all pairs
+// that a chain of such pairs connects.
 class Paraphrases {
  public:
   explicit Paraphrases(int64_t texts, bool transitive = false);
@@ -27,8 +27,8 @@ class Paraphrases {
 
   bool transitive_;
   std::unordered_set<uint64_t> pairs_;
-  mutable std::vector<int64_t> parents_;  // of a forest with a tree for each chain; paths are
-                                          // shortened while they are walked
+  // a union-find forest with a tree for each chain; lookups shorten the paths.
+  mutable std::vector<int64_t> parents_;
 };
 
 struct ParaphraseData {
@@ -38,17 +38,17 @@ struct ParaphraseData {
 
 struct ParaphrasesReport {
   int64_t texts = 0;
-  int64_t paraphrases = 0;  // pairs that are to be found
+  int64_t paraphrases = 0;  // number of pairs to find
   int64_t pairs = 0;        // pairs that were mined
   BestF1 best;              // pairs that were not mined count as missed
   Json to_json() const;     // {"texts", "paraphrases", "pairs", "average_precision", "f1",
                             // "precision", "recall", "threshold"}
 };
 
-// kFormat where no pair is a paraphrase, for then there is nothing to find.
+// kFormat if no pair is a paraphrase, because then there is nothing to find.
 void check_paraphrases(const ParaphraseData& data);
 
-// check_paraphrases, then the search. kNumeric where an embedding is NaN or infinite.
+// check_paraphrases, then the search. kNumeric if an embedding is NaN or infinite.
 ParaphrasesReport evaluate_paraphrases(const ParaphraseData& data, const TextEncoder& encoder,
                                        const SimilarPairOptions& options);
 

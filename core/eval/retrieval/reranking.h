@@ -21,9 +21,9 @@ struct CandidateList {
 };
 
 // Reads queries with right and wrong documents: JSON lines as cs_mine writes them, or a TSV whose
-// columns are query, right document, wrong documents, or query, document, label, or as its header
-// says. Lines of the same query are one list, and queries without both a right and a wrong document
-// are left out. Sorted by query. Errors of data::open_dataset; kFormat where no query is left.
+// columns are query, right document, wrong documents, or query, document, label, or named in its
+// header. Lines of the same query are one list. Queries without both a right and a wrong document
+// are left out. Sorted by query. Errors of data::open_dataset; kFormat if no query is left.
 std::vector<CandidateList> read_candidate_lists(const std::string& path);
 
 // All pairs of a query and one of its documents, list by list. The views point into `lists`.
@@ -45,7 +45,7 @@ struct RerankingReport {
 };
 
 // `scores`: one for each of candidate_pairs(). Ties count against right documents, so that a model
-// that scores all documents alike does not look good.
+// that scores all documents equally does not look good.
 RerankingReport evaluate_reranking(const std::vector<CandidateList>& lists,
                                    const std::vector<float>& scores,
                                    const std::vector<int64_t>& ks);

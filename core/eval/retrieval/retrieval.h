@@ -1,4 +1,4 @@
-// Retrieval: how well a model's search finds the documents that go with a query.
+// Retrieval: how well a model's search finds the documents that belong to a query.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct RetrievalReport {
 
 // Searches all documents for each query, exactly. `query_encoder` and `document_encoder` differ for
 // models with different prompts. Documents are encoded part by part, so that their vectors never
-// take more than `most_bytes`; the parts change nothing.
+// take more than `most_bytes`; the result does not depend on the parts.
 RetrievalReport evaluate_retrieval(const RetrievalData& data, const TextEncoder& query_encoder,
                                    const TextEncoder& document_encoder, retrieval::Metric metric,
                                    const std::vector<int64_t>& ks, const Cancel* cancel = nullptr,

@@ -1,4 +1,4 @@
-// The most similar pairs among n vectors.
+// Finds the most similar pairs among n vectors.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct SimilarPair {
 
 struct SimilarPairOptions {
   retrieval::Metric metric = retrieval::Metric::kCosine;
-  int64_t top_k = 100;         // each row's nearest others
-  int64_t max_pairs = 500000;  // and of all these pairs, the most similar ones
-  double min_score = -1e9;     // and of these, the ones that reach it
+  int64_t top_k = 100;         // nearest other rows for each row
+  int64_t max_pairs = 500000;  // of these pairs, the most similar ones
+  double min_score = -1e9;     // of these, the ones with at least this score
   const Cancel* cancel = nullptr;
 };
 
 // Exact search among rows, each pair once, the most similar first (then by rows). x: [n, d]. Memory
-// beside x and the result: below 300 MB and 150 bytes for each of max_pairs, whatever n is. kLimit
+// besides x and the result: below 300 MB and 150 bytes for each of max_pairs, for any n. kLimit
 // above 2^32 rows.
 std::vector<SimilarPair> most_similar_pairs(const float* x, int64_t n, int64_t d,
                                             const SimilarPairOptions& options);

@@ -21,15 +21,15 @@ Triplets read_triplets(const std::string& path);
 
 struct TripletsReport {
   int64_t triplets = 0;
-  // By the similarity's name: the share with similarity(anchor, positive) > similarity(anchor,
-  // negative) + margin. Distances are negated, so that the margin means the same for all. A tie is
-  // wrong.
+  // By the name of the similarity: the share of triplets with similarity(anchor, positive) >
+  // similarity(anchor, negative) + margin. Distances are negated, so that the margin means the same
+  // for all. A tie is wrong.
   std::vector<std::pair<std::string, double>> accuracy;
 
   Json to_json() const;  // {"triplets", "accuracy": {"cosine", "dot", "euclidean", "manhattan"}}
 };
 
-// Each distinct text is encoded once. kNumeric where a similarity is NaN or infinite.
+// Each distinct text is encoded once. kNumeric if a similarity is NaN or infinite.
 TripletsReport evaluate_triplets(const Triplets& triplets, const TextEncoder& encoder,
                                  double margin = 0);
 

@@ -1,5 +1,5 @@
-// Comma separated values with quotes (RFC 4180), as the multilingual STS benchmark comes. Tab
-// separated files have no quotes: those are tsv.h's.
+// Comma separated values with quotes (RFC 4180), the format of the multilingual STS benchmark.
+// tsv.h reads tab separated files, which have no quotes.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,10 @@ struct CsvRow {
 };
 
 // Calls `row` for each record; empty lines between records are skipped. A field that begins with a
-// quote ends at the next single one, may hold commas and line ends (a LF each), and two quotes
-// stand for one; elsewhere a quote is a character. A gzip file is read as what is in it. Errors of
-// for_each_line (lines.h); kFormat with file and line for another number of columns, text behind a
-// closing quote, a quote that nothing closes.
+// quote ends at the next single quote; it may contain commas and line ends (a LF each), and two
+// quotes stand for one. Elsewhere a quote is an ordinary character. A gzip file is unpacked. Errors
+// of for_each_line (lines.h); kFormat with file and line for another number of columns, text after
+// a closing quote, or a missing closing quote.
 void read_csv(const std::string& path, size_t columns,
               const std::function<void(const CsvRow&)>& row);
 

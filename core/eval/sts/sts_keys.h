@@ -1,5 +1,5 @@
-// The keys that every task over scored pairs has: where they are, how two vectors are compared,
-// which figure stands for a data set.
+// The keys of every task over scored pairs: the files, how two vectors are compared, and which
+// figure represents a data set.
 #pragma once
 
 #include <string>

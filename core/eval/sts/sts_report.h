@@ -1,5 +1,5 @@
 // The figures of semantic textual similarity: correlations of predictions with human scores, and
-// how they are put together (core/eval/sts/README.md 1, 2).
+// their aggregation (core/eval/sts/README.md 1, 2).
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace contrastive::eval {
 
-// Pearson and Spearman, in [-1, 1]; NaN where one is not defined.
+// Pearson and Spearman, in [-1, 1]; NaN if not defined.
 struct Correlation {
   double spearman = 0;
   double pearson = 0;
 };
 
-// How a data set's subsets become one figure. Papers differ, and the figures with them.
+// How the subsets of a data set become one figure. Papers differ, and so do their figures.
 enum class StsAggregate {
   kAll,    // one correlation over the pairs of all subsets (ConSERT, SG-OPT, SimCSE)
   kMean,   // plain mean of the subsets' correlations
@@ -48,8 +48,9 @@ struct StsReport {
 // Several data sets and their average.
 struct StsSuiteReport {
   std::vector<std::pair<std::string, StsReport>> sets;
-  StsReport average;  // plain means over the sets where the figure is defined; without subsets.
-                      // With one set its own figures.
+  // Plain means over the sets for which the figure is defined; without subsets. With one set, its
+  // own figures.
+  StsReport average;
 
   // One set: its to_json(). Several: {"headline": {"spearman.<aggregate>": number}, "spearman":
   // averages, "pearson": averages, "sets": {name: ...}}.
@@ -59,22 +60,22 @@ struct StsSuiteReport {
 using SubsetScores =
     std::vector<std::vector<double>>;  // one list for each subset, a number for each of its pairs
 
-// kMismatch when the predictions do not belong to the pairs. A subset without a correlation
-// (constant gold or predictions) is left out of the means.
+// kMismatch if the predictions do not belong to the pairs. A subset without a correlation (constant
+// gold or predictions) is left out of the means.
 StsReport correlate_sts(const std::vector<StsSubset>& subsets, const SubsetScores& predictions);
 StsSuiteReport correlate_sts_sets(
     const std::vector<StsSet>& sets,
     const SubsetScores& predictions);  // of all sets' subsets in order
 
-// A line for each pair: set, subset, gold, prediction (digits that read back as the same float) and
-// both texts, separated by tabs; tabs and line ends within a text become blanks. kMismatch when the
-// predictions do not belong to the pairs.
+// A line for each pair: set, subset, gold, prediction (with digits that read back as the same
+// float) and both texts, separated by tabs. Tabs and line ends within a text become blanks.
+// kMismatch if the predictions do not belong to the pairs.
 std::string predictions_tsv(const std::vector<StsSet>& sets, const SubsetScores& predictions);
 
-// What correlate_sts_sets() gives for predictions of which nothing is known: every figure is NaN.
+// The report of correlate_sts_sets() before there are predictions: every figure is NaN.
 StsSuiteReport undefined_report(const std::vector<StsSet>& sets);
 
-// A warning for each subset and each set whose figures are not defined.
+// Logs a warning for each subset and each set whose figures are not defined.
 void warn_of_undefined(const StsSuiteReport& report);
 
 }  // namespace contrastive::eval

@@ -1,4 +1,4 @@
-// The data of semantic textual similarity: pairs of sentences that people have scored.
+// The data of semantic textual similarity: pairs of sentences with human scores.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@ namespace contrastive::eval {
 
 // One file: pairs that are correlated on their own.
 struct StsSubset {
-  std::string name;  // of the file, without what is common to its layout (".tsv", "STS.input.");
-                     // once in a set
+  // Name of the file, without the parts that its layout always has (".tsv", "STS.input."); unique
+  // in a set.
+  std::string name;
   std::vector<double> gold;
   std::vector<std::string> first, second;
   int64_t unscored = 0;  // pairs without a score, left out

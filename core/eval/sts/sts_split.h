@@ -1,4 +1,4 @@
-// Train, dev and test: how data sets name them, and which one is wanted.
+// The splits train, dev and test: their names in data sets, and which one is requested.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace contrastive::eval {
 
-// The first two choose where there is a choice and read what there is otherwise: measuring wants
-// the test split, which the choice of a checkpoint must not see.
+// The first two choose a split if there are several, and otherwise read what there is. Measuring
+// uses the test split; choosing a checkpoint must not see it.
 enum class StsSplit { kPreferTest, kPreferDev, kTrain, kDev, kTest, kAll };
 
 // "" (kPreferTest), "train", "dev", "test", "all": for options.
@@ -22,8 +22,8 @@ std::string known_split(std::string_view word);
 // "dev.tsv".
 std::string split_of_file(const std::string& name);
 
-// Which of `present` ("train", "dev", "test"; not empty) is meant; "" for all of them. kNotFound
-// naming `where` when the one asked for is not there.
+// Which of `present` ("train", "dev", "test"; not empty) to read; "" for all of them. kNotFound
+// naming `where` if the requested split is missing.
 std::string choose_split(const std::vector<std::string>& present, StsSplit wanted,
                          const std::string& where);
 

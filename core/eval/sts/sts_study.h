@@ -1,5 +1,5 @@
-// STS figures of one model under many poolings at once, from one forward pass: what the layer scan
-// and the frequent-token curve are made of.
+// STS figures of one model under many poolings at once, from one forward pass. Used by the layer
+// scan and the frequent-token curve.
 #pragma once
 
 #include <vector>
@@ -18,12 +18,12 @@ std::vector<StsSuiteReport> study_sts(const model::SentenceEncoder& model,
                                       const std::vector<model::PoolingVariant>& variants,
                                       const StsKeys& keys);
 
-// The headline figures of `reports` as a list; NaN is null. `set` chooses a data set, -1 the
+// The headline figures of `reports` as a list; NaN becomes null. `set` chooses a data set, -1 the
 // average.
 Json headline_list(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate,
                    double Correlation::* which, int64_t set = -1);
 
-// The place of the highest headline Spearman, the first of equals; -1 where none is defined.
+// The index of the highest headline Spearman, the first among equals; -1 if none is defined.
 int64_t best_headline(const std::vector<StsSuiteReport>& reports, StsAggregate aggregate);
 
 }  // namespace contrastive::eval

@@ -1,5 +1,5 @@
-// What moves tensors between ranks: a backend of LibTorch's c10d, behind an interface that needs
-// none of its headers.
+// Moves tensors between ranks: a backend of LibTorch's c10d, behind an interface that needs none of
+// its headers.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,38 +11,38 @@
 
 namespace contrastive::dist {
 
-// One exchange that has begun. It keeps its tensors alive.
+// An exchange that has begun. It keeps its tensors alive.
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  // Whether it is done, waiting for it no longer than `slice`. Throws LibTorch's exception where it
-  // has failed.
+  // Waits at most `slice` and returns whether the exchange is done. Throws LibTorch's exception if
+  // it failed.
   virtual bool wait(Milliseconds slice) = 0;
 };
 
-// All ranks begin the same exchanges in the same order. Tensors: on the CPU, contiguous, of one
-// dimension.
+// All ranks begin the same exchanges in the same order. Tensors must be on the CPU, contiguous, and
+// of one dimension.
 class Connections {
  public:
   virtual ~Connections() = default;
-  // `to` [ranks * n] gets the `from` [n] of every rank, in the order of the ranks.
+  // `to` [ranks * n] receives the `from` [n] of every rank, in the order of the ranks.
   virtual std::unique_ptr<Exchange> all_gather(at::Tensor to, at::Tensor from) = 0;
-  // Piece k of `from` [ranks * n] goes to rank k; `to` [ranks * n] gets the pieces for this rank,
-  // in the order of the ranks.
+  // Piece k of `from` [ranks * n] goes to rank k; `to` [ranks * n] receives the pieces for this
+  // rank, in the order of the ranks.
   virtual std::unique_ptr<Exchange> all_to_all(at::Tensor to, at::Tensor from) = 0;
 };
 
 struct Link {
   int rank = 0, size = 1;
   Milliseconds timeout{0};
-  std::string interface;  // network interface to listen on; "" = that of `address`
-  std::string address;    // of this machine; "" = that of its name
+  std::string interface;  // network interface to listen on; "" = the one of `address`
+  std::string address;    // of this machine; "" = the one of its hostname
   std::string meeting =
       {};  // address of the store's machine, as this machine knows it; "" = unknown
 };
 
-// Gloo over TCP. Connects every rank with every other, which takes up to link.timeout, or 10 s;
-// throws LibTorch's exception where it cannot.
+// Gloo over TCP. Connects every rank with every other, which takes up to link.timeout, or 10 s.
+// Throws LibTorch's exception if it cannot.
 std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link);
 
 }  // namespace contrastive::dist

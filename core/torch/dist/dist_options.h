@@ -1,5 +1,5 @@
 // The config keys "dist.*": whether a run is shared among ranks, and where this rank finds the
-// others. They say nothing of the run itself: no checkpoint and no card holds them.
+// others. They do not describe the run itself, so no checkpoint and no model card contains them.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace contrastive::dist {
 
 enum class Mode {
-  kOff,      // one process, whatever the environment says
-  kEnv,      // a launcher's variables say which rank this process is
+  kOff,      // one process; the environment is ignored
+  kEnv,      // a launcher's environment variables say which rank this process is
   kKeys,     // dist.rank, dist.world_size and dist.store say it
-  kThreads,  // every device of dist.devices is a rank, on a thread of this process
+  kThreads,  // each device of dist.devices is a rank, on a thread of this process
 };
 
 struct Options {
@@ -31,12 +31,12 @@ struct Options {
   void visit(OptionVisitor& v);
 };
 
-// The keys "dist.*" of `config`. kArgument for a bad value, for a key that would change nothing in
-// this mode, and for one that the mode needs.
+// Reads the keys "dist.*" of `config`. kArgument for a bad value, for a key that has no effect in
+// this mode, and for a missing key that the mode needs.
 Options read_options(const Config& config);
-// `config` without them.
+// Returns `config` without these keys.
 Config without_options(const Config& config);
-// The rows of cs_config_describe.
+// The rows for cs_config_describe.
 Json describe_options();
 
 }  // namespace contrastive::dist

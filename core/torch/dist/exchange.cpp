@@ -13,8 +13,8 @@
 namespace contrastive::dist {
 namespace {
 
-// One text and one row of bytes a rank: what the bytes are, and the bytes. What lay on the CPU is
-// read there, and stays there.
+// For each rank a text that describes its bytes, and a row of bytes. Tensors from the CPU are read
+// there, and stay there.
 Json describe(const Parcel& parcel) {
   Json tensors = Json::array();
   for (const at::Tensor& tensor : parcel.tensors) {
@@ -30,7 +30,7 @@ int64_t bytes_of(const Parcel& parcel) {
   return bytes;
 }
 
-// The tensors of a rank from its bytes, as `description` says.
+// Reads the tensors of a rank from its bytes, as `description` says.
 Parcel unpack(const Json& description, const char* bytes, const at::Device& device) {
   Parcel parcel;
   parcel.label = description.at("label").get<std::string>();

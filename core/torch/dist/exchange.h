@@ -1,4 +1,4 @@
-// Tensors of every rank, brought together on all of them.
+// Gathers the tensors of every rank on all ranks.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,14 +10,14 @@
 
 namespace contrastive::dist {
 
-// What one rank brings: any tensors, and what they are in words.
+// What one rank contributes: any tensors, and a description in words.
 struct Parcel {
   std::string label;
   std::vector<at::Tensor> tensors;  // without a graph; on any device
 };
 
-// The parcels of all ranks in their order. A tensor that its rank had on the CPU is on the CPU,
-// every other one on `device`. Their numbers, types and shapes may differ from rank to rank.
+// Returns the parcels of all ranks in order. A tensor that its rank had on the CPU is on the CPU,
+// every other one on `device`. Numbers, types and shapes of tensors may differ between ranks.
 std::vector<Parcel> gather_parcels(World& world, const Parcel& own, const at::Device& device,
                                    const std::string& doing);
 

@@ -33,8 +33,8 @@ class GlooExchange final : public Exchange {
   c10::intrusive_ptr<c10d::Work> work_;
 };
 
-// LibTorch notes every exchange in one record of the process, which threads must not enter at once.
-// Beginning one takes no time.
+// LibTorch notes every exchange in one record of the process, which only one thread may enter at a
+// time. Beginning an exchange takes no time.
 std::mutex& recording() {
   static std::mutex mutex;
   return mutex;
@@ -62,7 +62,7 @@ class GlooConnections final : public Connections {
 
 c10::intrusive_ptr<c10d::ProcessGroupGloo> open_group(const Store& store, const Link& link) {
   using Group = c10d::ProcessGroupGloo;
-  // Gloo waits for a connection five times as long as it is told; what the ranks write into the
+  // Gloo waits for a connection five times as long as it is told. What the ranks write into the
   // store to connect is there at once, or never.
   const auto options =
       Group::Options::create(std::max<Milliseconds>(link.timeout / 5, Milliseconds(2000)));
@@ -77,13 +77,13 @@ c10::intrusive_ptr<c10d::ProcessGroupGloo> open_group(const Store& store, const 
 }  // namespace
 
 std::unique_ptr<Connections> connect_gloo(const Store& store, const Link& link) {
-  // Gloo writes to sockets as to files: where a peer has gone, SIGPIPE ends a process that does not
-  // ignore it. Its threads inherit a mask that blocks it.
+  // Gloo writes to sockets as to files: if the peer has gone, SIGPIPE ends a process that does not
+  // ignore it. Gloo's threads inherit a mask that blocks it.
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group;
   check(host::run_on_own_thread([&] { group = open_group(store, link); }), Status::kDistributed,
         "the system refuses a thread for the connections");
-  // From here on World::wait() keeps the time, and says who is missing: what Gloo would say comes
-  // later.
+  // From here on World::wait() checks the time and says who is missing, because Gloo would report
+  // it later.
   group->setTimeout(2 * link.timeout + std::chrono::minutes(1));
   return std::make_unique<GlooConnections>(std::move(group));
 }

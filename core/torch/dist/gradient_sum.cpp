@@ -12,18 +12,18 @@
 
 namespace contrastive::dist {
 
-// Numbers of several gradients end to end, and behind them a 1 for each that is defined; in pieces
-// of one length, one a rank.
+// The elements of several gradients, concatenated, followed by a 1 for each gradient that is
+// defined. They are cut into pieces of equal length, one for each rank.
 struct GradientSum::Bucket {
   std::vector<size_t> parameters;
-  std::vector<int64_t> begins;  // of each in `values`
-  int64_t numbers = 0;          // of the gradients
-  size_t missing = 0;           // gradients that have not come in this update
+  std::vector<int64_t> begins;  // where each begins in `values`
+  int64_t numbers = 0;          // elements of all gradients
+  size_t missing = 0;           // gradients that have not arrived in this update
   at::Tensor values, pieces;    // [ranks * piece]
   std::unique_ptr<Exchange> exchange;
 };
 
-// Called by the backward pass on its own thread, once a parameter that it reaches.
+// The backward pass calls this on its own thread, once for each parameter that it reaches.
 class GradientSum::Hook final : public torch::autograd::PostAccumulateGradHook {
  public:
   Hook(GradientSum& sum, size_t parameter) : sum_(sum), parameter_(parameter) {}
@@ -144,8 +144,8 @@ void GradientSum::finish(const std::string& doing) {
     return;
   }
   begun_ = false;
-  // Gradients that only the comparison gives come before the pass or not at all: they would hold up
-  // all others, and go last.
+  // Gradients that only the comparison computes arrive before the pass or not at all. They would
+  // hold up all others, so they are sent last.
   std::string order;
   for (const size_t parameter : came_) order += std::to_string(parameter) + " ";
   std::vector<size_t> all;

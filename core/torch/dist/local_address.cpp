@@ -15,7 +15,7 @@ using Addresses = std::unique_ptr<addrinfo, void (*)(addrinfo*)>;
 
 Addresses addresses_of(const std::string& host) {
   addrinfo wanted{}, *found = nullptr;
-  wanted.ai_socktype = SOCK_DGRAM;  // connecting such a socket only asks for the way
+  wanted.ai_socktype = SOCK_DGRAM;  // connecting such a socket only looks up the route
   if (::getaddrinfo(host.c_str(), "9", &wanted, &found) != 0) found = nullptr;
   return {found, ::freeaddrinfo};
 }

@@ -11,8 +11,8 @@ namespace {
 constexpr int kUsualPort = 29500;  // torchrun's
 constexpr int64_t kMostRanks = 65536;
 
-// What a launcher calls a rank, the number of ranks and, where it says so, the number of those on
-// this machine.
+// The variables of a launcher for the rank, the number of ranks and, if it has one, the number of
+// ranks on this machine.
 struct Launcher {
   const char *name, *rank, *size, *local_size;
 };
@@ -47,7 +47,7 @@ const Launcher* find_launcher(const Environment& environment) {
   return incomplete;
 }
 
-// Where rank 0 listens, as the environment tells it.
+// The address on which rank 0 listens, according to the environment.
 StoreAddress address_of(const Environment& environment, const Launcher* launcher, int64_t size) {
   StoreAddress address;
   address.host = text_of(environment, "MASTER_ADDR");
@@ -117,8 +117,8 @@ Seat find_seat(const Options& options, const Environment& environment) {
   seat.store =
       options.store.empty() ? address_of(environment, launcher, size) : parse_store(options.store);
   if (options.store.empty() && text_of(environment, "TORCHELASTIC_USE_AGENT_STORE") == "True") {
-    // torchrun itself listens there, through all restarts of its ranks: each round has names of its
-    // own.
+    // torchrun itself listens there, through all restarts of its ranks, so each round uses its own
+    // names.
     seat.store.served_elsewhere = true;
     seat.store.prefix = "contrastive-" + text_of(environment, "TORCHELASTIC_RESTART_COUNT");
   }

@@ -32,7 +32,7 @@ c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank,
   options.waitWorkers = false;
   options.timeout = timeout;
   try {
-    // The server's thread writes to clients that may have gone: its mask blocks SIGPIPE.
+    // The server's thread writes to clients that may be gone, so its mask blocks SIGPIPE.
     c10::intrusive_ptr<c10d::Store> store;
     check(host::run_on_own_thread(
               [&] { store = c10::make_intrusive<c10d::TCPStore>(address.host, options); }),
@@ -54,8 +54,8 @@ c10::intrusive_ptr<c10d::Store> open_tcp(const StoreAddress& address, int rank,
   }
 }
 
-// LibTorch would try a folder that is not there for five minutes, and take any bytes for its own.
-// Its records begin with the length of a short name.
+// Without this check LibTorch would try a missing folder for five minutes, and accept any bytes as
+// its own file. Its records begin with the length of a short name.
 c10::intrusive_ptr<c10d::Store> open_in_file(const std::string& path, int size) {
   const std::string folder = parent_folder(path);
   check(is_directory(folder), Status::kDistributed, "the store ", path,
@@ -109,9 +109,9 @@ StoreAddress parse_store(const std::string& text) {
   return address;
 }
 
-// Runs calls on a thread of its own. TCPStore waits for an answer without a limit, and none comes
-// through a link that was cut: then the thread is left behind, with what it holds, until the system
-// gives the connection up.
+// Runs calls on a separate thread. TCPStore waits for an answer without a limit, and none comes
+// over a broken link. Then the thread and what it holds are abandoned until the system gives up the
+// connection.
 class Store::Errands {
  public:
   static std::shared_ptr<Errands> start() {
@@ -129,8 +129,8 @@ class Store::Errands {
     return errands;
   }
 
-  // What `errand` throws; null where it ran well. False in `answered`: it did not come back in
-  // time, or an earlier one did not. It owns what it uses.
+  // Returns the exception of `errand`; null if it succeeded. Sets `answered` to false if it did not
+  // return in time, or an earlier one did not. The errand owns what it uses.
   std::exception_ptr run(std::function<void()> errand, Milliseconds patience, bool& answered) {
     std::unique_lock<std::mutex> lock(mutex_);
     answered = !lost_;
@@ -224,7 +224,8 @@ std::shared_ptr<Store> Store::at(const StoreAddress& address, int rank, int size
                      : "rank 0, which keeps the store at " + address.text() + ",";
   } else {
     raw->store = open_in_file(address.path, size);
-    raw->patience = timeout;  // a record that a rank could not finish keeps its readers for ever
+    // An unfinished record of a rank would keep its readers waiting for ever.
+    raw->patience = timeout;
     raw->where = "the store " + address.path;
   }
   raw->store->setTimeout(timeout);

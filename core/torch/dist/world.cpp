@@ -24,7 +24,7 @@ constexpr Milliseconds kSlice{
     200};  // between two looks at the store while an exchange is under way
 constexpr const char* kTrouble = "trouble";
 constexpr const char* kGone = "gone";
-constexpr const char* kKnows = "knows";  // why the run is over
+constexpr const char* kKnows = "knows";  // the store's name for why the run is over
 
 std::string of_rank(const char* what, int rank) { return cat(what, "/", rank); }
 double seconds(Milliseconds time) { return static_cast<double>(time.count()) / 1000; }
@@ -37,7 +37,7 @@ std::string names_of(const std::vector<int>& ranks) {
   return text;
 }
 
-// Waits that grow: a rank that is near is met at once, and one that is far costs nothing.
+// Waits that grow: a rank that is nearly there is noticed at once, and a late one costs little.
 class Pause {
  public:
   void operator()() {
@@ -69,7 +69,7 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
         ending_.wait_for(lock, beat_every_, [this] { return ended_; });
       }
     } catch (const std::exception&) {
-      // The store has gone: whoever needs it next says so.
+      // The store is gone: the next call that needs it reports that.
     }
   });
   check(beats, Status::kDistributed, "the system refuses rank ", link_.rank,
@@ -79,7 +79,7 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
   } catch (const std::bad_alloc&) {
     end_beat();
     throw;
-  } catch (const Error& error) {  // of this rank alone
+  } catch (const Error& error) {  // an error of this rank only
     leave(error.message());
     end_beat();
     throw;
@@ -94,7 +94,7 @@ World::World(std::shared_ptr<Store> store, Link link, bool serves)
   }
 }
 
-// Ends the sign of life.
+// Stops the signs of life.
 void World::end_beat() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -109,7 +109,7 @@ World::~World() {
     if (connections_ != nullptr) {
       store_->set(of_rank("bye", link_.rank), "");
       store_->set(kGone, "");
-      // Who keeps the store goes last.
+      // The process that serves the store leaves last.
       const auto until = Clock::now() + std::min<Milliseconds>(link_.timeout, Milliseconds(10000));
       Pause pause;
       for (int rank = 0; serves_ && rank < link_.size; ++rank) {
@@ -117,7 +117,7 @@ World::~World() {
           pause();
       }
     } else if (serves_ && !broken_.empty()) {
-      // The others look there for whose fault it is, as long as this rank did.
+      // The other ranks look there for the rank that failed, as long as this rank did.
       const auto until = Clock::now() + 4 * beat_every_;
       Pause pause;
       for (int rank = 0; rank < link_.size; ++rank) {
@@ -128,12 +128,12 @@ World::~World() {
       }
     }
   } catch (const std::exception&) {
-    // The others have gone already.
+    // The other ranks have left already.
   }
   end_beat();
 }
 
-// Every rank says how many ranks it expects and what it is; all look at all.
+// Every rank publishes how many ranks it expects and its version; every rank compares all of them.
 void World::check_in() {
   const int64_t times = store_->add(of_rank("taken", link_.rank), 1);
   if (times > 1) {
@@ -175,8 +175,8 @@ void World::check_in() {
   }
 }
 
-// A machine often knows its own name as 127.0.1.1 (/etc/hosts of Debian), where nobody else finds
-// it: then the others say which of its addresses they know.
+// A machine often resolves its own name to 127.0.1.1 (/etc/hosts of Debian), where no other machine
+// finds it. Then the others report which of its addresses they know.
 void World::leave_loopback() {
   if (!link_.interface.empty() || !is_loopback(link_.address)) return;
   for (int rank = 0; rank < link_.size; ++rank) {
@@ -223,7 +223,7 @@ void World::wait(Exchange& exchange, const std::string& doing) {
   }
 }
 
-// Until `name`, which `owner` is to set, is there.
+// Waits until `name`, which `owner` sets, exists.
 void World::await(const std::string& name, int owner, const std::string& doing) {
   check(connections_ != nullptr, Status::kDistributed, broken_);
   try {
@@ -248,7 +248,7 @@ void World::await(const std::string& name, int owner, const std::string& doing) 
   }
 }
 
-// Exchanges that are under way end when Gloo gives them up: nobody waits for that.
+// Exchanges in progress end when Gloo gives them up; nothing waits for that.
 void World::drop_connections() noexcept {
   if (connections_ == nullptr) return;
   const auto drop = [](void* connections) -> void* {
@@ -260,14 +260,15 @@ void World::drop_connections() noexcept {
                          thread);  // where the system grants no thread, they stay
 }
 
-// Says that something is wrong, so that no rank waits any longer, and finds out whose fault it is.
+// Reports that something is wrong, so that no rank waits any longer, and finds out which rank
+// failed.
 void World::lose(const std::string& doing, const std::string& cause) {
   drop_connections();
   broken_ = cat("rank ", link_.rank, " cannot go on ", doing, ": ", find_culprit(doing, cause));
   try {
     store_->set(of_rank(kKnows, link_.rank), "");
   } catch (const Error&) {
-    // It has gone.
+    // That rank is gone.
   }
   fail(Status::kDistributed, broken_);
 }
@@ -318,13 +319,13 @@ std::string World::find_culprit(const std::string& doing, const std::string& cau
 
 void World::leave(const std::string& why) noexcept {
   try {
-    if (!broken_.empty()) return;  // whoever broke it has said so
+    if (!broken_.empty()) return;  // whatever broke it has reported it
     broken_ = why;
     drop_connections();
     store_->set(of_rank("failed", link_.rank), why);
     store_->set(kTrouble, "");
   } catch (const std::exception&) {
-    // The others find out by its silence.
+    // The others notice that its signs of life stop.
   }
 }
 

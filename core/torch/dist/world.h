@@ -1,10 +1,10 @@
-// The ranks that share a run, as one of them sees it: a value that a trainer holds, so that a
-// process may be in several. All ranks call the same functions in the same order. Whatever goes
-// wrong anywhere is kDistributed on every rank within the time limit, and names the rank: a rank
-// that fails says why (leave()), one that ends or hangs is found by its silence. After an error the
-// world is of no use any more.
+// The ranks that share a run, as seen by one of them. It is an object that a trainer owns, so a
+// process may have several. All ranks must call the same functions in the same order. An error on
+// any rank becomes kDistributed on every rank within the time limit, and names the rank: a rank
+// that fails says why (leave()), and one that ends or hangs is noticed because its signs of life
+// stop. After an error the world cannot be used any more.
 //
-// One thread at a time; a thread of its own gives the sign of life.
+// Not thread-safe. A separate thread sends the signs of life.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -24,12 +24,13 @@ namespace contrastive::dist {
 
 class World {
  public:
-  // In the store: why the ranks cannot meet. All of them then fail with it.
+  // The name in the store of the reason why the ranks cannot meet. All of them then fail with that
+  // reason.
   static constexpr const char* kRefused = "refused";
 
-  // Waits for all `link.size` ranks, and connects them. kDistributed: one does not come in time,
-  // comes twice, or has another number of ranks or version. `serves`: the store ends with this
-  // process, which therefore waits for the others when it goes.
+  // Waits for all `link.size` ranks and connects them. kDistributed if one does not come in time,
+  // comes twice, or has another number of ranks or another version. `serves`: the store ends with
+  // this process, so its destructor waits for the other ranks.
   World(std::shared_ptr<Store> store, Link link, bool serves = false);
   ~World();
   World(const World&) = delete;
@@ -40,7 +41,8 @@ class World {
   bool first() const { return link_.rank == 0; }
   Milliseconds timeout() const { return link_.timeout; }
 
-  // The bytes of every rank, in their order. `doing`: what for, in messages ("to begin update 3").
+  // Returns the bytes of every rank, in order. `doing`: the purpose, for messages ("to begin update
+  // 3").
   std::vector<std::string> gather(const std::string& bytes, const std::string& doing);
   // The `from` [n] of every rank, [ranks * n]; on the CPU.
   at::Tensor gather(const at::Tensor& from, const std::string& doing);
@@ -50,14 +52,14 @@ class World {
                                              const std::string& doing);
   void wait(Exchange& exchange, const std::string& doing);
 
-  // What `body` returns on rank 0, where it alone runs. It may take longer than the time limit: the
-  // others wait for as long as rank 0 gives a sign of life.
+  // Runs `body` on rank 0 only, and returns its result on all ranks. It may take longer than the
+  // time limit: the others wait as long as rank 0 gives signs of life.
   std::string from_first(const std::function<std::string()>& body, const std::string& doing);
-  // Returns when every rank has come here; the others wait for one that is late for as long as it
-  // gives a sign of life.
+  // A barrier: returns when every rank has called it. The others wait for a late rank as long as it
+  // gives signs of life.
   void meet(const std::string& doing);
 
-  // This rank fails for a reason of its own, which the others are told.
+  // Call if this rank fails for its own reason, which the others are then told.
   void leave(const std::string& why) noexcept;
 
  private:
@@ -77,7 +79,7 @@ class World {
   const Milliseconds beat_every_;
   std::unique_ptr<Connections> connections_;  // null once the world is broken
   std::string broken_;                        // why
-  std::vector<int> silent_;                   // then: who gave no sign of life
+  std::vector<int> silent_;                   // and which ranks gave no sign of life
   int64_t said_ = 0, met_ = 0;
 
   std::mutex mutex_;

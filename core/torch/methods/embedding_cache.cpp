@@ -16,8 +16,8 @@
 namespace contrastive::methods {
 namespace {
 
-// Texts encoded at a time: enough to fill the encoder's packed batches, few enough to lose little
-// when a run is broken off.
+// Texts encoded at a time: enough to fill the encoder's packed batches, and few enough to lose
+// little if a run is interrupted.
 constexpr size_t kChunk = 4096;
 
 uint64_t hash_ids(const text::TokenBatch& batch, int64_t text) {
@@ -42,7 +42,7 @@ EmbeddingCache::EmbeddingCache(std::shared_ptr<const model::SentenceEncoder> enc
   if (options_.folder.empty()) {
     store_ = std::make_unique<data::RowStore>(row_bytes);
   } else {
-    // A folder of its own for each kind of row, so that all rows of a file have one size.
+    // A separate folder for each kind of row, so that all rows of a file have one size.
     const std::string kind =
         sha256_hex(cat(key_prefix_, dimension_, options_.half ? " float16" : " float32"))
             .substr(0, 32);

@@ -1,8 +1,8 @@
-// Sentence vectors of a frozen encoder, each distinct text encoded once: within a run, and across
-// runs where a cache folder is given.
+// Caches the sentence vectors of a frozen encoder. Each distinct text is encoded once within a run,
+// and once across runs if there is a cache folder.
 //
-// A row is found by the SHA-256 of everything that decides it: the encoder's fingerprint, pooling,
-// maximum length and the text.
+// The key of a row is the SHA-256 of everything that decides it: the encoder's fingerprint, the
+// pooling, the maximum length and the text.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,26 +22,28 @@ namespace contrastive::methods {
 struct EmbeddingCacheOptions {
   model::EncodeOptions encode;
   std::string folder;  // "" = in memory
-  bool half = false;  // rows are kept as float16; what is read back is the rounded vector, from the
-                      // first time on
+  // Rows are stored as float16; the rounded vector is returned from the first time on.
+  bool half = false;
 };
 
-// One thread at a time.
+// Not thread-safe.
 class EmbeddingCache {
  public:
   EmbeddingCache(std::shared_ptr<const model::SentenceEncoder> encoder,
                  const EmbeddingCacheOptions& options);
 
-  // The row number of each text, in their order. Those without one are encoded first, all together.
+  // Returns the row number of each text, in order. Texts without a row are encoded first, all
+  // together.
   std::vector<int64_t> rows(const std::vector<std::string_view>& texts,
                             const Cancel* cancel = nullptr);
   at::Tensor gather(const std::vector<int64_t>& rows)
-      const;  // [rows, dimension] float32; the errors of RowStore::read
-  // Equal for texts that have the same token ids after truncation.
+      const;  // [rows, dimension] float32; fails as RowStore::read does
+  // A number that is equal for texts with the same token ids after truncation.
   int64_t identity(int64_t row) const { return static_cast<int64_t>(store_->note(row)); }
 
-  // The rows that no folder keeps, as tensors, and back. A vector's last bits may depend on the
-  // texts that were encoded with it, so a run that goes on bit for bit needs the very rows it had.
+  // The rows that are not in a folder, as tensors; restoring them. The last bits of a vector may
+  // depend on the texts that were encoded with it, so a bit-for-bit resume needs the very same
+  // rows.
   tensors::TorchTensorMap save() const;
   void load(const tensors::TorchTensorMap& tensors);
 

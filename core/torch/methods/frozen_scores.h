@@ -1,5 +1,5 @@
-// Scores that a frozen cross-encoder gives for pairs of texts: a teacher's. Each distinct pair is
-// scored once, and kept as FrozenVectors keeps vectors.
+// Scores that a frozen cross-encoder, a teacher, gives for pairs of texts. Each distinct pair is
+// scored once, and the scores are kept as FrozenVectors keeps vectors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,17 +14,17 @@
 
 namespace contrastive::methods {
 
-// One thread at a time.
+// Not thread-safe.
 class FrozenScores {
  public:
-  // The reranker of `folder`, loaded to where the start model computes; kArgument for one of
-  // several labels. Its errors name `key`.
+  // Loads the reranker of `folder` to the device of the start model. kArgument if the reranker has
+  // several labels. Errors name `key`.
   FrozenScores(const std::string& key, const std::string& folder, const MethodContext& context);
 
   at::Tensor operator()(const std::vector<model::TextPair>&
                             pairs);  // [pairs] float32, on the CPU: logits, before any activation
 
-  // For the state of the method, as EmbeddingCache has it.
+  // Saved with the state of the method, as in EmbeddingCache.
   MethodState save() const;
   void load(const MethodState& state);
 

@@ -1,6 +1,6 @@
-// Vectors that a frozen model of another folder gives for the texts of a run: a guide's, a
-// teacher's. Each distinct text is embedded once, and kept as CLSR keeps its frozen encoder's
-// vectors.
+// Vectors that a frozen model from another folder, a guide or a teacher, gives for the texts of a
+// run. Each distinct text is embedded once, and the vectors are kept as CLSR keeps those of its
+// frozen encoder.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,27 +15,28 @@
 
 namespace contrastive::methods {
 
-// kArgument where `folder`, the value of config key `key`, is a reranker's, which no FrozenVectors
-// can be made of. Loads nothing. `advice`: what to set.
+// kArgument if `folder`, the value of config key `key`, contains a reranker, which gives no
+// vectors. Does not load the model. `advice`: what to set instead.
 void check_gives_vectors(const std::string& key, const std::string& folder,
                          const std::string& advice);
 
 class FrozenVectors {
  public:
-  // The model of `folder`, loaded to where the start model computes; the start model itself, as it
-  // is now, where `folder` is "". Its errors name `key`. `normalize` as EncodeOptions has it.
+  // Loads the model of `folder` to the device of the start model. If `folder` is "", uses the start
+  // model as it is now. Errors name `key`. `normalize` is that of EncodeOptions.
   FrozenVectors(const std::string& key, const std::string& folder, const MethodContext& context,
                 int normalize = -1);
 
   at::Tensor operator()(
       const std::vector<std::string_view>& texts,
       const Cancel* cancel = nullptr);  // [texts, dimension()] float32, on the CPU
-  // Of the batch's first texts, second texts and hard negatives; of the columns that it has.
+  // The vectors of the batch's first texts, second texts and hard negatives, as far as the batch
+  // has them.
   std::vector<at::Tensor> columns(const data::Batch& batch, bool negatives);
   int64_t dimension() const { return cache_->dimension(); }
   const model::SentenceEncoder& model() const { return *model_; }
 
-  // For the state of the method.
+  // Saved with the state of the method.
   MethodState save() const { return {cache_->save(), Json::object()}; }
   void load(const MethodState& state) { cache_->load(state.tensors); }
 

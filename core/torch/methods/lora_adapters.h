@@ -1,5 +1,5 @@
-// The low-rank adapters that a method trains beside an encoder's weights: their start, what an
-// optimiser moves, and what they come to when they are merged.
+// The low-rank adapters that a method trains beside an encoder's weights: initial values,
+// parameters for the optimiser, and merging into the weights.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,29 +21,29 @@ namespace contrastive::methods {
 class LoraAdapters {
  public:
   LoraAdapters() = default;  // none
-  // A from U(-1 / sqrt(in), 1 / sqrt(in)), a function of the seed; B = 0: at first they change
-  // nothing. On the encoder's device, beside whose weights they stand from now on. `prefix`: the
-  // method's.
+  // A from U(-1 / sqrt(in), 1 / sqrt(in)), a function of the seed; B = 0, so at first the adapters
+  // change nothing. They are created on the encoder's device and attached to its weights. `prefix`:
+  // the method's.
   LoraAdapters(const LoraOptions& options, const std::string& prefix, nn::TrainableEncoder& encoder,
                uint64_t seed);
 
   bool empty() const { return items_.empty(); }
-  // Named as peft names them, without its prefix:
+  // Named as in peft, without its prefix:
   // "encoder.layer.0.attention.self.query.lora_A.weight".
   std::vector<optim::Parameter> parameters() const;
   std::vector<std::string> weights()
       const;  // that they stand beside, by their names in core/encoder/weights.h
-  // Adds scale B A to the weights of `encoder`; `given`, by the names of parameters(), goes before
-  // what they are now.
+  // Adds scale B A to the weights of `encoder`. `given`, by the names of parameters(), replaces the
+  // current adapters.
   void merge_into(const nn::TrainableEncoder& encoder,
                   const tensors::TorchTensorMap& given = {}) const;
-  // What a saved model has beside its weights. `base`: the encoder without them, and what it is
-  // called.
+  // What is saved beside the weights of a model. `base`: the encoder without the adapters, and its
+  // name.
   std::shared_ptr<const io::Adapter> record(const nn::TrainableEncoder& base,
                                             const std::string& name,
                                             const tensors::TorchTensorMap& given = {}) const;
-  // sum over all of |scale B A|^2: how far they are from where they began. A scalar with its graph;
-  // no product of the encoder's size is made.
+  // The sum over all adapters of |scale B A|^2: how far they are from where they began. A scalar
+  // with its graph, computed without a product of the encoder's size.
   at::Tensor squared_norm() const;
 
  private:
@@ -59,8 +59,8 @@ class LoraAdapters {
   std::vector<Item> items_;
 };
 
-// While it lives, the adapters are merged into the encoder's weights; then these are again what
-// they were, to the bit.
+// Merges the adapters into the encoder's weights during its lifetime. Afterwards the weights are
+// the same as before, to the bit.
 class MergedWeights {
  public:
   MergedWeights(const LoraAdapters& adapters, const nn::TrainableEncoder& encoder);
@@ -71,7 +71,7 @@ class MergedWeights {
  private:
   void put_back() noexcept;
 
-  std::vector<std::pair<at::Tensor, at::Tensor>> kept_;  // each weight and its numbers from before
+  std::vector<std::pair<at::Tensor, at::Tensor>> kept_;  // each weight and its previous values
 };
 
 }  // namespace contrastive::methods

@@ -1,5 +1,5 @@
-// The keys "METHOD.lora_*" of every method that tunes the encoder: low-rank adapters train in the
-// place of its weights.
+// The keys "METHOD.lora_*" of every method that tunes the encoder: low-rank adapters train in place
+// of its weights.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 namespace contrastive::methods {
 
 struct LoraOptions {
-  int64_t rank = 0;  // 0 = all weights train, and there are no adapters
+  int64_t rank = 0;  // 0 = all weights train, without adapters
   double alpha = 8;
   double dropout = 0;
   std::vector<std::string> targets = {"query", "value"};
 
   bool on() const { return rank > 0; }
   void visit(OptionVisitor& v);
-  // Where the adapters stand in a model of this shape; `prefix`: the method's. kArgument names the
-  // key for a target that the model does not have.
+  // Where the adapters are in a model of this shape; `prefix`: the method's. kArgument names the
+  // key if the model does not have a target.
   std::vector<io::AdapterPlace> places(const encoder::Architecture& shape,
                                        const std::string& prefix) const;
 };

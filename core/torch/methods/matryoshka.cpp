@@ -43,7 +43,8 @@ class Matryoshka : public EncoderMethod {
       const LossTerms cut = method_->compare(cut_to(views, options_.dims[i]), batch);
       const at::Tensor weighted = cut.total() * options_.weights[i];
       total = total.defined() ? total + weighted : weighted;
-      // Of dimensions that come and go the last loss would stand beside the present ones.
+      // If the dimensions change between updates, the last loss of one would be reported next to
+      // current ones.
       if (drawn.size() == options_.dims.size())
         terms.values.emplace_back(cat(cut.values.front().first, ".", options_.dims[i]),
                                   cut.total());
@@ -88,7 +89,7 @@ class Matryoshka : public EncoderMethod {
     return drawn;
   }
 
-  // At length 1 again, whatever they were before: so MatryoshkaLoss has it.
+  // Scaled to length 1 again, whatever the length was before, as in MatryoshkaLoss.
   Views cut_to(Views views, int64_t dimension) const {
     for (NamedRows& entry : views.vectors) {
       const bool sentence = std::find(cut_.begin(), cut_.end(), entry.name) != cut_.end();

@@ -1,6 +1,6 @@
-// What the methods that train the whole sentence encoder on pairs, with hard negatives or without,
-// have in common: all but the loss. The transformer and the dense modules behind its pooling train;
-// each side of a pair may have a prompt.
+// The base of the methods that train the whole sentence encoder on pairs, with or without hard
+// negatives: everything but the loss. The transformer and the dense modules after its pooling
+// train. Each side of a pair may have a prompt.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace contrastive::methods {
 
-// The keys that put text before the texts of a pair.
+// The keys for prompts before the texts of a pair.
 struct PairPrompts {
   bool default_prompt = true;
   std::string anchor, candidate;
@@ -22,19 +22,19 @@ struct PairPrompts {
   void visit(OptionVisitor& v);
 };
 
-// The encoder of a method with the keys behind `prefix`: its dense modules train.
+// The encoder options of a method with the keys behind `prefix`, with dense modules that train.
 TunedEncoderOptions whole_encoder(const char* prefix);
-// What sentence-transformers' guides train with, but for the batch and the epochs.
+// The training defaults of sentence-transformers' guides, except for batch size and epochs.
 Config usual_training(int64_t batch_size, int64_t epochs);
 
 class PairMethod : public EncoderMethod {
  public:
-  // Without `negatives` an example's hard negatives are left out.
+  // If `negatives` is false, the hard negatives of the examples are ignored.
   PairMethod(const MethodContext& context, const TunedEncoderOptions& options,
              const PairPrompts& prompts, bool negatives);
 
   void tokenize(data::Batch& batch) const override { texts_.tokenize(batch); }
-  Views views(const data::Batch& batch) override;  // RankedTexts'
+  Views views(const data::Batch& batch) override;  // those of RankedTexts
   std::vector<Parameter> parameters() const override { return encoder_.parameters(); }
   bool trains_encoder() const override { return true; }
   int64_t dimension() const override { return encoder_.dimension(); }
@@ -43,14 +43,14 @@ class PairMethod : public EncoderMethod {
     encoder_.embed_texts(texts, embeddings, cancel);
   }
   std::map<std::string, std::string> prompts() const override;
-  // With the prompts that it was trained with, under sentence-transformers' names for the two sides
-  // of a search.
+  // The model has the prompts that it was trained with, under sentence-transformers' names for the
+  // two sides of a search.
   std::shared_ptr<model::Model> result(const tensors::TorchTensorMap& weights) const override;
 
  protected:
   const TunedEncoder& encoder() const { return encoder_; }
-  Views anchors(const data::Batch& batch);  // RankedTexts', of single texts
-  // The vectors that the delivered model gives: of length 1 where it ends in a Normalize module.
+  Views anchors(const data::Batch& batch);  // those of RankedTexts for single texts
+  // The vectors as the delivered model gives them: of length 1 if it ends in a Normalize module.
   at::Tensor finished(const at::Tensor& vectors) const;
 
  private:

@@ -8,9 +8,10 @@
 
 namespace contrastive::methods {
 
-constexpr int64_t kAnyDepth = 1 << 20;  // which layers the model has is not known yet
+// For a config that is checked before the model's layers are known.
+constexpr int64_t kAnyDepth = 1 << 20;
 
-// kArgument for a name that is no pooling, and for a layer above `layers`.
+// kArgument for a name that is not a pooling, and for a layer above `layers`.
 encoder::Pooling parse_pooling_key(const std::string& key, const std::string& name,
                                    int64_t layers = kAnyDepth);
 

@@ -3,8 +3,7 @@
 namespace contrastive::methods {
 namespace {
 
-// As sentence-transformers counts: the prompt alone with its special tokens, less the one that
-// closes it.
+// Counted as in sentence-transformers: the prompt with its special tokens, without the closing one.
 int64_t count_tokens(const text::Tokenizer& tokenizer, const std::string& prompt) {
   const text::Encoding encoded = tokenizer.encode(prompt, 0);
   const auto count = static_cast<int64_t>(encoded.ids.size());

@@ -1,5 +1,5 @@
-// Text that stands before every text of a model: what it was made with, as
-// SentenceEncoder::encode() puts it there.
+// The prompt that a model puts before every text, tokenized in the same way as
+// SentenceEncoder::encode() does it.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace contrastive::methods {
 
 struct Prompt {
   std::string text;
-  int64_t unpooled = 0;  // leading tokens that pooling leaves out, where the model says so
+  int64_t unpooled = 0;  // leading tokens that pooling leaves out, if the model says so
 
   Prompt() = default;
   Prompt(std::string prompt, const model::SentenceEncoder& model);
 };
 
-std::string default_prompt(const model::SentenceEncoder& model);  // "" where it has none
+std::string default_prompt(const model::SentenceEncoder& model);  // "" if it has none
 
 }  // namespace contrastive::methods

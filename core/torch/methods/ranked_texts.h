@@ -1,6 +1,6 @@
-// The texts of a batch as in-batch ranking sees them: an anchor and its positive for each example,
-// and any number of hard negatives. What the methods on pairs have in common: tokens in, one packed
-// forward pass, vectors for objectives::in_batch_loss() out.
+// The texts of a batch for in-batch ranking: an anchor and its positive for each example, and any
+// number of hard negatives. This is what the methods on pairs share: tokens in, one packed forward
+// pass, vectors for objectives::in_batch_loss() out.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace contrastive::methods {
 
-// The vectors of RankedTexts::views() that a model gives for texts, as
-// MethodTraits::sentence_vectors has them.
+// The names of those vectors of RankedTexts::views() that a model gives for texts, as in
+// MethodTraits::sentence_vectors.
 inline const std::vector<std::string> kRankedVectors = {"anchor", "positive", "negative"};
 
 // Which example of the batch each hard negative belongs to, in the order of the examples:
@@ -23,17 +23,17 @@ std::vector<int64_t> negative_owners(const data::Batch& batch);
 
 class RankedTexts {
  public:
-  // Without `negatives` those of the examples are left out.
+  // If `negatives` is false, the hard negatives of the examples are ignored.
   RankedTexts(const TunedEncoder& encoder, Prompt anchor, Prompt candidate, bool negatives = true);
 
-  // batch.tokens = {anchors a, positives b, negatives}; without positives {anchors}. kArgument
-  // where only some of the examples have a text b.
+  // Sets batch.tokens to {anchors a, positives b, negatives}, or {anchors} if there are no
+  // positives. kArgument if only some of the examples have a text b.
   void tokenize(data::Batch& batch) const;
-  // The vectors of a tokenised batch of pairs from one packed pass: "anchor", "positive",
-  // "negative", and the ids of their texts, "anchor.text", ...
+  // Returns the vectors of a tokenised batch of pairs from one packed pass ("anchor", "positive",
+  // "negative"), and the ids of their texts ("anchor.text", ...).
   Views views(const data::Batch& batch) const;
-  // The same of a batch whose second texts and negatives do not count, or are not there: "anchor"
-  // and "anchor.text".
+  // The same for a batch whose second texts and negatives are ignored or missing: "anchor" and
+  // "anchor.text".
   Views anchors(const data::Batch& batch) const;
 
  private:
@@ -45,11 +45,11 @@ class RankedTexts {
   bool negatives_;
 };
 
-// What a guide model makes of the same texts, under these names beside them where there is one.
+// The names of a guide model's vectors for the same texts, if there is a guide.
 inline constexpr const char* kGuideVectors[] = {"anchor.guide", "positive.guide", "negative.guide"};
 
-// The loss of such vectors for the examples of `batch`; "anchor", "positive" and "anchor.text" will
-// do where the positive is the text itself. `repeated` says once a run that texts repeat.
+// Returns the loss of such vectors for the examples of `batch`. If the positive is the text itself,
+// "anchor", "positive" and "anchor.text" suffice. `repeated` warns once a run about repeated texts.
 at::Tensor ranked_loss(const Views& views, const data::Batch& batch,
                        const objectives::InBatchOptions& options, RepeatedTexts& repeated);
 

@@ -4,7 +4,7 @@
 #include "core/base/nearest.h"
 #include "core/torch/methods/matryoshka.h"
 
-// A line a method: core/torch/methods/<noun>/<noun>.cpp defines its <noun>_method().
+// One line for each method: core/torch/methods/<noun>/<noun>.cpp defines its <noun>_method().
 #define CONTRASTIVE_METHODS(METHOD) \
   METHOD(clsr)                      \
   METHOD(consert)                   \

@@ -1,4 +1,4 @@
-// The list of methods. A further one is a source beside this one and a line in registry.cpp;
+// The list of training methods. To add a method, add its sources and its line in registry.cpp;
 // nothing else names a method.
 #pragma once
 
@@ -14,80 +14,81 @@
 
 namespace contrastive::methods {
 
-// What the trained model gives: a vector of a text; or of a pair of texts a score, or a logit for
-// each class, where it is a reranker.
+// What the trained model gives: a vector of a text; or, for a reranker, a score of a pair of texts
+// or a logit for each class.
 enum class Gives { kVectors, kScores, kClasses };
 
-// What a method's options say before any model or data is touched.
+// What a method's options determine before any model or data is read.
 struct MethodTraits {
-  Json rows;                        // its own keys, for cs_config_describe
-  Config training_defaults;         // its values for the trainer's keys: batch size, learning rate,
-                                    // schedule, ...
+  Json rows;  // the method's own keys, for cs_config_describe
+  // The method's values for the trainer's keys: batch size, learning rate, schedule, ...
+  Config training_defaults;
   bool in_batch_negatives = false;  // a batch of one example teaches nothing
   bool needs_pairs = false;         // every example must have a text b
-  bool needs_labels = false;        // and a label
-  std::string needed_by = {};    // the keys that these two come from, "config key 'consert.mode' is
-                                 // joint"; empty: the method always needs them
-  bool separates_pairs = false;  // the texts of a pair are examples of their own: nothing tells
-                                 // them apart from single texts
-  bool hard_negatives = false;   // an example's own negatives take part in its loss
-  bool scores = false;  // and so do the scores of its texts, a teacher's or labels (data.scores)
+  bool needs_labels = false;        // every example must have a label
+  // The keys that cause these two, such as "config key 'consert.mode' is joint"; empty: the method
+  // always needs them.
+  std::string needed_by = {};
+  // The two texts of a pair are separate examples, trained like single texts.
+  bool separates_pairs = false;
+  bool hard_negatives = false;  // an example's own negatives take part in its loss
+  bool scores = false;  // so do the scores of its texts, a teacher's or labels (data.scores)
   Gives gives = Gives::kVectors;
-  bool caches = false;  // keeps something in MethodContext::cache_folder
-  bool arranges_examples =
-      false;  // Method::arrange() makes others of them: how many, only the tokenizer knows
+  bool caches = false;  // keeps data in MethodContext::cache_folder
+  // Method::arrange() makes other examples of them; only the tokenizer knows how many.
+  bool arranges_examples = false;
   bool trains_encoder = true;  // Method::trains_encoder(): its weights must be float32
-  std::vector<std::string> preset_keys =
-      {};  // of `rows`: those whose values decide the defaults of all others
-  // Of a method that can share the encoder with others in a run of several tasks: its keys that say
-  // what that encoder is and what of it trains, which hold where its task is the first alone.
-  // Empty: it cannot.
+  // Those of `rows` whose values decide the defaults of all others.
+  std::vector<std::string> preset_keys = {};
+  // For a method that can share the encoder with others in a run of several tasks: its keys that
+  // define the encoder and what of it trains. They apply only if its task is the first. Empty: it
+  // cannot share.
   std::vector<std::string> encoder_keys = {};
-  // What each stage of a run sets, for methods that train in several: a stage is a run of its own,
-  // and begins from the best weights of the one before.
+  // What each stage of a run sets, for methods that train in several stages. A stage is a separate
+  // run that begins with the best weights of the one before.
   std::vector<Config> stages = {};
-  // The views that are sentence vectors as the delivered model gives them, where compare() does
-  // nothing but compare them: they may be cut to their first numbers (matryoshka.h). Empty: none
-  // may, and `uncut` says why.
+  // The views that are sentence vectors as the delivered model gives them, if compare() only
+  // compares them: they may be cut to their first numbers (matryoshka.h). Empty: none may, and
+  // `uncut` says why.
   std::vector<std::string> sentence_vectors = {};
   std::string uncut = "its loss stands behind layers that are as wide as the whole vectors";
-  // What the config asks of a model that one of this shape does not have: kArgument naming the key.
-  // Empty: nothing.
+  // Checks what the config requires of a model of this shape: kArgument names the key if the model
+  // does not have it. Empty: nothing to check.
   std::function<void(const encoder::Architecture& shape)> check_shape = {};
 };
 
-// Where a method comes from, for the card of a model.
+// The publication of a method, for the model card.
 struct Paper {
-  const char* method;  // as the paper calls it: "SimCSE"
-  const char* tag;  // of the card: sentence-transformers' name of the loss where it has one, else
-                    // the method's
-  const char* bibtex;  // its last line ended
+  const char* method;  // as in the paper: "SimCSE"
+  // For the card: sentence-transformers' name of the loss if it has one, otherwise the method's.
+  const char* tag;
+  const char* bibtex;  // ends with a newline
 };
 
 struct MethodEntry {
   const char* name;
   std::unique_ptr<Method> (*make)(const MethodContext& context);
-  MethodTraits (*describe)(
-      const Config& config);  // reads and validates the method's keys; kArgument names the bad one
+  // Reads and validates the method's keys; kArgument names the bad one.
+  MethodTraits (*describe)(const Config& config);
   const char* summary;
   Paper paper;
 };
 
 const std::vector<MethodEntry>& all_methods();
-const MethodEntry& find_method(
-    const std::string& name);  // kArgument with the nearest name and the list
+// kArgument with the nearest name and the list.
+const MethodEntry& find_method(const std::string& name);
 
-// What a config puts around its method: cuts of its vectors (matryoshka.h). The keys are the same
-// for every method.
+// The keys of what a config can put around its method: cuts of its vectors (matryoshka.h). They are
+// the same for every method.
 Json describe_wrappers();
 // kArgument for keys that contradict each other or the method; `traits` are the method's.
 void check_wrappers(const MethodEntry& entry, const MethodTraits& traits, const Config& config);
-// The method of a run, with all that its config puts around it.
+// Makes the method of a run, with all that its config puts around it.
 std::unique_ptr<Method> make_method(const MethodEntry& entry, const MethodContext& context);
-// The dimensions that a run trains its vectors at, in the order of the config; empty: their own
-// alone.
+// The dimensions at which a run trains its vectors, in the order of the config; empty: only their
+// full dimension.
 std::vector<int64_t> trained_dimensions(const Config& config);
-// Where such vectors come from, for the card of a model.
+// The publication of vectors that may be cut, for the model card.
 const Paper& cut_vectors_paper();
 
 template <class Options, class = void>
@@ -95,9 +96,9 @@ struct TunesEncoder : std::false_type {};
 template <class Options>
 struct TunesEncoder<Options, std::void_t<decltype(Options::encoder)>> : std::true_type {};
 
-// The `describe` of a method whose options aggregate has: kPrefix, visit(), validate(config) const,
-// training_defaults() const, kInBatchNegatives, kNeedsPairs; and, where it tunes the encoder, which
-// it then may share, TunedEncoderOptions by the name of `encoder`.
+// The `describe` of a method. Its options aggregate must have kPrefix, visit(), validate(config)
+// const, training_defaults() const, kInBatchNegatives and kNeedsPairs. If it tunes the encoder, and
+// so can share it, it must also have a TunedEncoderOptions named `encoder`.
 template <class Options>
 MethodTraits describe(const Config& config) {
   const auto options = read_options<Options>(config, Options::kPrefix);

@@ -1,5 +1,5 @@
-// The head of masked language modelling that a run begins with: the checkpoint's, where it has one,
-// else a fresh one.
+// The head of masked language modelling that a run begins with: the checkpoint's if it has one,
+// otherwise a fresh one.
 #pragma once
 
 #include <cstdint>

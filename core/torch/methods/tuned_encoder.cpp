@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint64_t kMostViews = kMostTexts;
 
-// One vector of the encoder's width is what the objectives and heads are made for; several poolings
-// end to end are not.
+// The objectives and heads need one vector of the encoder's width, not several concatenated
+// poolings.
 std::string single_pooling(const model::SentenceEncoder& model,
                            const TunedEncoderOptions& options) {
   if (!options.pooling.empty()) return options.pooling;
@@ -38,7 +38,7 @@ void append(text::TokenBatch& to, const text::TokenBatch& from) {
   to.full_lengths.insert(to.full_lengths.end(), from.full_lengths.begin(), from.full_lengths.end());
 }
 
-// What of the start model trains, by the keys of one method.
+// Which parts of the start model train, by the keys of one method.
 TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& options) {
   const std::shared_ptr<model::SentenceEncoder> model = context.start->snapshot();
   TunedParts parts(model, nn::trainable(model->encoder()));
@@ -56,7 +56,7 @@ TunedParts make_parts(const MethodContext& context, const TunedEncoderOptions& o
   }
   for (auto& [name, tensor] : encoder.named_parameters()) {
     if (options.lora.on()) break;
-    // The projection of narrow embeddings is no part of them, as in transformers.
+    // The projection of narrow embeddings does not belong to them, as in transformers.
     if (options.freeze_embeddings && name.rfind("embeddings.", 0) == 0 &&
         name.rfind("embeddings.projection.", 0) != 0)
       continue;

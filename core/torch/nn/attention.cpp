@@ -58,8 +58,8 @@ PaddedLayout::PaddedLayout(std::vector<int64_t> offsets, const c10::Device& devi
   }
   slots_ = slots.to(device);
   mask_ = mask.to(device);
-  // Not -infinity: a row without any key would be NaN. Half of the lowest leaves room for the logit
-  // that it is added to.
+  // Not -infinity: a row without any key would be NaN. Half of the lowest value leaves room for the
+  // logit that it is added to.
   if (drops)
     padding_ = mask_.logical_not().to(at::kFloat) * (std::numeric_limits<float>::lowest() / 2);
 }
@@ -75,7 +75,7 @@ at::Tensor PaddedLayout::pad(const at::Tensor& packed, int64_t heads) const {
 at::Tensor PaddedLayout::unpad(const at::Tensor& padded) const {
   const at::Tensor grid = padded.transpose(1, 2).reshape({texts() * longest_, -1});
   if (!slots_.defined()) return grid;
-  // No row comes twice: the order in which a GPU sums its gradient makes no difference.
+  // No row occurs twice, so the order in which a GPU sums its gradient makes no difference.
   return grid.is_cuda() ? grid.index_select(0, slots_) : tensors::select_rows(grid, slots_);
 }
 
@@ -83,9 +83,8 @@ at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const Dropo
                           int64_t site) {
   const at::Tensor grid = masks.attention_grid(site, heads);
   if (grid.defined()) return grid;
-  // A query's bit of a key lies at head * (length of its text) + key; behind the last key anything
-  // will do, since attention is masked there. Head by head, because the places are eight bytes
-  // each.
+  // A query's bit for a key is at head * (length of its text) + key. After the last key any bit
+  // will do, since attention is masked there. Head by head, because each index takes eight bytes.
   const at::Tensor rows = masks.attention_rows(site);  // [tokens, bits]
   at::Tensor places = at::arange(layout.longest(), layout.lengths().options())
                           .expand({rows.size(0), -1})
@@ -100,12 +99,12 @@ at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const Dropo
 
 namespace {
 
-// LibTorch's kernels for packed texts, which need no padding but have no dropout of ours and no
-// gradient here.
+// LibTorch's kernels for packed texts. They need no padding, but have neither this library's
+// dropout nor a gradient here.
 enum class PackedKernel { kNone, kFlash, kEfficient };
 
-// Both have kernels for some widths of a head only; 16 bits are aligned to 8 numbers and 32 to 4.
-// The flash kernels need the GPUs that have bfloat16.
+// Both have kernels only for some head widths; 16 bits are aligned to 8 elements and 32 to 4. The
+// flash kernels need the GPUs that have bfloat16.
 PackedKernel packed_kernel(const at::Tensor& q, int64_t heads) {
   const int64_t width = q.size(1) / heads;
   const at::ScalarType type = q.scalar_type();
@@ -158,7 +157,7 @@ at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const a
     return layout.unpad(
         at::scaled_dot_product_attention(queries, keys, values, mask, 0.0, false, scale));
   }
-  // In float32 at least, by the type of what is added.
+  // At least in float32, because of the type of the bias.
   const at::Tensor logits =
       at::add(bias.defined() ? bias : layout.padding(), at::matmul(queries, keys.transpose(2, 3)),
               scale);  // [texts, heads, T, T]

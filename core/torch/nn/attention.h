@@ -1,6 +1,6 @@
 // Multi-head attention over packed texts with LibTorch operations: differentiable, on any device.
-// Padding exists only in here. The CPU's inference path has its own kernel
-// (core/cpu/attention.inl); a test holds the two equal.
+// Padding exists only in this file. The CPU's inference path has its own kernel
+// (core/cpu/attention.inl); a test compares both.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,12 +13,12 @@
 
 namespace contrastive::nn {
 
-// Where the tokens of packed texts lie in a padded [texts x longest] grid. Made once for a batch,
+// Where the tokens of packed texts are in a padded [texts x longest] grid. Made once for a batch,
 // used by every layer.
 class PaddedLayout {
  public:
-  // `drops`: attention's probabilities are dropped, which needs padding(), and lengths() where the
-  // device does not draw; else these are undefined.
+  // `drops`: dropout is applied to the attention probabilities. That needs padding(), and lengths()
+  // if the device does not draw the masks; otherwise both are undefined.
   PaddedLayout(std::vector<int64_t> offsets, const c10::Device& device, bool drops = false);
 
   at::Tensor pad(const at::Tensor& packed,
@@ -30,10 +30,10 @@ class PaddedLayout {
   int64_t longest() const { return longest_; }
   const at::Tensor& lengths() const {
     return lengths_;
-  }  // [tokens] int64, on the device: tokens of the text that each belongs to
+  }  // [tokens] int64, on the device: the length of the text that each token belongs to
   const at::Tensor& mask() const {
     return mask_;
-  }  // [texts, 1, 1, longest] true = a real token; undefined when nothing is padded
+  }  // [texts, 1, 1, longest] true = a real token; undefined if nothing is padded
   const at::Tensor& padding() const {
     return padding_;
   }  // added to logits: [texts, 1, 1, longest] float32, or [1, 1, 1, 1] of 0
@@ -42,7 +42,7 @@ class PaddedLayout {
  private:
   std::vector<int64_t> offsets_;
   int64_t longest_ = 0;
-  at::Tensor slots_;  // [tokens] row of each token in the grid; undefined when nothing is padded
+  at::Tensor slots_;  // [tokens] row of each token in the grid; undefined if nothing is padded
   at::Tensor mask_;
   at::Tensor padding_;
   at::Tensor lengths_;
@@ -56,7 +56,7 @@ at::Tensor attention_kept(const PaddedLayout& layout, int64_t heads, const Dropo
 
 // softmax(scale q k^T + bias) v for each text and head. q, result: [tokens, heads * head width]; k,
 // v: [tokens, key and value heads * head width]. `bias` is Places::bias() or undefined; `site`
-// names the dropout mask of the probabilities.
+// identifies the dropout mask of the probabilities.
 at::Tensor attend(const Architecture& architecture, const at::Tensor& q, const at::Tensor& k,
                   const at::Tensor& v, const PaddedLayout& layout, const at::Tensor& bias,
                   const DropoutMasks& masks, int64_t site);

@@ -82,9 +82,9 @@ at::Tensor Decoder::logits(const PackedTokens& tokens, const at::Tensor& vectors
       state = run_layer(causal_, weights, state, *batch, i, adapters, {&cross, vectors});
       continue;
     }
-    // The vectors come out of the same weights as the layer where it is the encoder's: they are an
-    // input like the state, so that what is computed again ends there. Both travel as the rows of
-    // one tensor.
+    // If the vectors are the encoder's, they come from the same weights as the layer. They are an
+    // input like the state, so that recomputation ends there. Both are passed as the rows of one
+    // tensor.
     std::vector<at::Tensor> parameters =
         layer_parameters(causal_, weights, causal_.weight_set(i) == 0);
     for (const at::Tensor& parameter : adapters.parameters()) parameters.push_back(parameter);

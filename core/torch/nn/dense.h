@@ -1,5 +1,5 @@
-// Dense modules behind pooling, as LibTorch's operations: any device, differentiable. What encode()
-// runs is core/model/post_pooling.h; a test holds the two equal.
+// Dense modules after the pooling, as LibTorch operations: differentiable, on any device. encode()
+// uses core/model/post_pooling.h instead; a test compares both.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,8 +16,8 @@ struct Dense {
   bool normalizes = false;  // x is scaled to length 1 first
 };
 
-// y = activation(x W^T + b) for each layer in turn; x [n, in]. kUnsupported for an activation that
-// is none of those.
+// y = activation(x W^T + b) for each layer in turn; x [n, in]. kUnsupported for any other
+// activation.
 at::Tensor run_dense(const std::vector<Dense>& layers, at::Tensor x);
 
 }  // namespace contrastive::nn

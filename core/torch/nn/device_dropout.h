@@ -1,5 +1,5 @@
-// Dropout's masks drawn by a GPU: the bits that the CPU draws (dropout.h), without the CPU and the
-// way from it.
+// Dropout masks drawn by a GPU. The bits are the same that the CPU draws (dropout.h), without
+// drawing on the CPU and copying.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,17 +9,17 @@
 
 namespace contrastive::nn {
 
-// The stream of one place in the network, and how much of it is dropped.
+// The random stream of one place in the network, and the share that it drops.
 struct MaskStream {
   uint64_t seed = 0;       // with Rng's purpose
-  uint64_t epoch = 0;      // with the place in the network; a token's place in its text is added
+  uint64_t epoch = 0;      // plus the place in the network; a token's place in its text is added
   uint32_t threshold = 0;  // draws below it are dropped
 };
 
-// The tokens of a batch on a GPU that draws.
+// The tokens of a batch on a GPU that draws masks.
 class DeviceTokens {
  public:
-  // Whether `device` draws: a GPU of NVIDIA's does, and no other device.
+  // Whether `device` can draw masks: only NVIDIA GPUs can.
   static bool draw_on(const c10::Device& device);
 
   // `offsets` as in PackedTokens, `examples` [texts] as in Dropout. One copy to the device.
@@ -28,7 +28,7 @@ class DeviceTokens {
 
   // [tokens, width] bool, true = kept.
   at::Tensor rows(const MaskStream& stream, int64_t width) const;
-  // [texts, heads, longest, longest] bool: query, key. False behind a text's last token.
+  // [texts, heads, longest, longest] bool: query, key. False after a text's last token.
   at::Tensor attention(const MaskStream& stream, int64_t heads) const;
 
  private:

@@ -39,7 +39,7 @@ int64_t adapter_site(int64_t layer, int64_t number) { return kAdaptersOfLayer * 
 
 double scale_of(double probability) { return 1 / (1 - probability); }
 
-// Of a token's stream, without the token's place in its text.
+// The stream of a token, without the token's place in its text.
 uint64_t epoch_of(const Dropout& dropout, int64_t site) {
   return (dropout.epoch << (kPositionBits + kSiteBits)) |
          (static_cast<uint64_t>(site) << kPositionBits);
@@ -51,7 +51,7 @@ MaskStream stream_of(const Dropout& dropout, double probability, int64_t site,
           threshold_of(probability)};
 }
 
-// Draws `count(text)` bits for every token, from a stream of its own.
+// Draws `count(text)` bits for every token, from its own stream.
 template <class Count>
 DropoutMask draw(const std::vector<int64_t>& offsets, const Dropout& dropout, double probability,
                  int64_t site, int64_t words, const Count& count,
@@ -110,7 +110,7 @@ DropoutMask draw_attention_mask(const std::vector<int64_t>& offsets, const Dropo
   int64_t longest = 0;
   for (size_t i = 1; i < offsets.size(); ++i)
     longest = std::max(longest, offsets[i] - offsets[i - 1]);
-  // One word more: the kernels read bits that cross a word's border as two words.
+  // One more word: the kernels read bits that cross the border of a word as two words.
   return draw(offsets, dropout, dropout.attention, site, words_of(heads * longest) + 1,
               [heads](int64_t length) { return heads * length; });
 }
@@ -124,7 +124,7 @@ DropoutMask draw_adapter_mask(const std::vector<int64_t>& offsets, const Dropout
 
 namespace {
 
-// [tokens, words] int64 -> [tokens, words * 64] bool, on whatever device they are.
+// [tokens, words] int64 -> [tokens, words * 64] bool, on any device.
 at::Tensor spread_bits(const at::Tensor& words) {
   const at::Tensor bytes = words.contiguous().view(at::kByte);
   const auto options = bytes.options();
@@ -154,8 +154,8 @@ struct DropBackward : torch::autograd::Node {
   double scale = 1;
 };
 
-// x [tokens, width] as drop() leaves it, with the masks of `purpose` at `site`. `tokens`: those of
-// the batch, where the device draws and they are there.
+// x [tokens, width] after drop(), with the masks of `purpose` at `site`. `tokens`: those of the
+// batch, if the device draws masks.
 at::Tensor drop_rows(const at::Tensor& x, const std::vector<int64_t>& offsets,
                      const Dropout& dropout, double probability, int64_t site, Purpose purpose,
                      const DeviceTokens* tokens = nullptr) {

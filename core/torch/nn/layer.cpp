@@ -68,7 +68,7 @@ at::Tensor embed_tokens(const Architecture& a, const TorchEmbeddingWeights& weig
 
 namespace {
 
-// Each head's numbers by themselves.
+// Splits into heads.
 at::Tensor normalize_heads(const Architecture& a, const TorchNorm& norm, const at::Tensor& x) {
   return normalize(a, norm, x.view({x.size(0), -1, a.width_of_head()})).flatten(1);
 }
@@ -83,7 +83,7 @@ at::Tensor texts_of_tokens(const std::vector<int64_t>& offsets) {
   return texts;
 }
 
-// What of a block's result y and the state x before it becomes the next state.
+// Combines a block's result y and the state x before it into the next state.
 at::Tensor join(const Architecture& a, const TorchNorm& norm, const at::Tensor& x,
                 const at::Tensor& y) {
   switch (a.norm_place) {
@@ -128,8 +128,7 @@ at::Tensor feed_forward_block(const Architecture& a, const TorchLayerWeights& w,
   return batch.masks.drop(project(w.output, adapters.output, y, batch, layer), output_site(layer));
 }
 
-// Dropout of the weights of attention, of which each head of a token has one, and then of the
-// result.
+// Dropout of the attention weights, one for each head of a token, and then of the result.
 at::Tensor cross_block(const Architecture& a, const CrossBlock& cross, const at::Tensor& x,
                        const LayerBatch& batch, int64_t layer) {
   const auto& [value, output, norm] = *cross.weights;

@@ -1,7 +1,7 @@
-// Low-rank adapters (LoRA; Hu et al., 2021) beside the matrices of an encoder's layers: y = W x + b
-// + scale B A dropout(x). W and b take no gradient, so that neither it nor an optimiser's moments
-// need memory; A and B train. Which module of a checkpoint an adapter belongs to is
-// core/io/adapter_paths.h.
+// Low-rank adapters (LoRA; Hu et al., 2021) for the matrices of an encoder's layers: y = W x + b +
+// scale B A dropout(x). A and B train. W and b take no gradient, so their gradients and an
+// optimiser's moments need no memory. core/io/adapter_paths.h says which module of a checkpoint an
+// adapter belongs to.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,16 +16,16 @@
 
 namespace contrastive::nn {
 
-// What stands beside one linear; undefined where nothing does.
+// The adapter of one linear; undefined if there is none.
 struct LinearAdapter {
   at::Tensor a;  // [rank, in], a leaf
-  at::Tensor
-      b;  // [rows of the module, rank], a leaf: the linear's own are `rows` from `first_row` on
-  int64_t first_row =
-      0;  // above 0 in a module that holds several linears, which share A, and B as a whole
+  // [rows of the module, rank], a leaf; the linear uses `rows` of them from `first_row` on.
+  at::Tensor b;
+  // Above 0 in a module that contains several linears, which share A, and B as a whole.
+  int64_t first_row = 0;
   int64_t rows = 0;
   double scale = 1;
-  int64_t number = 0;  // of the module in its layer: its dropout's masks are its own
+  int64_t number = 0;  // of the module in its layer: each module has its own dropout masks
 
   bool defined() const { return a.defined(); }
   at::Tensor up() const;  // the linear's rows of b, with a graph
@@ -36,18 +36,18 @@ constexpr size_t kAdapterPlaces = 7;
 struct LayerAdapters {
   LinearAdapter query, key, value, attention_output, intermediate, output, gate;
 
-  // In this order: those that the CPU's kernels train come first.
+  // The adapters that the CPU's kernels train come first.
   std::vector<const LinearAdapter*> all() const {
     return {&query, &key, &value, &attention_output, &intermediate, &output, &gate};
   }
-  // By the name that core/encoder/weights.h has in a layer, "attention.self.query"; kInternal for
-  // another.
+  // Finds an adapter by the name of its linear in core/encoder/weights.h, such as
+  // "attention.self.query"; kInternal for another name.
   LinearAdapter& named(const std::string& name);
-  // What trains, each once.
+  // The trainable tensors, each once.
   std::vector<at::Tensor> parameters() const;
 };
 
-// y + scale B A dropout(x), differentiable, on any device. `layer`: whose dropout this is.
+// y + scale B A dropout(x), differentiable, on any device. `layer`: the layer, for the dropout.
 at::Tensor adapted(const LinearAdapter& adapter, const at::Tensor& y, const at::Tensor& x,
                    const DropoutMasks& masks, int64_t layer);
 

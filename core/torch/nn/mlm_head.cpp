@@ -12,7 +12,7 @@
 namespace contrastive::nn {
 namespace {
 
-// An encoder of the same seed draws from epoch 0.
+// An encoder with the same seed draws from epoch 0.
 constexpr uint64_t kHeadStream = 1;
 
 }  // namespace
@@ -28,7 +28,7 @@ MlmHead::MlmHead(const Architecture& architecture, const std::map<std::string, a
           at::IntArrayRef(shape));
     tensors_.push_back(found->second.contiguous());
   }
-  // In the order of the shapes, the biases where there are such.
+  // In the order of the shapes, with only the biases that exist.
   size_t next = 0;
   transform_.weight = tensors_[next++];
   if (architecture.mlm_dense_bias) transform_.bias = tensors_[next++];

@@ -1,5 +1,5 @@
-// The head of masked language modelling: hidden states in, one logit a token of the vocabulary out.
-// Its last matrix is the word embeddings (core/torch/nn/README.md 3).
+// The head of masked language modelling: hidden states in, one logit for each token of the
+// vocabulary out. Its last matrix is the word embeddings (core/torch/nn/README.md 3).
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,8 +22,8 @@ class MlmHead {
   // Fresh weights: the matrix from N(0, initializer_range), biases 0, LayerNorm 1 and 0.
   static MlmHead random(const Architecture& architecture, uint64_t seed);
 
-  // LN(act(W x + b)) words^T + bias. states: [positions, hidden], the selected ones only; words:
-  // [vocab, table width]. Result: [positions, vocab]
+  // LN(act(W x + b)) words^T + bias. states: [positions, hidden], only the selected ones; words:
+  // [vocab, table width]. Result: [positions, vocab].
   at::Tensor logits(const at::Tensor& states, const at::Tensor& words) const;
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const;
 

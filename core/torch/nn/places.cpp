@@ -17,8 +17,8 @@
 namespace contrastive::nn {
 namespace {
 
-// Of a key that a query does not see. Not -infinity, in 16 bits neither: a row without any key, as
-// padding has, would be NaN.
+// The logit of a key that a query does not see. Not -infinity, not even in 16 bits: a row without
+// any key, as in padding, would be NaN.
 constexpr float kUnseen = -1e30f;
 
 at::Tensor to_tensor(const std::vector<int32_t>& values) {
@@ -68,7 +68,7 @@ Places::Places(const Architecture& a, const PackedTokens& tokens, const PaddedLa
     }
   }
   if (!distances_count) return;
-  // Where every text's places are 0, 1, 2, ... the distances are those of all texts.
+  // If the places of every text are 0, 1, 2, ..., all texts have the same distances.
   const bool same = tokens.positions == nullptr;
   at::Tensor grid = same ? at::arange(layout.longest(), at::kLong).unsqueeze(0)
                          : layout.pad(places.to(device).unsqueeze(1), 1)
@@ -87,7 +87,7 @@ Places Places::with(const at::Tensor& relative_bias) const {
 
 void Places::make_biases(const at::Tensor& relative_bias) {
   if (architecture_.relative_bias == encoder::RelativeBias::kBuckets && !relative_bias.defined())
-    return;  // until with() brings the table
+    return;  // until with() sets the table
   for (const bool local : {false, true}) {
     if (!local || has_local())
       biases_[local] = make_bias(local ? architecture_.window : 0, relative_bias);

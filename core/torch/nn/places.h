@@ -1,5 +1,6 @@
-// What attention makes of the tokens' places, with LibTorch's operations: rotations of queries and
-// keys, and what is added to the logits for a distance. Made once for a batch, used by every layer.
+// Positions in attention, with LibTorch operations: rotary positions (rotations of queries and
+// keys) and relative position biases (added to the logits). Made once for a batch, used by every
+// layer.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,19 +17,19 @@ namespace contrastive::nn {
 
 class Places {
  public:
-  // `relative_bias`: the architecture's table [buckets, heads]; undefined where it has none, or
-  // where with() brings it later.
+  // `relative_bias`: the architecture's table [buckets, heads]; undefined if it has none, or if
+  // with() sets it later.
   Places(const Architecture& architecture, const PackedTokens& tokens, const PaddedLayout& layout,
          const at::Tensor& relative_bias, const c10::Device& device);
 
   // The same with another table.
   Places with(const at::Tensor& relative_bias) const;
 
-  // x [tokens, heads * head width], turned as the layer's base says; x itself where the
-  // architecture has no rotary positions.
+  // x [tokens, heads * head width], rotated with the layer's base; x itself if the architecture has
+  // no rotary positions.
   at::Tensor rotate(const at::Tensor& x, int64_t layer) const;
-  // To be added to the logits of a layer, padding included: [texts or 1, heads or 1, longest,
-  // longest] float32. Undefined where nothing is to be added and padding is all that is masked.
+  // What to add to the logits of a layer, padding included: [texts or 1, heads or 1, longest,
+  // longest] float32. Undefined if nothing is added and padding is all that is masked.
   const at::Tensor& bias(int64_t layer) const { return biases_[is_local(layer)]; }
 
  private:
@@ -45,10 +46,10 @@ class Places {
   at::Tensor make_bias(int64_t window, const at::Tensor& relative_bias) const;
 
   Architecture architecture_;
-  Turns turns_[2];        // of global and of local layers
-  at::Tensor distances_;  // [texts or 1, 1, query, key] key's place - query's; undefined where they
-                          // do not count
-  at::Tensor padding_;    // [texts, 1, 1, key] true = padding; undefined where there is none
+  Turns turns_[2];  // of global and of local layers
+  // [texts or 1, 1, query, key] key's place - query's; undefined if distances do not matter.
+  at::Tensor distances_;
+  at::Tensor padding_;    // [texts, 1, 1, key] true = padding; undefined if there is none
   at::Tensor biases_[2];  // of global and of local layers
 };
 

@@ -44,7 +44,7 @@ at::Tensor on_any_device(Activation activation, const at::Tensor& x) {
   TORCH_CHECK(false, "unknown activation");
 }
 
-// The kernels want rows and a bias: these are short rows and none.
+// The kernels need rows and a bias: use short rows and no bias.
 constexpr int64_t kRow = 512;
 alignas(64) constexpr float kNoBias[kRow] = {};
 
@@ -65,9 +65,9 @@ void activate_numbers(Activation activation, const float* x, int64_t count, floa
   }
 }
 
-// grad: of the activated numbers, and becomes that of x.
+// `grad` is the gradient of the activated elements, and becomes that of x.
 void differentiate_numbers(Activation activation, const float* x, int64_t count, float* grad) {
-  alignas(64) float activated[kRow], sums[kRow];  // which nobody asks for
+  alignas(64) float activated[kRow], sums[kRow];  // not used
   for (int64_t i = 0; i < count; i += kRow) {
     cpu::ActivationTask task;
     task.activation = activation;
@@ -79,7 +79,7 @@ void differentiate_numbers(Activation activation, const float* x, int64_t count,
   }
 }
 
-// The same in LibTorch's 16 bits, which need no passing through floats.
+// The same in LibTorch's 16-bit types, without converting to float32.
 const char* approximation(Activation activation) {
   return activation == Activation::kGeluTanh ? "tanh" : "none";
 }

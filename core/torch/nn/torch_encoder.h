@@ -1,4 +1,4 @@
-// An encoder that embeds with LibTorch's operations: every device and precision that the CPU's
+// An encoder that embeds with LibTorch operations: for every device and precision that the CPU's
 // kernels (core/encoder/cpu_encoder.h) do not cover.
 #pragma once
 
@@ -28,14 +28,14 @@ class TorchEncoder : public encoder::Encoder {
   nn::TrainableEncoder modules_;
 };
 
-// TorchPlugin::make_encoder (core/runtime/torch_plugin.h).
+// Implements TorchPlugin::make_encoder (core/runtime/torch_plugin.h).
 std::shared_ptr<encoder::Encoder> make_torch_encoder(const Architecture& architecture,
                                                      const TensorMap& weights,
                                                      const runtime::Device& device,
                                                      runtime::Precision precision);
 
-// An encoder that trains the weights of `encoder`: both share them, so `encoder` embeds with what
-// an optimiser changes. kArgument for an encoder that keeps no weights in float32.
+// Returns an encoder that trains the weights of `encoder`. Both share them, so `encoder` embeds
+// with what an optimiser changes. kArgument if `encoder` has no weights in float32.
 TrainableEncoder trainable(const encoder::Encoder& encoder);
 
 }  // namespace contrastive::nn

@@ -43,8 +43,8 @@ at::Tensor max_of_texts(const at::Tensor& states, const std::vector<int64_t>& of
   return start.scatter_reduce(0, index, x, "amax").masked_fill(empty_text.to(device), 0.0);
 }
 
-// Sums of each text's rows, every row times its token's weight: each text by one thread. LibTorch's
-// index_add() would sort in a team of OpenMP's, which ends the process where memory is short.
+// Sums of each text's rows, each row times its token's weight, with one thread for each text.
+// LibTorch's index_add() would sort in a team of OpenMP, which ends the process if memory is short.
 struct WeightedSumsBackward : torch::autograd::Node {
   std::string name() const override { return "WeightedSumsBackward"; }
   torch::autograd::variable_list apply(torch::autograd::variable_list&& grads) override {
@@ -109,7 +109,7 @@ at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states,
   std::copy(weights.begin(), weights.end(), factor.mutable_data_ptr<float>());
   std::copy(offsets.begin(), offsets.end(), ends.mutable_data_ptr<int64_t>());
   const c10::Device device = states.device();
-  // There index_add() adds in whatever order its threads come.
+  // On a GPU index_add() adds in the order in which its threads run.
   return at::segment_reduce(states.to(at::kFloat) * factor.to(device), "sum", std::nullopt,
                             std::nullopt, ends.to(device), 0, true, 0);
 }

@@ -1,5 +1,5 @@
-// Poolings on LibTorch's tensors: differentiable, on any device. The definitions are those of
-// core/encoder/pooling.h; a test holds the two equal.
+// Poolings on LibTorch tensors: differentiable, on any device. The definitions are those of
+// core/encoder/pooling.h; a test compares both.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,7 +11,7 @@
 
 namespace contrastive::nn {
 
-// encoder::reduce_tokens with states [tokens, hidden] -> [texts, hidden].
+// encoder::reduce_tokens for tensors: states [tokens, hidden] -> [texts, hidden].
 at::Tensor reduce_tokens(Reduce reduce, const at::Tensor& states,
                          const std::vector<int64_t>& offsets, const uint8_t* keep);
 

@@ -1,5 +1,5 @@
-// The encoder's parameters as LibTorch's tensors, and the names of core/encoder that every file
-// here uses.
+// The encoder's parameters as LibTorch tensors, and the names of core/encoder that all files of
+// this folder use.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -105,8 +105,8 @@ std::vector<at::Tensor> TrainableEncoder::run_layers(const at::Tensor& embedded,
   }
   PaddedLayout layout(tokens.boundaries(), embedded.device(), dropout.attention > 0);
   DropoutMasks masks(architecture_, layout.offsets(), dropout, embedded.device());
-  // With checkpointing each layer makes its bias of the table anew, so that nothing of it is kept
-  // between the passes.
+  // With checkpointing each layer computes its bias from the table again, so that none of it is
+  // kept between the passes.
   Places places(architecture_, tokens, layout,
                 checkpointing_ ? at::Tensor() : weights_.relative_bias, embedded.device());
   const auto batch = std::make_shared<const LayerBatch>(
@@ -118,8 +118,8 @@ std::vector<at::Tensor> TrainableEncoder::run_layers(const at::Tensor& embedded,
       states.push_back(run_layer(architecture_, weights, states.back(), *batch, i, adapters));
       continue;
     }
-    // What is kept between the passes is the layer's input alone, and a table that all layers share
-    // is one of its parameters.
+    // Only the layer's input is kept between the passes. A table that all layers share is one of
+    // its parameters.
     std::vector<at::Tensor> parameters =
         layer_parameters(architecture_, weights, architecture_.weight_set(i) == 0);
     if (weights_.relative_bias.defined()) parameters.push_back(weights_.relative_bias);

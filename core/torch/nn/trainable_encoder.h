@@ -1,7 +1,8 @@
-// An encoder that trains: its weights as LibTorch's tensors and the differentiable forward pass.
-// Packed texts in, hidden states or pooled vectors out. It knows ids, not texts, and no files.
+// An encoder that trains: its weights as LibTorch tensors and the differentiable forward pass.
+// Packed texts in, hidden states or pooled vectors out. It works on ids and knows neither texts nor
+// files.
 //
-// The forward pass comes in two halves, so that a caller may change the embeddings between them
+// The forward pass has two halves, so that a caller may change the embeddings between them
 // (ConSERT's augmentations act there):
 //   at::Tensor x = encoder.embed(tokens, dropout);                       // [tokens, hidden] X[0]
 //   std::vector<at::Tensor> states = encoder.run_layers(x, tokens, dropout);  // X[0] ... X[L]
@@ -25,11 +26,11 @@ namespace contrastive::nn {
 
 class TrainableEncoder {
  public:
-  // Takes over `weights` by the names of core/encoder/weights.h (without copying). kNotFound or
-  // kMismatch names a tensor that is missing or has another shape; names that are no part of the
-  // encoder are left alone. The pooler is optional.
+  // Takes over `weights` by the names of core/encoder/weights.h, without copying. kNotFound or
+  // kMismatch names a tensor that is missing or has another shape. Tensors with other names are
+  // ignored. The pooler is optional.
   TrainableEncoder(const Architecture& architecture, const tensors::TorchTensorMap& weights);
-  // Of encoder::random_weights.
+  // Has the weights of encoder::random_weights.
   static TrainableEncoder random(const Architecture& architecture, uint64_t seed,
                                  bool with_pooler = false);
 
@@ -42,19 +43,19 @@ class TrainableEncoder {
       const;  // as core/encoder/weights.h names and orders them
   void to(const c10::Device& device, c10::ScalarType precision);
   void set_requires_grad(bool wanted);
-  // Gradient checkpointing: between forward and backward pass only each layer's input is kept, and
-  // the rest is computed again, on the CPU to the same bits.
+  // Gradient checkpointing: only the input of each layer is kept between the forward and the
+  // backward pass, and the rest is computed again, on the CPU to the same bits.
   void set_checkpointing(bool wanted) { checkpointing_ = wanted; }
-  TrainableEncoder clone() const;  // with weights of its own, and without adapters
-  // What stands beside the weights of each set of layer weights from now on; empty: nothing does.
+  TrainableEncoder clone() const;  // has its own weights, and no adapters
+  // Sets the adapters of each set of layer weights; empty: none.
   void set_adapters(std::vector<LayerAdapters> adapters) { adapters_ = std::move(adapters); }
   bool checkpoints() const { return checkpointing_; }
   const TorchLayerWeights& layer_weights(int64_t layer) const;
   const LayerAdapters& layer_adapters(
       int64_t layer) const;  // those of no adapter where there is none
 
-  // Dropout is inactive unless asked for; gradients flow to weights that require them. In float32
-  // on the CPU it runs on core/torch/nn/cpu, else (and under autocast) on LibTorch's operations.
+  // Dropout is off by default. Gradients flow to weights that require them. In float32 on the CPU
+  // this runs on core/torch/nn/cpu, otherwise (and under autocast) on LibTorch operations.
   at::Tensor embed(const PackedTokens& tokens, const Dropout& dropout = {}) const;
   std::vector<at::Tensor> run_layers(const at::Tensor& embedded, const PackedTokens& tokens,
                                      const Dropout& dropout = {}) const;

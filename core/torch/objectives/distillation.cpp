@@ -15,8 +15,8 @@
 namespace contrastive::objectives {
 namespace {
 
-// The logit of a candidate that there is not: its probability is 0, and 0 times its logarithm is 0,
-// which -infinity would not give.
+// The logit of a missing candidate: its probability is 0, and 0 times its logarithm is 0, which
+// would not hold for -infinity.
 constexpr double kNoCandidate = -1e30;
 
 void check_candidates(const CandidateScores& scores, const std::vector<int64_t>& owners) {
@@ -30,9 +30,9 @@ at::Tensor long_tensor(const std::vector<int64_t>& values, const c10::Device& de
   return at::tensor(values, at::kLong).to(device);
 }
 
-// A row for each pair: its positive, then its negatives; log softmax of the row. `places`: of each
-// negative in the flattened rows. In float64: where student and teacher all but agree, their
-// divergence is what float32 rounds away.
+// A row for each pair: its positive, then its negatives; log softmax of the row. `places`: index of
+// each negative in the flattened rows. In float64, because float32 would round away the divergence
+// of a student and a teacher that nearly agree.
 at::Tensor log_probabilities(const CandidateScores& scores, const at::Tensor& places,
                              int64_t columns, double temperature) {
   const at::Tensor positives = scores.positives.to(at::kDouble),

@@ -54,15 +54,15 @@ void check_vectors(const InBatchVectors& v, const InBatchOptions& options, int64
   check(known, Status::kArgument, "false_negatives 'mask' needs an id for every text");
 }
 
-// What is known of the texts of one kind: anchors, positives, or positives and hard negatives.
-// Undefined where nothing asks for it.
+// What the loss needs of the texts of one kind: anchors, positives, or positives and hard
+// negatives. Members that are not needed are undefined.
 struct Texts {
   at::Tensor examples;  // int64: the example that each is of
   at::Tensor ids;       // int64: equal for equal texts
   at::Tensor guides;    // [texts, g] of length 1
 };
 
-// A stretch of the columns of a softmax, each row against texts of one kind.
+// A range of the columns of a softmax: each row against texts of one kind.
 struct Stretch {
   enum class Own {
     kCandidates,
@@ -75,7 +75,7 @@ struct Stretch {
   Own own = Own::kPair;
 };
 
-// One softmax: every row looks for the column of its own number.
+// One softmax: row i must find column i.
 struct Direction {
   at::Tensor rows, columns;          // [n, d], [n or more, d]
   at::Tensor row_ids, positive_ids;  // int64 [n] where equal texts are masked
@@ -147,8 +147,8 @@ struct Direction {
   }
 };
 
-// Rows of two halves, anchor and positive, where further columns are of documents: a column is 0 in
-// the half that it is not compared with.
+// Rows with two halves, anchor and positive, used if further columns are compared with documents: a
+// column is 0 in the half that it is not compared with.
 at::Tensor in_first_half(const at::Tensor& x, bool halves) {
   return halves ? at::cat({x, at::zeros_like(x)}, 1) : x;
 }

@@ -20,8 +20,8 @@ namespace {
 
 using torch::autograd::variable_list;
 
-// Both passes run over every weight of the encoder, so memory is what they cost: each tensor is
-// read once, in pieces that all threads share.
+// Both passes run over every weight of the encoder, so memory bandwidth is their cost: each tensor
+// is read once, in pieces that all threads share.
 constexpr int64_t kPiece = int64_t{1} << 16;
 constexpr int64_t kBlock = 256;  // short enough for float32 sums, added up in double
 

@@ -22,7 +22,7 @@
 namespace contrastive::objectives {
 namespace {
 
-constexpr double kAbsentLogit = -1e16;  // of a place behind the end of a list: its softmax is 0
+constexpr double kAbsentLogit = -1e16;  // after the end of a list: its softmax is 0
 constexpr double kLeast = 1e-10;        // sentence-transformers' eps
 constexpr double kNdcgLoss2Share = 10;  // its mu
 
@@ -58,10 +58,10 @@ Rows rows_of(const ScoredLists& lists) {
                                           -std::numeric_limits<double>::infinity())};
 }
 
-// [lists, n, n]: value of i less value of j.
+// [lists, n, n]: the value of i minus the value of j.
 at::Tensor differences(const at::Tensor& rows) { return rows.unsqueeze(2) - rows.unsqueeze(1); }
 
-// `gains` [lists, n] of the documents where they stand, `discounts` [n].
+// `gains` [lists, n] of the documents in their order, `discounts` [n].
 at::Tensor pair_weights(LambdaWeights weights, const at::Tensor& gains,
                         const at::Tensor& discounts) {
   const at::Tensor gain = differences(gains).abs();
@@ -71,8 +71,8 @@ at::Tensor pair_weights(LambdaWeights weights, const at::Tensor& gains,
   const at::Tensor places = at::arange(n, at::TensorOptions(at::kLong).device(discounts.device()));
   const at::Tensor apart = (places.unsqueeze(1) - places.unsqueeze(0)).abs();
   const at::Tensor inverse = discounts.reciprocal();
-  // Documents that are k places apart count as those of the ranks k and k + 1; one and the same
-  // counts nothing.
+  // Documents that are k places apart count as those of the ranks k and k + 1; a document with
+  // itself counts nothing.
   const at::Tensor before = inverse.index({(apart - 1).clamp(0)}), behind = inverse.index({apart});
   const at::Tensor distance = (before - behind).abs().masked_fill(apart.eq(0), 0).unsqueeze(0);
   const at::Tensor second = distance * gain;

@@ -21,7 +21,7 @@ namespace {
 using torch::autograd::SavedVariable;
 using torch::autograd::variable_list;
 
-// Of a row: softmax(logits), less 1 at the label; 0 in rows without one.
+// The gradient of a row: softmax(logits), minus 1 at the label; 0 in rows without a label.
 struct MlmLossBackward : torch::autograd::Node {
   std::string name() const override { return "MlmLossBackward"; }
   variable_list apply(variable_list&& grads) override {

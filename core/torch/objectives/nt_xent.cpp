@@ -45,7 +45,7 @@ void check_shapes(const at::Tensor& a, const at::Tensor& b) {
 
 constexpr double kExcluded = -std::numeric_limits<double>::infinity();
 
-// Which columns are no candidates of a row: itself, and others with its text that are not its
+// Which columns are not candidates of a row: itself, and others with its text that are not its
 // positive.
 class Exclusion {
  public:
@@ -64,7 +64,8 @@ class Exclusion {
     }
     if (both_) logits.diagonal(first).fill_(kExcluded);
   }
-  // The places of the positives in such a matrix: row i's is i + n, and i - n in the second half.
+  // The columns of the positives in such a matrix: that of row i is i + n, and i - n in the second
+  // half.
   std::vector<at::Tensor> positives(const at::Tensor& of, int64_t first = 0) const {
     return both_ ? std::vector<at::Tensor>{of.diagonal(first + n_), of.diagonal(first - n_)}
                  : std::vector<at::Tensor>{of.diagonal(first)};
@@ -76,7 +77,7 @@ class Exclusion {
   at::Tensor rows_, columns_;
 };
 
-// What every row's loss counts in the whole.
+// The weight of every row's loss in the total.
 double row_weight(Reduction reduction, int64_t rows) {
   switch (reduction) {
     case Reduction::kMean: return 1.0 / static_cast<double>(rows);
@@ -87,7 +88,7 @@ double row_weight(Reduction reduction, int64_t rows) {
   fail(Status::kInternal, "unknown reduction");
 }
 
-// Cosines keep the resolution of their own type: autocast would make them half as wide.
+// Cosines keep the resolution of their type: autocast would reduce it to 16 bits.
 struct FullPrecision {
   c10::impl::ExcludeDispatchKeyGuard guard{c10::autocast_dispatch_keyset};
 };
@@ -126,8 +127,8 @@ struct UnitRowsBackward : torch::autograd::Node {
   at::Tensor inverse;  // [n, 1] 1 / |x|, or 0 where x counts as 0
 };
 
-// Squares of a matrix at a time: what would be read down the columns is read in rows and turned
-// where it lies close together.
+// The side of the squares of a matrix that are transposed at a time: columns are read as rows, and
+// transposed while they are in the cache.
 constexpr int64_t kSide = 32;
 template <class T>
 struct Square {
@@ -135,7 +136,7 @@ struct Square {
       : rows(std::min(kSide, n - row)), columns(std::min(kSide, n - column)) {
     for (int64_t i = 0; i < rows; ++i) std::copy_n(x + (row + i) * n + column, columns, at[i]);
   }
-  // This and the other, turned.
+  // Adds this square and the opposite one, transposed.
   void write_sum(const Square& other, T* to, int64_t n, int64_t row, int64_t column) const {
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t k = 0; k < columns; ++k)
@@ -146,7 +147,7 @@ struct Square {
   T at[kSide][kSide];
 };
 
-// sum = x + x^T, [n, n] without gaps.
+// sum = x + x^T, [n, n] contiguous.
 template <class T>
 void add_transpose(const T* x, int64_t n, T* sum) {
   runtime::parallel_for((n + kSide - 1) / kSide, [=](int64_t item) {
@@ -195,8 +196,7 @@ struct NtXentBackward : torch::autograd::Node {
   double temperature = 1;
 };
 
-// The losses of all rows of z = cat(a, b), reduced. ids: [2n], or undefined where nothing is
-// masked.
+// The losses of all rows of z = cat(a, b), reduced. ids: [2n], or undefined if nothing is masked.
 at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::Tensor& ids) {
   const bool with_grad = torch::autograd::compute_requires_grad(z);
   const at::NoGradGuard no_grad;
@@ -232,7 +232,7 @@ at::Tensor loss_of(const at::Tensor& z, const NtXentOptions& options, const at::
   return connect(node, z, loss);
 }
 
-// The same where there are too many pairs for a matrix of them.
+// The same for more pairs than fit in one matrix.
 at::Tensor loss_in_blocks(const at::Tensor& z, const NtXentOptions& options,
                           const at::Tensor& ids) {
   const int64_t n = z.size(0) / 2;
@@ -282,7 +282,7 @@ at::Tensor normalize_rows(const at::Tensor& x) {
   tensors::for_row_blocks(x, [&](int64_t first, int64_t rows) {
     const at::Tensor from = x.narrow(0, first, rows);
     at::Tensor unit = z.narrow(0, first, rows);
-    // The largest entry is divided out first: squares then neither overflow nor vanish.
+    // The largest entry is divided out first, so that squares neither overflow nor underflow.
     const at::Tensor largest = from.abs().amax(1, true);  // [rows, 1]
     const at::Tensor scale = at::where(largest.gt(0), largest, at::ones_like(largest));
     at::div_out(unit, from, scale);

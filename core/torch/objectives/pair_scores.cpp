@@ -59,8 +59,8 @@ at::Tensor cosent_loss(const at::Tensor& similarities, const at::Tensor& scores,
   const auto [sorted, order] = at::sort(scores, std::optional<bool>(true), 0, false);
   const at::Tensor s =
       tensors::select_rows(at_least_float32(similarities), order.to(similarities.device())) * scale;
-  // Behind each pair: log of the sum of exp(-s) over the pairs from there on. Those of a higher
-  // score begin behind the last one of an equal score.
+  // For each pair: the log of the sum of exp(-s) over the pairs from there on. Those of a higher
+  // score begin after the last pair with an equal score.
   const at::Tensor behind = at::logcumsumexp((-s).flip(0), 0).flip(0);
   const at::Tensor none = at::full({1}, -std::numeric_limits<double>::infinity(), s.options());
   const at::Tensor higher = at::searchsorted(sorted, sorted, false, true).to(s.device());

@@ -39,7 +39,7 @@ void add_product(const at::Tensor& out, const at::Tensor& a, const at::Tensor& b
   else out.addmm_(a, b);
 }
 
-// One block of rows: what it adds to the loss, and to the gradients where these are defined.
+// One block of rows: its contribution to the loss, and to the gradients if they are defined.
 class Block {
  public:
   Block(const RankedRows& ranked, int64_t first, int64_t count)

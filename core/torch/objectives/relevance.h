@@ -1,13 +1,13 @@
-// Losses of a reranker's logits, pair by pair: against labels, classes, or what a teacher gives.
-// Those of whole lists are list_loss.h's, those of margins distillation.h's.
+// Pairwise losses of a reranker's logits: against labels, classes, or a teacher's scores.
+// list_loss.h has the losses of whole lists, distillation.h those of margins.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace contrastive::objectives {
 
-// float16 and bfloat16 are computed in float32, float64 stays. `labels` and `teacher` may be of
-// another floating type and lie elsewhere.
+// float16 and bfloat16 are computed in float32; float64 stays. `labels` and `teacher` may have
+// another floating-point type and be on another device.
 
 // The mean over n pairs of -(w y log s(z) + (1 - y) log(1 - s(z))), s the sigmoid. logits z [n],
 // labels y [n] in 0 ... 1, w = positive_weight.

@@ -38,7 +38,7 @@ at::Tensor itself(const at::Tensor& c) {
   return at::eye(c.size(0), c.options().dtype(at::kBool));
 }  // [b, b]
 
-// True where sentence m is no negative of sentence i although it is another one: [b, b].
+// True if sentence m is another sentence than i but not a negative of it: [b, b].
 at::Tensor same_text(const at::Tensor& self, const at::Tensor& text_ids) {
   if (!text_ids.defined()) return at::zeros_like(self);
   const at::Tensor ids = text_ids.to(self.device());

@@ -1,18 +1,18 @@
 // The losses of self-guided contrastive learning (SG-OPT, Kim et al., 2021, section 3.2). c: the
-// sentence vectors that are tuned; h: views of the same sentences from the layers of a frozen copy;
-// both behind the projection head. All with the cosine, divided by a temperature.
+// sentence vectors that are tuned; h: views of the same sentences from the layers of a frozen copy.
+// Both are outputs of the projection head. All losses use the cosine, divided by a temperature.
 //
-// L_base, the plain form, is nt_xent(c, h). float16 and bfloat16 are computed in float32, float64
-// stays. One sentence has no negatives: every loss and its gradient are exactly 0. `text_ids` int64
-// [b], where defined: sentences with equal numbers are no negatives of each other.
+// The plain form, L_base, is nt_xent(c, h). float16 and bfloat16 are computed in float32; float64
+// stays. One sentence has no negatives: every loss and its gradient are exactly 0. If `text_ids`,
+// int64 [b], is defined, sentences with equal numbers are not negatives of each other.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 namespace contrastive::objectives {
 
-// -log phi(c_i, h_i) / (sum_{j != i} phi(c_i, c_j) + sum_j phi(c_i, h_j)), mean over b. c, h: [b,
-// d]
+// -log phi(c_i, h_i) / (sum_{j != i} phi(c_i, c_j) + sum_j phi(c_i, h_j)), mean over b.
+// c, h: [b, d]
 at::Tensor sg_opt1(const at::Tensor& c, const at::Tensor& h, double temperature,
                    const at::Tensor& text_ids = {});
 

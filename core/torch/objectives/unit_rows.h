@@ -1,5 +1,5 @@
-// Rows of length 1, for cosines: float16 and bfloat16 become float32 first, because a cosine
-// divided by a small temperature has no resolution there.
+// Rows scaled to length 1, for cosines. float16 and bfloat16 become float32 first, because a cosine
+// divided by a small temperature has no resolution in 16 bits.
 #pragma once
 
 #include <ATen/core/Tensor.h>

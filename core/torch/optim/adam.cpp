@@ -1,14 +1,14 @@
-// Adam and its two forms with decoupled weight decay. The two do not give the same bits:
-//   adam      L2: wd p is added to the gradient (torch.optim.Adam).
-//   adamw     p -= lr wd p first. eps is added after the bias correction of sqrt(v)
-//             (torch.optim.AdamW).
-//   adamw-hf  eps is added to sqrt(v) without bias correction. p -= lr wd p last
-//             (transformers.AdamW, which ConSERT and SG-OPT used).
+// Adam and its two forms with decoupled weight decay, which are not bit-equal:
+//   adam      L2: wd p is added to the gradient (torch.optim.Adam)
+//   adamw     p -= lr wd p first; eps is added after the bias correction of sqrt(v)
+//             (torch.optim.AdamW)
+//   adamw-hf  eps is added to sqrt(v) before the bias correction; p -= lr wd p last
+//             (transformers.AdamW, which ConSERT and SG-OPT used)
 //
 // With c1 = 1 - beta1^t, c2 = 1 - beta2^t all three are
 //   p = (p before - rate m / (sqrt(v) root_scale + eps)) after
-// In float32 on the CPU this is one pass over p, g, m and v of all parameters. It leaves out ranges
-// that never had a gradient: they only decay. On other devices LibTorch's fused kernels are used.
+// In float32 on the CPU that is one pass over p, g, m and v of all parameters. It skips stretches
+// that never had a gradient: they only decay. Elsewhere LibTorch's fused kernels do it.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_fused_adam.h>
@@ -27,8 +27,8 @@ namespace {
 
 using cpu::AdamTask;
 
-constexpr int64_t kStretch = 128;           // numbers that are left out together
-constexpr int64_t kPiece = 128 * kStretch;  // numbers that one thread takes at a time
+constexpr int64_t kStretch = 128;           // elements that are skipped together
+constexpr int64_t kPiece = 128 * kStretch;  // elements that one thread takes at a time
 
 class Adam : public Optimizer {
  public:
@@ -99,7 +99,8 @@ class Adam : public Optimizer {
     }
   }
 
-  // Which stretches have moments, by looking where nothing is known: at first and after a resume.
+  // Finds which stretches have moments, by reading them if that is not known: at first and after a
+  // resume.
   std::vector<uint8_t>& moved_of(size_t number, const Slots& slots) {
     if (moved_.size() <= number) moved_.resize(number + 1);
     if (!moved_[number].empty()) return moved_[number];
@@ -141,8 +142,8 @@ class Adam : public Optimizer {
 
   void slots_replaced() override { moved_.clear(); }
 
-  // What is none of the kernels' above: of one device, one type and one decay, so that a GPU is
-  // asked once for all, and not for each.
+  // Items that the kernels above do not handle, grouped by device, type and decay, so that a GPU
+  // gets one call for a group instead of one for each item.
   struct Group {
     std::vector<at::Tensor> parameters, gradients, means, squares;
     double decay = 0;
@@ -178,8 +179,8 @@ class Adam : public Optimizer {
       case OptimizerKind::kRmsProp:
         TORCH_CHECK(false, "not one of Adam's kin: ", static_cast<int>(options_.kind));
     }
-    // rate m / (sqrt(v) + eps) in that kernel's terms: the correction of sqrt(v) is divided out of
-    // numerator and eps.
+    // rate m / (sqrt(v) + eps) in the terms of LibTorch's kernel: numerator and eps are divided by
+    // its correction of sqrt(v).
     const double c1 = 1 - std::pow(options_.beta1, static_cast<double>(step));
     const double root_c2 = std::sqrt(1 - std::pow(options_.beta2, static_cast<double>(step)));
     const double rate = options_.correct_bias ? lr : lr * c1 / root_c2;

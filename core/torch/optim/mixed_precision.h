@@ -1,5 +1,5 @@
-// Mixed precision: the encoder's passes in 16 bits where that is safe, weights, gradients and
-// objectives in float32; and the loss scale that keeps small gradients from vanishing in float16.
+// Mixed precision: the encoder computes in 16 bits if that is safe; weights, gradients and
+// objectives are float32. A loss scale keeps small gradients from vanishing in float16.
 #pragma once
 
 #include <c10/core/DeviceType.h>
@@ -13,7 +13,7 @@ namespace contrastive::optim {
 
 enum class Amp { kOff, kBfloat16, kFloat16 };
 
-// LibTorch's autocast for this thread, as long as the object lives: products in 16 bits,
+// Switches on LibTorch's autocast for this thread during its lifetime: products in 16 bits,
 // normalisation and softmax in float32.
 class Autocast {
  public:
@@ -30,7 +30,7 @@ class Autocast {
 };
 
 // The loss is multiplied by scale() before it is differentiated. After an overflow the scale is
-// halved and the update made again; it doubles after kGrowthInterval updates without one.
+// halved and the update repeated. It doubles after kGrowthInterval updates without an overflow.
 class GradScaler {
  public:
   static constexpr double kFirstScale = 65536;
@@ -41,10 +41,11 @@ class GradScaler {
 
   bool enabled() const { return enabled_; }
   double scale() const { return scale_; }
-  // After gradients that are not finite. False where the scale is not to blame: it is 1 already.
+  // Call after gradients that are not finite. Returns false if the scale is not the cause: it is 1
+  // already.
   bool shrink();
-  void succeeded();                             // after an update
-  int64_t retries() const { return retries_; }  // in all
+  void succeeded();                             // call after an update
+  int64_t retries() const { return retries_; }  // total number
 
   Json state() const;
   void restore(const Json& state);

@@ -1,5 +1,5 @@
-// Optimisers: how gradients move parameters. Learning rates come from schedule.h, gradients from
-// gradients.h. Every formula is core/torch/methods/README.md 1.3.
+// Optimisers: update parameters from gradients. Learning rates come from schedule.h, gradients from
+// gradients.h. core/torch/methods/README.md 1.3 has every formula.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,15 @@ struct OptimizerOptions {
 
 class Optimizer {
  public:
-  virtual ~Optimizer();  // the training is over: the memory of its steps goes back to the system
+  virtual ~Optimizer();  // returns the memory of the training steps to the system
 
-  // Moves every parameter that has a gradient. `lr` is this update's. Gradients count
-  // `gradient_scale` times: a clip in the same pass over memory (whether they are scaled in place
-  // is left open). Where it throws before any is moved, the step was not made and may be made
-  // again.
+  // Updates every parameter that has a gradient. `lr` is the learning rate of this update.
+  // Gradients are multiplied by `gradient_scale`, which clips in the same pass over memory (the
+  // gradients themselves may or may not be scaled in place). If it throws before any parameter is
+  // updated, the step was not made and may be repeated.
   void step(double lr, double gradient_scale = 1);
-  void check_whole() const;  // kState after a step that threw in the middle: what the parameters
-                             // are belongs to no update
+  // kState after a step that threw in the middle: the parameters then belong to no update.
+  void check_whole() const;
   int64_t steps() const { return steps_; }
 
   // Moments under "<slot>.<parameter>", and the number of steps: what a resumed run needs.
@@ -52,12 +52,12 @@ class Optimizer {
     Slots* slots;  // the tensors of this parameter, in the order of the names; zero at first
     size_t number;
   };
-  // All parameters that have a gradient. `step` counts from 1.
+  // Updates all parameters that have a gradient. `step` counts from 1.
   virtual void update_all(const std::vector<Item>& items, double lr, double gradient_scale,
                           int64_t step) = 0;
   void begin_moving() {
     moving_ = true;
-  }  // for update_all(): from here on a parameter may have been moved
+  }  // for update_all(): from here on a parameter may have been updated
   virtual void slots_replaced() {}  // restore() has been called
 
  private:
@@ -68,7 +68,7 @@ class Optimizer {
   bool moving_ = false, torn_ = false;
 };
 
-// One whose parameters are moved each by itself.
+// An optimiser that updates each parameter separately.
 class EachByItself : public Optimizer {
  protected:
   using Optimizer::Optimizer;

@@ -1,4 +1,4 @@
-// The makers behind make_optimizer(), one for each family: lars.cpp, sgd.cpp, adam.cpp,
+// The functions behind make_optimizer(), one for each family: lars.cpp, sgd.cpp, adam.cpp,
 // rmsprop.cpp.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What an optimiser moves, and which of it decays.
+// A trainable parameter, and whether weight decay applies to it.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,15 +7,15 @@
 
 namespace contrastive::optim {
 
-// A leaf tensor with a gradient. Names are unique among what is trained together, and stable:
-// checkpoints and error messages use them.
+// A leaf tensor with a gradient. Its name is unique among the parameters that train together, and
+// stable: checkpoints and error messages use it.
 struct Parameter {
   std::string name;
   at::Tensor tensor;  // requires grad
-  bool decay = true;  // takes part in weight decay (and in the adaptation of LARS)
+  bool decay = true;  // weight decay (and the adaptation of LARS) applies
 };
 
-// The usual rule (core/torch/methods/README.md 1.3): everything decays but biases and LayerNorm
+// The usual rule (core/torch/methods/README.md 1.3): everything decays except biases and LayerNorm
 // weights.
 bool decays_by_name(const std::string& name);
 

@@ -15,8 +15,8 @@ struct ScheduleOptions {
   double decay = 0;    // the factor is further divided by 1 + decay * update
 };
 
-// `update` counts from 0: the update about to be made. The first one of a warm-up has factor 0, but
-// for kFairseqLinear, where it has 1 / warmup.
+// `update` counts from 0 and is the update about to be made. The first update of a warm-up has
+// factor 0, except with kFairseqLinear, where it has 1 / warmup.
 double schedule_factor(const ScheduleOptions& options, int64_t update);
 
 }  // namespace contrastive::optim

@@ -1,5 +1,5 @@
-// A parameter, its gradient and what an optimiser keeps for it, in stretches of numbers that the
-// threads of the pool take. The stretches depend on the number of elements alone.
+// Splits a parameter, its gradient and its optimiser state into stretches of elements, which the
+// threads of the pool take. The stretches depend only on the number of elements.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,7 +10,7 @@
 
 namespace contrastive::optim {
 
-// How many the tensor of a parameter has.
+// How many stretches a parameter's tensor has.
 inline int64_t stretches(const at::Tensor& parameter) {
   if (!parameter.is_contiguous() || parameter.numel() == 0) return 1;
   const at::Tensor flat = parameter.view({-1});
@@ -18,9 +18,9 @@ inline int64_t stretches(const at::Tensor& parameter) {
   return (flat.numel() + length - 1) / length;
 }
 
-// body(number, the stretch of each tensor) for every stretch, without a graph. The first tensor is
-// the parameter, and those behind the second are contiguous where it is; only the second, its
-// gradient, may come in another order, and is not to be written to.
+// Calls body(number, the stretch of each tensor) for every stretch, without a graph. The first
+// tensor is the parameter, the second its gradient. Tensors after the second must be contiguous if
+// the parameter is. The gradient may have another memory order, and must not be written to.
 template <class Body>
 void each_stretch(const std::vector<at::Tensor>& tensors, const Body& body) {
   if (stretches(tensors[0]) == 1) {

@@ -1,4 +1,4 @@
-// The one place that loads the CUDA half of LibTorch.
+// The only file that loads the CUDA half of LibTorch.
 #include "core/torch/tensors/cuda.h"
 
 #include <ATen/Context.h>
@@ -18,7 +18,7 @@ namespace contrastive::tensors {
 
 namespace {
 
-// What came of trying to load the CUDA half: empty `problem` means that it is there.
+// The result of trying to load the CUDA half: an empty `problem` means that it is loaded.
 struct CudaHalf {
   std::string problem;
 };
@@ -33,7 +33,7 @@ std::vector<std::string> cuda_library_candidates() {
   return paths;
 }
 
-// A half that is loaded: "" or why it cannot be used.
+// For a CUDA half that is loaded: "" or why it cannot be used.
 std::string settle() {
   host::watch_exit();
   if (!at::hasCUDA()) {
@@ -56,8 +56,8 @@ CudaHalf load_cuda_half() {
     // RTLD_GLOBAL: its kernels register with the dispatcher of the libtorch_cpu that is loaded, and
     // its own plug-ins look symbols up globally.
     if (dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) {
-      // cuDNN's attention makes a plan for every shape of a batch, and texts come in ever other
-      // shapes. A host's own half is left as it is.
+      // cuDNN's attention makes a plan for every shape of a batch, and the shapes of texts vary all
+      // the time. If the host loaded the CUDA half, its setting is not changed.
       at::globalContext().setSDPUseCuDNN(false);
       return {settle()};
     }

@@ -15,12 +15,12 @@ namespace {
 
 constexpr unsigned kThreadsOfBlock = 256;
 
-// What the driver answers.
+// The status codes of the driver.
 using Answer = int;
 constexpr Answer kSuccess = 0, kOutOfMemory = 2;
 
-// What of the driver's interface is used. Its functions keep their names and types from one release
-// to the next.
+// The part of the driver's interface that is used. Its functions keep their names and types in all
+// releases.
 struct Driver {
   Answer (*init)(unsigned flags);
   Answer (*device)(int* device, int number);
@@ -34,7 +34,7 @@ struct Driver {
                    void* stream, void** arguments, void** extra);
   Answer (*error_text)(Answer answer, const char** text);
 
-  // Null where the machine has none that works.
+  // Null if the machine has no working driver.
   static const Driver* find() {
     static const Driver* const driver = look_up();
     return driver;
@@ -48,7 +48,7 @@ struct Driver {
 
  private:
   static const Driver* look_up() {
-    // What the process has already, for all to see, is what LibTorch uses.
+    // LibTorch uses the driver that the process has loaded globally, if there is one.
     void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
     static Driver driver;
     const auto find = [library](auto& function, const char* name) {
@@ -68,7 +68,7 @@ struct Driver {
   }
 };
 
-// The context in which LibTorch works on a device, for as long as this lives.
+// Makes the context of LibTorch on a device current during its lifetime.
 class InContext {
  public:
   InContext(const Driver& driver, void* context)
@@ -91,7 +91,7 @@ class InContext {
 // The program on one device.
 struct DeviceProgram::Loaded {
   void* context = nullptr;
-  std::vector<void*> kernels;  // none: it does not run there
+  std::vector<void*> kernels;  // empty: the program does not run there
 };
 
 DeviceProgram::DeviceProgram(std::string what, const char* ptx, std::vector<std::string> kernels)

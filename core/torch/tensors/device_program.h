@@ -1,6 +1,6 @@
-// Kernels of our own for NVIDIA's GPUs: a program in PTX, which the driver of the machine compiles
-// for the GPU that is there, so that building the library needs no CUDA. They run on LibTorch's
-// streams, beside its own kernels.
+// Our own kernels for NVIDIA GPUs: a program in PTX, which the machine's driver compiles for its
+// GPU, so building the library needs no CUDA. The kernels run on LibTorch's streams, alongside its
+// own kernels.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -17,20 +17,21 @@ namespace contrastive::tensors {
 
 class DeviceProgram {
  public:
-  // `what`: what it is for, as the log says. `ptx` holds the functions named in `kernels` and stays
-  // where it is. A program is never unloaded.
+  // `what`: its purpose, for the log. `ptx` defines the functions named in `kernels`; it must
+  // outlive the program. A program is never unloaded.
   DeviceProgram(std::string what, const char* ptx, std::vector<std::string> kernels);
   DeviceProgram(const DeviceProgram&) = delete;
   DeviceProgram& operator=(const DeviceProgram&) = delete;
 
-  // Whether the kernels run on `device`: not on the CPU, and not where the driver is another
-  // maker's or refuses the program, which the log says once. Loads the program at the first call
-  // for a device; kNoMemory where there is none for it, and the next call tries again. Any thread.
+  // Whether the kernels run on `device`: not on the CPU, and not if the driver is from another
+  // maker or refuses the program, which the log says once. The first call for a device loads the
+  // program. kNoMemory if there is no memory for it; the next call then tries again. Any thread may
+  // call this.
   bool runs_on(const c10::Device& device);
 
-  // Starts `threads` threads of kernel number `kernel` on LibTorch's current stream of `device`,
-  // where the program runs; does not wait for them. `arguments` have the kernel's own types and
-  // order. kDevice or kNoMemory where the driver refuses. Any thread.
+  // Starts `threads` threads of kernel number `kernel` on LibTorch's current stream of `device`, on
+  // which the program must run. Does not wait for them. `arguments` have the kernel's own types and
+  // order. kDevice or kNoMemory if the driver refuses. Any thread may call this.
   template <class... Arguments>
   void start(const c10::Device& device, size_t kernel, int64_t threads,
              const Arguments&... arguments) {

@@ -1,4 +1,4 @@
-// What an exception says, in a line: LibTorch's carry a stack behind it.
+// The message of an exception in one line: LibTorch's messages include a stack trace.
 #pragma once
 
 #include <c10/util/Exception.h>

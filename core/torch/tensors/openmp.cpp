@@ -1,4 +1,4 @@
-// Compiled with OpenMP.
+// The only file that is compiled with OpenMP.
 #include "core/torch/tensors/openmp.h"
 
 #include <ATen/Parallel.h>
@@ -6,7 +6,8 @@
 
 #include "core/runtime/need_stack.h"
 
-// Of MKL, inside libtorch_cpu.so: how many threads its products use when this thread calls them.
+// A function of MKL, inside libtorch_cpu.so: how many threads its products use when this thread
+// calls them.
 extern "C" __attribute__((weak)) int MKL_Set_Num_Threads_Local(
     int threads);  // C linkage: the name in lower case takes a pointer
 
@@ -20,8 +21,8 @@ void settle_openmp() {
 void compute_with_one_thread() {
   thread_local bool settled = false;
   if (settled) return;
-  at::get_num_threads();  // LibTorch's own choice for this thread, made once, comes first and gives
-                          // way
+  // LibTorch chooses for this thread once, at its first call: let it do so now, then override it.
+  at::get_num_threads();
   omp_set_num_threads(1);
   if (MKL_Set_Num_Threads_Local != nullptr) MKL_Set_Num_Threads_Local(1);
   settled = true;

@@ -1,14 +1,13 @@
-// OpenMP's threads, which LibTorch and its MKL would start by themselves: they are left where they
-// are. A team of OpenMP waits by spinning, ends the process where the system refuses it a thread,
-// and does not survive a fork(); all that is shared among threads is shared by
-// core/runtime/thread_pool.h.
+// Keeps LibTorch and MKL from starting OpenMP's threads. A team of OpenMP waits by spinning, ends
+// the process if the system refuses it a thread, and does not survive a fork().
+// core/runtime/thread_pool.h shares all work among threads instead.
 #pragma once
 
 namespace contrastive::tensors {
 
-// To be called at the head of whatever computes with LibTorch, on the thread that will: from then
-// on OpenMP, LibTorch and MKL compute with one thread when this thread calls them. Costs nothing
-// after a thread's first call. kLimit where the stack is too small for LibTorch
+// Call this first in every function that computes with LibTorch, on the same thread. From then on
+// OpenMP, LibTorch and MKL compute with one thread when this thread calls them. Later calls of the
+// same thread cost nothing. kLimit if the stack is too small for LibTorch
 // (core/runtime/need_stack.h).
 void settle_openmp();
 

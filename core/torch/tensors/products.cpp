@@ -23,7 +23,7 @@
 #include "core/torch/tensors/row_blocks.h"
 #include "core/runtime/thread_pool.h"
 
-// Of the BLAS inside libtorch_cpu.so, where it shows one.
+// A function of the BLAS inside libtorch_cpu.so, if that exports one.
 template <class T>
 using Gemm = void(const char* trans_a, const char* trans_b, const int* m, const int* n,
                   const int* k, const T* alpha, const T* a, const int* lda, const T* b,
@@ -38,10 +38,10 @@ using torch::autograd::Node;
 using torch::autograd::SavedVariable;
 using torch::autograd::variable_list;
 
-// Multiplications that are not worth a second thread: some ten microseconds.
+// Number of multiplications that are not worth a second thread: some ten microseconds.
 constexpr int64_t kSmall = int64_t{1} << 19;
-// Tiles of a result, rows and columns. The larger ones lose less to BLAS's packing, the smaller
-// ones occupy more threads.
+// Tiles of a result, rows and columns. Larger tiles lose less to BLAS's packing, smaller ones keep
+// more threads busy.
 constexpr int64_t kTiles[][2] = {{256, 384}, {128, 384}, {128, 192}};
 constexpr int64_t kEnoughTiles = 12;
 
@@ -94,12 +94,12 @@ bool multiplied_here(const at::Tensor& x, const at::Tensor& weight, const at::Te
          (!bias.defined() || bias.scalar_type() == x.scalar_type());
 }
 
-// What is multiplied, and into what.
+// The operands and the result of a product.
 struct Task {
   at::Tensor out, a, b;
   Layout to, from, with;
   bool add;
-  at::Tensor bias;  // where defined, every row of `out` begins with it
+  at::Tensor bias;  // if defined, every row of `out` starts with it
 };
 
 // The tile of `m` rows and `n` columns that begins at (row, column).
@@ -114,7 +114,7 @@ void multiply_tile(const Task& t, Gemm<T>* gemm, int64_t row, int64_t column, in
                               : at::mm_out(part, left, right);
     return;
   }
-  // BLAS counts columns first: what it is told is out^T = b^T a^T.
+  // BLAS is column-major, so it is asked for out^T = b^T a^T.
   const int k = static_cast<int>(t.a.size(1));
   T* const to = t.out.mutable_data_ptr<T>() + t.to.at(row, column);
   if (t.bias.defined()) {
@@ -153,8 +153,8 @@ void multiply_all(const at::Tensor& out, const at::Tensor& a, const at::Tensor& 
   });
 }
 
-// Of the rows of x: [columns]. A sum for each block of rows, and then theirs, whatever the number
-// of threads.
+// The sum of the rows of x: [columns]. Sums each block of rows, then the blocks, so that the result
+// does not depend on the number of threads.
 at::Tensor sum_of_rows(const at::Tensor& x) {
   const int64_t block = rows_of_a_block(x), blocks = std::max<int64_t>(1, parts(x.size(0), block));
   if (blocks == 1) return x.sum(0);

@@ -33,16 +33,16 @@ struct Nodes {
   BySize::node_type size;
 };
 
-// A piece in use brings along what the store will need when it comes back: a tensor dies where
-// nothing may be thrown.
+// A piece in use already owns the map nodes that the store needs when it comes back, because a
+// tensor is destroyed where nothing may throw.
 struct Piece {
   void* memory = nullptr;
   int64_t bytes = 0;
   Nodes nodes;
 };
 
-// Pieces of one reserved range of addresses: the smallest free one that is large enough is cut, and
-// a freed one joins its free neighbours.
+// Pieces of one reserved range of addresses. The smallest free piece that is large enough is cut,
+// and a freed piece is merged with its free neighbours.
 class Store {
  public:
   Store() {
@@ -51,7 +51,7 @@ class Store {
     if (range != MAP_FAILED) base_ = static_cast<char*>(range);
   }
 
-  // nullptr when the system has no more.
+  // nullptr if the system has no more memory.
   std::unique_ptr<Piece> take(int64_t bytes) {
     auto piece = std::make_unique<Piece>();
     Nodes rest = make_nodes();
@@ -167,7 +167,7 @@ at::Tensor recycled(at::IntArrayRef sizes) {
   const auto give_back = [](void* given) {
     store().give(std::unique_ptr<Piece>(static_cast<Piece*>(given)));
   };
-  // Not from_blob() with a deleter: LibTorch allocates for that one where nothing may be thrown.
+  // Not from_blob() with a deleter: for that, LibTorch allocates where nothing may throw.
   return at::for_blob(memory, sizes)
       .context(piece.release(), give_back)
       .options(at::kFloat)

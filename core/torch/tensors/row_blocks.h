@@ -1,5 +1,5 @@
-// LibTorch's operators that treat every row by itself, on blocks of rows that the threads of the
-// pool take.
+// Runs LibTorch operators that treat every row separately on blocks of rows, which the threads of
+// the pool take.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,16 +12,15 @@
 
 namespace contrastive::tensors {
 
-// Rows of a block of x: a function of its shape alone. Elsewhere than on the CPU, and where there
-// is little, all of them.
+// Rows of a block of x: a function of its shape only. All rows if x is small or not on the CPU.
 inline int64_t rows_of_a_block(const at::Tensor& x) {
-  constexpr int64_t kNumbers = int64_t{1} << 16;  // of a block
+  constexpr int64_t kNumbers = int64_t{1} << 16;  // elements of a block
   const int64_t rows = std::max<int64_t>(1, x.size(0)),
                 width = std::max<int64_t>(1, x.numel() / rows);
   return x.is_cpu() ? std::min(rows, std::max<int64_t>(1, kNumbers / width)) : rows;
 }
 
-// Runs body(first row, rows) for blocks that cover the rows of x, without a graph.
+// Runs body(first row, number of rows) for blocks that cover the rows of x, without a graph.
 template <class Body>
 void for_row_blocks(const at::Tensor& x, const Body& body) {
   const int64_t rows = x.size(0), block = rows_of_a_block(x);

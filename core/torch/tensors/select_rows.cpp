@@ -27,7 +27,8 @@ struct SelectRowsBackward : torch::autograd::Node {
     const int64_t width = given.size(1), *numbers = rows.const_data_ptr<int64_t>();
     const float* from = given.const_data_ptr<float>();
     float* const to = result.mutable_data_ptr<float>();
-    // One after the other, as a row may come again: few numbers, beside what they are zeros in.
+    // Sequential, because a row may occur several times. These are few elements compared with the
+    // zeros.
     for (int64_t i = 0; i < given.size(0); ++i, from += width) {
       float* const row = to + numbers[i] * width;
       for (int64_t k = 0; k < width; ++k) row[k] += from[k];
@@ -43,8 +44,8 @@ struct SelectRowsBackward : torch::autograd::Node {
 
 at::Tensor select_rows(const at::Tensor& x, const at::Tensor& rows) {
   if (x.dim() == 1) return select_rows(x.unsqueeze(1), rows).squeeze(1);
-  // On a GPU the gradient of index_select() is summed in whatever order its threads come, and that
-  // of embedding() always in the same one.
+  // On a GPU the backward pass of index_select() sums in the order in which the threads run; that
+  // of embedding() always uses the same order.
   if (x.is_cuda() && x.dim() == 2) return at::embedding(x, rows);
   if (!x.is_cpu() || x.scalar_type() != at::kFloat || x.dim() != 2)
     return at::index_select(x, 0, rows);

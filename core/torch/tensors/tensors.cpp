@@ -40,7 +40,7 @@ at::Tensor to_torch(const Tensor& tensor) {
   if (!tensor.defined()) return {};
   auto owner = std::make_unique<std::shared_ptr<const void>>(tensor.owner());
   const auto let_go = [](void* given) { delete static_cast<std::shared_ptr<const void>*>(given); };
-  // Not from_blob() with a deleter: LibTorch allocates for that one where nothing may be thrown.
+  // Not from_blob() with a deleter: for that, LibTorch allocates where nothing may throw.
   at::TensorMaker maker = at::for_blob(const_cast<void*>(tensor.data()), tensor.shape());
   return maker.context(owner.release(), let_go)
       .options(at::TensorOptions().dtype(to_torch(tensor.type())))

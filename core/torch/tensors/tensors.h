@@ -1,5 +1,5 @@
-// Between the library's own tensors and LibTorch's. Both forms share their numbers: nothing is
-// copied but what LibTorch holds on a device or with gaps.
+// Converts between the library's own tensors and LibTorch's. Both share the same memory; only
+// tensors on a device, or that are not contiguous, are copied.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,11 +13,12 @@ namespace contrastive::tensors {
 
 using TorchTensorMap = std::map<std::string, at::Tensor>;
 
-// On the CPU; undefined for an undefined one.
+// The result is on the CPU; undefined for an undefined tensor.
 at::Tensor to_torch(const Tensor& tensor);
 TorchTensorMap to_torch(const TensorMap& tensors);
 
-// Of float32, float64, float16, bfloat16 or int64; kUnsupported for elements of another type.
+// The result is float32, float64, float16, bfloat16 or int64; kUnsupported for elements of another
+// type.
 Tensor from_torch(const at::Tensor& tensor);
 TensorMap from_torch(const TorchTensorMap& tensors);
 

@@ -26,7 +26,7 @@ std::vector<int64_t> choose(int64_t n, int64_t count, Rng& rng) {
 }
 
 void cut_elements(int64_t n, int64_t count, Rng& rng, bool* cut) {
-  // On marks of its own: what an earlier cutoff of the same view took does not count.
+  // Uses its own marks: what an earlier cutoff of the same view chose does not count.
   std::vector<char> own(static_cast<size_t>(n), 0);
   choose(
       n, count, rng, [&](int64_t i) { return own[static_cast<size_t>(i)] != 0; },

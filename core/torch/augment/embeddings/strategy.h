@@ -1,5 +1,5 @@
-// A view's recipe, as a config names it: "none", one of ConSERT's strategies, or several on the
-// same view, as in "shuffle+feature-cutoff".
+// The augmentation of a view, as a config names it: "none", one of ConSERT's strategies, or several
+// on the same view, such as "shuffle+feature-cutoff".
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ struct Strategy {
   bool changes_nothing() const { return !shuffle && !adversarial && cutoffs.empty(); }
 };
 
-// `rate` 0: each cutoff's own, 0.15 for tokens and spans, 0.2 for features and elements
-// (ConSERT 4.1). kArgument names `key` for an unknown name, one that stands twice, and for "none"
-// or "adversarial" joined with others.
+// If `rate` is 0, each cutoff has its own: 0.15 for tokens and spans, 0.2 for features and elements
+// (ConSERT 4.1). kArgument names `key` for an unknown or repeated name, and for "none" or
+// "adversarial" joined with others.
 Strategy parse_strategy(const std::string& text, double rate, const std::string& key);
 
-// The places 0 ... length-1 in a random order: what the positions of a shuffled text are.
+// A random permutation of 0 ... length-1: the positions of a shuffled text.
 std::vector<int32_t> shuffled_places(int64_t length, Rng& rng);
 
 }  // namespace contrastive::augment

@@ -1,4 +1,4 @@
-// del-span: some spans of consecutive tokens are deleted (CLEAR 3.3, figure 2b).
+// del-span: deletes some spans of consecutive tokens (CLEAR 3.3, figure 2b).
 #pragma once
 
 #include "core/torch/augment/tokens/del_token.h"
@@ -6,7 +6,7 @@
 
 namespace contrastive::augment {
 
-// Never the first or the last id. Without room for a span the text stays as it is.
+// Never deletes the first or the last id. If there is no room for a span, the text is not changed.
 Ids delete_spans(const Ids& ids, const SpanOptions& spans, const DelToken& del, Rng& rng);
 
 }  // namespace contrastive::augment

@@ -1,4 +1,4 @@
-// reorder: pairs of spans change places (CLEAR 3.3, figure 2c).
+// reorder: swaps pairs of spans (CLEAR 3.3, figure 2c).
 #pragma once
 
 #include <utility>
@@ -9,13 +9,13 @@
 
 namespace contrastive::augment {
 
-// The spans of each pair in each other's place; their lengths may differ, and what lies between
-// keeps its order. All spans are disjoint.
+// Swaps the spans of each pair. Their lengths may differ, and the tokens between them keep their
+// order. All spans must be disjoint.
 Ids swap_spans(const Ids& ids, const std::vector<std::pair<TokenSpan, TokenSpan>>& pairs);
 
-// `pairs` pairs of spans drawn as `spans` says (its count aside) and swapped; fewer where the text
-// has no room. `may_skip`: with probability 1 / (pairs + 1) nothing is swapped, as in the authors'
-// code where reordering is the only augmentation.
+// Draws `pairs` pairs of spans as `spans` says (except for its count) and swaps them; fewer if the
+// text has no room. `may_skip`: with probability 1 / (pairs + 1) nothing is swapped, as in the
+// authors' code if reordering is the only augmentation.
 Ids reorder(const Ids& ids, int64_t pairs, const SpanOptions& spans, bool may_skip, Rng& rng);
 
 }  // namespace contrastive::augment

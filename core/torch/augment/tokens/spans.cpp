@@ -12,8 +12,8 @@ constexpr int kAttempts = 100;
 
 int64_t rounded(double x) { return static_cast<int64_t>(std::nearbyint(x)); }
 
-// Spans of one length shrunk to a point each are a plain choice of points; blown up again they are
-// disjoint.
+// Shrinking spans of one length to one point each turns the problem into a choice of points.
+// Expanded again they are disjoint.
 std::vector<TokenSpan> fixed_spans(int64_t n, const SpanOptions& options, Rng& rng) {
   const int64_t room = n - 2;
   const int64_t length =
@@ -30,7 +30,7 @@ std::vector<TokenSpan> fixed_spans(int64_t n, const SpanOptions& options, Rng& r
 bool meets(const TokenSpan& a, const TokenSpan& b) { return a.begin < b.end && b.begin < a.end; }
 
 std::vector<TokenSpan> gaussian_spans(int64_t n, const SpanOptions& options, Rng& rng) {
-  const int64_t last = n - 1;  // one past the last id that may be touched
+  const int64_t last = n - 1;  // one past the last id that may change
   const auto mean = static_cast<double>(rounded(options.share * static_cast<double>(n)));
   const int64_t starts = std::max<int64_t>(1, last - static_cast<int64_t>(mean));
   std::vector<TokenSpan> spans;

@@ -1,4 +1,4 @@
-// subs: a share of the tokens is replaced by synonyms (CLEAR 3.3, figure 2d).
+// subs: replaces a share of the tokens by synonyms (CLEAR 3.3, figure 2d).
 #pragma once
 
 #include "core/torch/augment/tokens/del_token.h"
@@ -6,10 +6,10 @@
 
 namespace contrastive::augment {
 
-// From left to right the longest entry of the table is taken at each place; of these, int(share * n
-// + u) are replaced (all, where there are fewer), each by one of its candidates. A replacement that
-// would make the text longer than `max_length` ids is left out. Never the first or the last id;
-// without a synonym the text stays as it is.
+// From left to right, the longest entry of the table that matches is taken at each place. int(share
+// * n + u) of these matches (or all, if there are fewer) are replaced, each by one of its
+// candidates. A replacement that would make the text longer than `max_length` ids is left out.
+// Never replaces the first or the last id. A text without synonyms is not changed.
 Ids substitute(const Ids& ids, double share, const SynonymTable& table, int64_t max_length,
                Rng& rng);
 

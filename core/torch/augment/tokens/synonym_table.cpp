@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMaxBytes = int64_t{1} << 30;
 
-// The ids of a piece of text without what the tokenizer puts around it.
+// The ids of a piece of text without the special tokens that the tokenizer adds around it.
 std::vector<int32_t> plain_ids(const text::Tokenizer& tokenizer, const std::string& text) {
   const text::Encoding encoding = tokenizer.encode(text, 0);
   std::vector<int32_t> ids;

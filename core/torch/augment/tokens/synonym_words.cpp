@@ -6,7 +6,7 @@
 namespace contrastive::augment {
 namespace {
 
-// Told by the parser what it meets; throws at the first thing that is out of place.
+// Receives the parser's events; throws at the first thing that is out of place.
 class WordReader : public nlohmann::json_sax<Json> {
  public:
   WordReader(const std::string& source, const SynonymVisitor& visit)
@@ -67,7 +67,7 @@ class WordReader : public nlohmann::json_sax<Json> {
 
 void parse_synonym_words(std::string_view text, const std::string& source,
                          const SynonymVisitor& visit) {
-  // The parser takes a NUL for the end of its input.
+  // The parser treats a NUL as the end of its input.
   check(text.find('\0') == std::string_view::npos, Status::kFormat, source,
         ": not valid JSON: a NUL character");
   WordReader reader(source, visit);

@@ -28,7 +28,7 @@ at::Tensor index_tensor(const std::vector<int64_t>& values, const c10::Device& d
   return tensor.to(device);
 }
 
-// Where training starts, with the row of [DEL] where the config asks for one.
+// The start model, with a row for [DEL] if the config requests one.
 MethodContext start_context(const MethodContext& context, const ClearOptions& options) {
   MethodContext own = context;
   if (options.contrasts() && options.del_token == "new")
@@ -161,7 +161,7 @@ class Clear : public EncoderMethod {
     return result;
   }
 
-  // Only the chosen positions meet the vocabulary. states: [tokens, hidden]
+  // Only the chosen positions are compared with the vocabulary. states: [tokens, hidden]
   Mean predict(const at::Tensor& states, const ClearBatch& made) {
     const at::Tensor chosen =
         tensors::select_rows(states,

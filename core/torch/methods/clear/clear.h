@@ -1,6 +1,6 @@
-// CLEAR (Wu et al., 2020; core/torch/methods/clear/README.md): an encoder is pre-trained to predict
-// masked tokens and, at the same time, to bring two augmented views of a text together; from
-// scratch or from a checkpoint.
+// CLEAR (Wu et al., 2020; core/torch/methods/clear/README.md): pre-trains an encoder, from scratch
+// or from a checkpoint. It learns to predict masked tokens and, at the same time, to bring two
+// augmented views of a text together.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@
 namespace contrastive::methods {
 
 enum class ClearPreset { kPaper, kCode, kSmall };
-// Both losses, or the paper's baselines: masked language modelling alone, in batches twice as
-// large, or over two masks of each text.
+// Both losses, or one of the paper's baselines: masked language modelling alone, in batches twice
+// as large, or over two masks of each text.
 enum class ClearObjective { kBoth, kMlm, kDoubleBatch, kDoubleMlm };
 
 struct ClearOptions {
@@ -46,13 +46,14 @@ struct ClearOptions {
   explicit ClearOptions(ClearPreset preset);
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
-  void check_del_token(int64_t rows) const;   // kArgument for an id above the vocabulary's rows
+  // kArgument if the id is not below the number of rows of the word embeddings.
+  void check_del_token(int64_t rows) const;
   Config training_defaults() const;
   bool contrasts() const { return objective == ClearObjective::kBoth; }
   augment::Recipe recipe_of(int view) const;  // 0 or 1
 };
 
-// The options of a config, on top of the preset that it names.
+// Reads the options of a config, on top of the preset that it names.
 ClearOptions read_clear_options(const Config& config);
 MethodTraits describe_clear(const Config& config);
 std::unique_ptr<Method> make_clear(const MethodContext& context);

@@ -1,5 +1,6 @@
-// What stands between an encoder's sentence vector and CLEAR's contrastive loss
-// (core/torch/methods/clear/README.md 1), thrown away after training. Tensors in, tensors out.
+// The head between an encoder's sentence vector and CLEAR's contrastive loss
+// (core/torch/methods/clear/README.md 1). It is thrown away after training. Tensors in, tensors
+// out.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,8 +14,8 @@
 
 namespace contrastive::methods {
 
-// kCode: relu(W2 LN(gelu(W1 h + b1)) + b2), of the authors' code. kSimclrMlp: W2 relu(W1 h). kNone:
-// h itself.
+// kCode: relu(W2 LN(gelu(W1 h + b1)) + b2), as in the authors' code. kSimclrMlp: W2 relu(W1 h).
+// kNone: h itself.
 enum class ClearHeadKind { kCode, kSimclrMlp, kNone };
 
 struct ClearHeadOptions {
@@ -23,7 +24,7 @@ struct ClearHeadOptions {
   int64_t hidden = 768;
   int64_t output = 1024;
   bool final_relu = true;           // kCode only
-  double initializer_range = 0.02;  // deviation of the matrices at the start; biases are 0
+  double initializer_range = 0.02;  // standard deviation of the initial matrices; biases are 0
   uint64_t seed = 1;
 };
 

@@ -87,8 +87,8 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
           ""});
 }
 
-// Keys of augmentations that neither recipe has; a preset may leave them without a use, one that
-// was asked for may not be.
+// Keys of augmentations that neither recipe uses: a preset may set them, but if the user does, it
+// is an error.
 void check_idle_keys(const ClearOptions& o, const Config& config) {
   const augment::Recipe first = o.recipe_of(0), second = o.recipe_of(1);
   const bool del_word = first.del_word || second.del_word,

@@ -106,7 +106,7 @@ text::TokenBatch ClearViews::augment(const data::Batch& batch, const text::Token
 ClearBatch ClearViews::make(const data::Batch& batch, const text::TokenBatch& texts) const {
   ClearBatch made;
   made.masked = options_.objective == ClearObjective::kDoubleMlm ? 2 : 1;
-  std::vector<Rng> draws;  // a second mask goes on in the stream of the first
+  std::vector<Rng> draws;  // a second mask continues the stream of the first
   for (int64_t i = 0; i < texts.texts(); ++i)
     draws.emplace_back(seed_, Purpose::kMlmMask, random_epoch(batch), random_example(batch, i));
   for (int64_t i = 0; i < made.masked; ++i)

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kWords = "embeddings.word_embeddings.weight";
 constexpr uint64_t kRowStream = 3;  // the encoder and the heads draw from 0, 1 and 2
 
-// A model of its own with other word embeddings.
+// Returns a separate model with other word embeddings.
 std::shared_ptr<model::SentenceEncoder> with_words(model::SentenceEncoder& model,
                                                    const at::Tensor& words) {
   io::ModelFolder folder = model.folder();

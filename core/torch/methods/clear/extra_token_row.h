@@ -1,6 +1,6 @@
-// An encoder with one more row in its word embeddings, for a token that exists while a method
-// trains and that no text can hold (CLEAR's [DEL]). The row leaves again before the model is handed
-// out: with it the weights would fit no other program's vocabulary.
+// Adds one row to an encoder's word embeddings, for a token that exists only during training and
+// that no text can contain (CLEAR's [DEL]). The row is removed before the model is delivered: with
+// it the weights would not fit the vocabulary in other programs.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace contrastive::methods {
 
-// A copy whose last row is new, drawn from N(0, initializer_range) as the encoder's own were; its
-// id is the vocab_size of before.
+// Returns a copy with one more row, drawn from N(0, initializer_range) like the encoder's own rows.
+// The id of the new row is the previous vocab_size.
 std::shared_ptr<model::SentenceEncoder> with_extra_row(model::SentenceEncoder& model,
                                                        uint64_t seed);
 
-// A copy without the last row.
+// Returns a copy without the last row.
 std::shared_ptr<model::SentenceEncoder> without_extra_row(model::SentenceEncoder& model);
 
 }  // namespace contrastive::methods

@@ -159,8 +159,8 @@ class Clsr : public EncoderMethod {
     return head;
   }
 
-  // Numbers of the texts' vectors in the cache. Those of the dataset's examples are remembered: an
-  // epoch is then free of text and hashing.
+  // Row numbers of the texts' vectors in the cache. Those of the dataset's examples are remembered,
+  // so that an epoch needs no texts and no hashing.
   std::vector<int64_t> batch_rows(const data::Batch& batch) {
     const size_t n = batch.examples.size();
     std::vector<int64_t> rows(2 * n, data::RowStore::kAbsent);
@@ -224,7 +224,7 @@ class Clsr : public EncoderMethod {
     const at::Tensor x = cache_.gather(rows);
     mean_ = x.mean(0);
     const at::Tensor deviation = (x - mean_).square().mean(0).sqrt();
-    // A dimension that never varies is left as it is.
+    // A dimension that never varies is not scaled.
     scale_ = at::where(deviation.gt(1e-8), deviation.reciprocal(), at::ones_like(deviation));
   }
 

@@ -1,5 +1,5 @@
 // CLSR, contrastive learning of sentence representations (core/torch/methods/clsr/README.md): the
-// encoder is frozen, its sentence vectors are computed once, and a small network behind it is
+// encoder is frozen and its sentence vectors are computed once. A small network on top of it is
 // trained on pairs of texts that belong together.
 #pragma once
 

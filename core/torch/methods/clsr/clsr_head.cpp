@@ -73,8 +73,7 @@ ClsrHead::Layer ClsrHead::make_layer(const std::string& name, at::Tensor weight,
 }
 
 ClsrHead::Layer ClsrHead::random_layer(const std::string& name, int64_t out, int64_t in) {
-  // The stream's number is the layer's place, so that a layer starts alike whatever stands before
-  // it.
+  // The stream's number is the layer's index, so that a layer starts the same whatever precedes it.
   Rng rng(options_.seed, Purpose::kInitialise, 0, parameters_.size());
   const at::Tensor weight = uniform({out, in}, in, rng);
   return make_layer(name, weight, uniform({out}, in, rng));
@@ -101,7 +100,7 @@ at::Tensor ClsrHead::project(const at::Tensor& v) const {
   return z;
 }
 
-// The layers with those of `weights` that have their names.
+// The layers, replaced by those in `weights` with their names.
 std::vector<ClsrHead::Layer> ClsrHead::replaced(std::vector<Layer> layers,
                                                 const tensors::TorchTensorMap& weights) {
   for (Layer& layer : layers) {

@@ -1,6 +1,7 @@
-// What CLSR trains (core/torch/methods/clsr/README.md 1): e, which maps a frozen sentence vector x
-// to v, the vector that is used afterwards, and h, which maps v to z, where the loss is taken.
-// Tensors in, tensors out; and the same maps as Dense modules for the saved model.
+// The networks that CLSR trains (core/torch/methods/clsr/README.md 1): e maps a frozen sentence
+// vector x to v, the vector that is used after training, and h maps v to z, on which the loss is
+// computed. Tensors in, tensors out. The same maps are also available as Dense modules for the
+// saved model.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,9 +15,9 @@
 
 namespace contrastive::methods {
 
-// kRandom: v = relu(W2 relu(W1 x + b1) + b2), the paper's. kIdentity: v = W1 x + b1 with W1 = I and
-// b1 = 0 at the start. kResidual: v = x + W2 relu(W1 x + b1) + b2 with W2 = 0 and b2 = 0 at the
-// start. The last two begin as the frozen encoder itself.
+// kRandom: v = relu(W2 relu(W1 x + b1) + b2), as in the paper. kIdentity: v = W1 x + b1, with W1 =
+// I and b1 = 0 at the start. kResidual: v = x + W2 relu(W1 x + b1) + b2, with W2 = 0 and b2 = 0 at
+// the start. With the last two, v = x at the start.
 enum class EncoderInit { kRandom, kIdentity, kResidual };
 enum class ReluAt { kHidden, kOutput, kBoth };
 enum class Projection { kNone, kLinear, kMlp };
@@ -24,7 +25,7 @@ enum class Projection { kNone, kLinear, kMlp };
 struct ClsrHeadOptions {
   int64_t input = 0;
   int64_t hidden = 768;
-  int64_t output = 768;  // of v; the input's for kIdentity and kResidual
+  int64_t output = 768;  // dimension of v; must be that of the input for kIdentity and kResidual
   EncoderInit init = EncoderInit::kRandom;
   ReluAt relu = ReluAt::kBoth;  // kRandom only
   Projection projection = Projection::kLinear;
@@ -37,13 +38,13 @@ class ClsrHead {
   explicit ClsrHead(const ClsrHeadOptions& options);
 
   at::Tensor encode(const at::Tensor& x) const;  // x [n, input] -> v [n, output]
-  at::Tensor project(
-      const at::Tensor& v) const;  // v -> z [n, projection_output]; v itself without a projection
+  // v -> z [n, projection_output]; v itself without a projection.
+  at::Tensor project(const at::Tensor& v) const;
   const std::vector<Parameter>& parameters() const { return parameters_; }
 
-  // v, or z where `with_projection`, as Dense modules of their own memory. `mean` and `scale`
-  // [input], where defined, stand for the input (x - mean) * scale, which is folded into the first
-  // module. `weights`, by the names of parameters(), stand for what these are now.
+  // The modules that compute v, or z if `with_projection`, in their own memory. If `mean` and
+  // `scale` [input] are defined, the input is (x - mean) * scale, which is folded into the first
+  // module. `weights`, by the names of parameters(), replace the current ones.
   std::vector<io::DenseModule> modules(bool with_projection, const at::Tensor& mean = {},
                                        const at::Tensor& scale = {},
                                        const tensors::TorchTensorMap& weights = {}) const;

@@ -136,7 +136,7 @@ class Consert : public EncoderMethod {
           "pooler.dense: use cls or mean");
   }
 
-  // Classified are clean texts; a first view that changes nothing is the same pass
+  // Clean texts are classified; a first view that changes nothing is the same pass
   // (core/torch/methods/consert/README.md 3).
   void plan_passes() {
     if (options_.labelled()) passes_.push_back({"clean", {}});
@@ -180,7 +180,7 @@ class Consert : public EncoderMethod {
     }
   }
 
-  // `where` says which example it is, where its label is no class.
+  // `where` returns which example it is, for an error about its label.
   template <class Where>
   int64_t label_of(const data::Example& example, const Where& where) const {
     const double label = example.label;
@@ -217,12 +217,13 @@ class Consert : public EncoderMethod {
     }
     at::Tensor step;
     {
-      // Under a grad mode that wants none, the slope is computed all the same, and the graph goes.
+      // Even if grad mode is off, the gradient must be computed here; its graph is then freed.
       const bool wanted = at::GradMode::is_enabled();
       const at::AutoGradMode with_gradient(true);
       const at::Tensor embedded = run(batch, plain, {}, vectors, tokens);
       const at::Tensor loss = cross_entropy(vectors[0][0], vectors[0][1], batch);
-      // Raised on the way, so that slopes survive float16; a power of two changes no other bit.
+      // Scaled up during the computation so that small gradients survive float16; a power of two
+      // changes no other bit.
       const at::Tensor slope =
           torch::autograd::grad({loss * kSlopeScale}, {embedded}, {}, /*retain_graph=*/wanted)[0] /
           kSlopeScale;
@@ -285,7 +286,7 @@ class Consert : public EncoderMethod {
     return cat(column == 0 ? "a." : "b.", what);
   }
 
-  // Of the texts of some columns: rows of the first and of the second view.
+  // The vectors of some columns' texts: rows of the first and of the second view.
   at::Tensor contrast(const Views& views, const std::vector<size_t>& columns,
                       objectives::Reduction reduction) {
     std::vector<at::Tensor> first, second, texts;
@@ -310,7 +311,7 @@ class Consert : public EncoderMethod {
       return contrast(views, {0, 1}, options_.loss.reduction);
     const bool sum = options_.joint_cl == JointContrast::kPerSideSum;
     const auto side = [&](size_t column) {
-      // Twice the mean: two-sided, in a form that a one-sided loss has as well.
+      // Twice the mean: the two-sided form, which also exists for a one-sided loss.
       return contrast(views, {column}, objectives::Reduction::kMean) * (sum ? 2.0 : 0.5);
     };
     return side(0) + side(1);
@@ -325,8 +326,8 @@ class Consert : public EncoderMethod {
       bias_;  // the classifier's, in labelled modes: [classes, blocks * hidden], [classes]
   std::vector<Parameter> parameters_;
   std::vector<std::string> remarks_;
-  // The released code numbers RoBERTa's shuffled positions from 0, not from the first position's
-  // row; only its preset repeats that.
+  // The released code counts RoBERTa's shuffled positions from 0 instead of from the first
+  // position's row; only its preset repeats that.
   int64_t first_place_ = 0;
   RepeatedTexts repeated_{"consert.false_negatives"};
 };

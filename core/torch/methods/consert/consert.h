@@ -1,5 +1,5 @@
-// ConSERT (Yan et al., 2021; core/torch/methods/consert/README.md): the encoder is tuned so that
-// two augmented views of a text lie close together, alone or beside the classification of text
+// ConSERT (Yan et al., 2021; core/torch/methods/consert/README.md): tunes the encoder so that two
+// augmented views of a text get similar vectors, alone or together with the classification of text
 // pairs.
 #pragma once
 
@@ -19,11 +19,11 @@
 
 namespace contrastive::methods {
 
-// What is trained: views of texts, labelled pairs, or both at once; the last two are runs of two
-// stages, of which the trainer makes two runs.
+// What is trained: views of texts, labelled pairs, or both at once. The last two modes have two
+// stages, each of which the trainer runs as a separate run.
 enum class ConsertMode { kUnsup, kSup, kJoint, kSupUnsup, kJointUnsup };
-// The contrastive loss of pairs: inside each side, two-sided, and added up (the code); the mean
-// over the rows of both; or all texts together.
+// The contrastive loss of pairs: within each side, two-sided, and added up (as in the authors'
+// code); the mean over the rows of both sides; or all texts together.
 enum class JointContrast { kPerSideSum, kPerSideMean, kMerged };
 
 struct ConsertOptions {
@@ -45,7 +45,7 @@ struct ConsertOptions {
 
   ConsertOptions() {
     encoder.prefix = kPrefix;
-    encoder.dense = DenseModules::kDrop;  // nothing stands between the pooled vector and the loss
+    encoder.dense = DenseModules::kDrop;  // nothing is between the pooled vector and the loss
   }
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
@@ -60,7 +60,7 @@ struct ConsertOptions {
   }
 };
 
-// The options of a config, on top of the preset that it names or that belongs to its mode.
+// Reads the options of a config, on top of the preset that it names or that its mode selects.
 ConsertOptions read_consert_options(const Config& config);
 MethodTraits describe_consert(const Config& config);
 std::unique_ptr<Method> make_consert(const MethodContext& context);

@@ -1,5 +1,5 @@
 // The config keys "consert.*": every switch of core/torch/methods/consert/README.md 2 to 5, and
-// what of it holds together.
+// which of them can be combined.
 #include <utility>
 
 #include "core/base/error.h"
@@ -58,7 +58,7 @@ void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
 
 void check_view(const ConsertOptions& o, const Config& config, const augment::Strategy& strategy,
                 const std::string& number) {
-  // A preset's rate may be left without a use, one that was asked for may not.
+  // A preset's rate may be unused; a rate that the user set may not.
   const Json* rate = config.find("consert.cutoff_rate" + number);
   check(rate == nullptr || *rate == 0 || !strategy.cutoffs.empty(), Status::kArgument,
         "config key 'consert.cutoff_rate", number, "' is set, but consert.view", number,
@@ -69,8 +69,8 @@ void check_view(const ConsertOptions& o, const Config& config, const augment::St
         "consert.mode = joint");
 }
 
-// Keys that change nothing in this run; a preset may leave them without a use, one that was asked
-// for may not be.
+// Keys that have no effect in this run: a preset may set them, but if the user does, it is an
+// error.
 void check_idle_keys(const ConsertOptions& o, const Config& config) {
   const bool adversarial =
       o.contrasts() && (o.strategy1().adversarial || o.strategy2().adversarial);
@@ -142,7 +142,7 @@ void ConsertOptions::validate(const Config& config) const {
   encoder.validate(config);
   if (!eval_pooling.empty()) parse_pooling_key("consert.eval_pooling", eval_pooling);
   const augment::Strategy first = strategy1(), second = strategy2();
-  if (staged()) return;  // each stage is looked at by itself
+  if (staged()) return;  // each stage is checked separately
   if (!is_consert_stage(config)) check_idle_keys(*this, config);
   if (!contrasts()) return;
   check_split(*this, config);

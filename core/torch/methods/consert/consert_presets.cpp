@@ -50,10 +50,10 @@ constexpr Row kRows[] = {
 
 constexpr const char* kAuto = "auto";
 constexpr const char* kReleased = "consert-code";
-// The paper's classifier, which the scripts' rows replace.
+// The paper's classifier, which the presets of the scripts replace.
 constexpr const char* kPaper = R"({"consert.nli_features": ["uv", "absdiff"]})";
-// What the released code does whatever its script says (core/torch/methods/consert/README.md 5);
-// its RoBERTa position ids are consert.cpp's business.
+// What the released code does, whatever its script says (core/torch/methods/consert/README.md 5);
+// consert.cpp handles its position ids of RoBERTa.
 constexpr const char* kReleasedCode =
     R"({"consert.nli_features": ["uv", "absdiff", "maxsq"], "consert.reduction": "two-sided", "consert.max_length": 67,
         "consert.alpha_everywhere": true})";
@@ -66,7 +66,7 @@ const Row& find_row(std::string_view name) {
   return *row;
 }
 
-// Before any row is looked for: what is no name at all is told the names.
+// Runs before a row is looked up: for an unknown name the error lists the names.
 std::string text_of(const Config& config, const char* key, const std::vector<std::string>& legal,
                     const std::string& absent) {
   const Json* value = config.find(key);
@@ -88,7 +88,7 @@ std::vector<std::string> modes() {
 
 bool is_row(const std::string& preset) { return preset != kAuto && preset != kReleased; }
 
-// What a config comes to: a row, and the mode in which its values are meant.
+// The result for a config: a row, and the mode for which its values are meant.
 struct Choice {
   const Row* row;
   std::string mode, preset;
@@ -130,7 +130,7 @@ Config consert_defaults(const Config& config) {
   // The presets' model is evaluated as the paper and the code evaluate theirs.
   if (choice.preset != kAuto) values.set_json("consert.eval_pooling", "last2");
   if (choice.preset == kReleased) values.merge(Config::parse(kReleasedCode));
-  // A row's rate is that of the row's own cutoff; a view without it has the usual one of its own.
+  // A row's rate belongs to the row's own cutoff; a view without that cutoff has its usual rate.
   for (const std::string number : {"1", "2"}) {
     const Json *asked = config.find("consert.view" + number),
                *usual = values.find("consert.view" + number);
@@ -164,8 +164,8 @@ std::vector<Config> consert_stages(const Config& config) {
   stages[0].set_json("consert.mode", find_row(choice.row->first).mode);
   stages[1].set_json("consert.mode", "unsup");
   if (choice.preset == kAuto) stages[0].merge(Config::parse(kPaper));
-  // The released code has no rows of its own: without these the second stage would be that of a run
-  // which has no first.
+  // The released code has no rows itself: without these keys the second stage would be that of a
+  // run without a first stage.
   if (choice.preset == kReleased) {
     const Config own = Config::parse(choice.row->values);
     for (const char* key : {"consert.view2", "consert.cutoff_rate2", "epochs"}) {

@@ -1,4 +1,4 @@
-// One augmented view of one column of a batch's texts: everything random about it, drawn before the
+// One augmented view of one column of a batch's texts. All its random choices are drawn before the
 // encoder runs.
 #pragma once
 
@@ -15,20 +15,21 @@
 namespace contrastive::methods {
 
 struct DrawnView {
-  std::vector<int32_t> positions;  // [tokens] places in their text; empty for the usual order
-  at::Tensor
-      cut;  // [tokens, width] bool on the CPU, true = set to zero; undefined where nothing is cut
+  // [tokens] permuted positions within each text; empty for the usual order.
+  std::vector<int32_t> positions;
+  // [tokens, width] bool on the CPU, true = set to zero; undefined if nothing is cut.
+  at::Tensor cut;
 };
 
 struct ViewStream {
   uint64_t seed = 1;
   Purpose purpose = Purpose::kViewOne;
   int64_t column = 0;       // 0: texts a, 1: texts b
-  int64_t first_place = 0;  // added to every shuffled place
+  int64_t first_place = 0;  // added to every shuffled position
 };
 
-// A text's draws depend on the stream, its example and the epoch, never on the batch around it.
-// `tokens` holds one text for each example.
+// The draws of a text depend on the stream, the example and the epoch, never on the rest of the
+// batch. `tokens` has one text for each example.
 DrawnView draw_view(const augment::Strategy& strategy, const text::TokenBatch& tokens,
                     const data::Batch& batch, int64_t width, const ViewStream& stream);
 

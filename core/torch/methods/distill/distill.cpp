@@ -168,7 +168,7 @@ class Distill : public PairMethod {
         tensors::to_torch(model::principal_axes(tensors::from_torch(vectors), dimension(), cancel));
   }
 
-  // What each column of the batch's texts is to become: [rows, the student's dimension] or, with a
+  // The targets of each column of the batch's texts: [rows, the student's dimension] or, with a
   // projection, the teacher's.
   std::vector<at::Tensor> taught_vectors(const data::Batch& batch) {
     std::vector<at::Tensor> taught;
@@ -211,7 +211,7 @@ class Distill : public PairMethod {
             row_similarities(asked, finished(views["negative"]), options_.similarity)};
   }
 
-  // What the teacher makes of each pair and of its negatives, by itself or as the data has it.
+  // The teacher's scores of each pair and of its negatives, or those in the data.
   objectives::CandidateScores taught_scores(const data::Batch& batch) const {
     if (teacher_ != nullptr) return teacher_->scores(batch, options_.similarity);
     std::vector<float> positives, negatives;
@@ -234,7 +234,7 @@ class Distill : public PairMethod {
     return objectives::margins_of(taught_scores(batch), negative_owners(batch));
   }
 
-  // `where` says which example it is, where its scores will not do: to find that out takes time.
+  // `where` returns which example it is, for an error about its scores; computing that takes time.
   template <class Where>
   void check_scores(const data::Example& example, const Where& where) const {
     const std::vector<double>& scores = example.scores;

@@ -1,7 +1,7 @@
-// A student sentence encoder learns from a teacher (core/torch/methods/distill/README.md): to give
-// its vectors (sentence-transformers' MSELoss; Reimers and Gurevych, 2020, across languages), its
-// margins (MarginMSE; Hofstaetter et al., 2020), or its distribution over a pair's candidates. The
-// whole student trains.
+// Distillation: a student sentence encoder learns from a teacher
+// (core/torch/methods/distill/README.md). It learns the teacher's vectors (sentence-transformers'
+// MSELoss; Reimers and Gurevych, 2020, across languages), its margins (MarginMSE; Hofstaetter et
+// al., 2020), or its distribution over a pair's candidates. The whole student trains.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@
 namespace contrastive::methods {
 
 enum class DistillLoss { kEmbeddingMse, kMarginMse, kScores };
-// What the second text of a pair is to have: the teacher's vector of the first one, or of its own.
+// What the second text of a pair learns: the teacher's vector of the first text, or of itself.
 enum class SecondTexts { kTranslations, kOwn };
 enum class StudentProjection { kNone, kLinear };
 
 struct DistillOptions {
   static constexpr const char* kPrefix = "distill.";
   static constexpr bool kInBatchNegatives = false;
-  static constexpr bool kNeedsPairs = false;  // describe_distill() says which losses do
+  static constexpr bool kNeedsPairs = false;  // describe_distill() says which losses need them
 
   DistillLoss loss = DistillLoss::kEmbeddingMse;
-  std::string teacher;  // "" = the start model as it is
+  std::string teacher;  // folder; "" = the start model as it is when the run begins
   SecondTexts second_texts = SecondTexts::kTranslations;
   objectives::Similarity similarity = objectives::Similarity::kDot;
   double temperature = 1;

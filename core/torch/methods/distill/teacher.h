@@ -1,5 +1,5 @@
-// What a student learns from (core/torch/methods/distill/README.md): the vectors of a sentence
-// encoder, or scores of pairs, by such vectors or by a cross-encoder.
+// The teacher of a distillation (core/torch/methods/distill/README.md): gives the vectors of a
+// sentence encoder, or scores of pairs, from such vectors or from a cross-encoder.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,16 +15,17 @@
 
 namespace contrastive::methods {
 
-// One thread at a time.
+// Not thread-safe.
 class Teacher {
  public:
-  // The model of `folder`, a reranker too; the start model, as it is now, where `folder` is "".
+  // Loads the model of `folder`, which may be a reranker. If `folder` is "", uses the start model
+  // as it is now.
   Teacher(const std::string& folder, const MethodContext& context);
 
-  bool gives_vectors() const { return vectors_ != nullptr; }  // a cross-encoder gives scores alone
+  bool gives_vectors() const { return vectors_ != nullptr; }  // a cross-encoder gives only scores
   FrozenVectors& vectors() const { return *vectors_; }
-  // Of each pair of the batch and of its hard negatives: logits of the cross-encoder, or how
-  // similar the vectors are.
+  // Scores of each pair of the batch and of its hard negatives: the logits of the cross-encoder, or
+  // the similarities of the vectors.
   objectives::CandidateScores scores(const data::Batch& batch,
                                      objectives::Similarity similarity) const;
 
@@ -36,7 +37,7 @@ class Teacher {
   std::unique_ptr<FrozenScores> scores_;
 };
 
-// How similar each row of `a` is to the row of `b` beside it: [n].
+// The similarity of each row of `a` to the same row of `b`: [n].
 at::Tensor row_similarities(const at::Tensor& a, const at::Tensor& b,
                             objectives::Similarity similarity);
 

@@ -1,6 +1,6 @@
-// MultipleNegativesRanking: in-batch InfoNCE on pairs of texts that belong together (Henderson et
-// al., 2017; sentence-transformers' usual loss). The whole sentence encoder trains: the transformer
-// and the dense modules behind its pooling.
+// Multiple negatives ranking (MultipleNegativesRankingLoss): in-batch InfoNCE on pairs of texts
+// that belong together (Henderson et al., 2017; the default loss of sentence-transformers). The
+// whole sentence encoder trains: the transformer and the dense modules after its pooling.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct MultipleNegativesOptions {
 
   MultipleNegativesOptions() { loss.hardness_strength = 5; }
 
-  objectives::InBatchOptions loss;  // what has a key of its own; in_batch() has all
+  objectives::InBatchOptions loss;  // what has its own key; in_batch() returns all
   std::vector<std::string> directions = {"query_to_doc"};
   Partition partition = Partition::kJoint;
   std::string guide;

@@ -10,8 +10,8 @@ namespace {
 
 using Where = std::function<std::string()>;
 
-// The scores of the texts, else the label of text b and 0 for each negative. Text b is right where
-// nothing says otherwise and there is a wrong one.
+// The scores of the texts, otherwise the label of text b and 0 for each negative. Without scores
+// and a label, text b is right if there is a negative.
 std::vector<double> labels_of(const data::Example& example, const Where& where) {
   if (!example.scores.empty()) return example.scores;
   std::vector<double> labels(1 + example.negatives.size(), 0.0);
@@ -74,8 +74,8 @@ std::vector<double> teacher_targets(const data::Example& example, RerankerLoss l
                                     const Where& where) {
   if (!example.scores.empty()) return example.scores;
   const bool margin = loss == RerankerLoss::kMarginDistillation;
-  // The label of a triplet is the teacher's difference between its two texts, as
-  // sentence-transformers has it.
+  // The label of a triplet is the teacher's difference between its two texts, as in
+  // sentence-transformers.
   if (margin && example.negatives.size() == 1 && std::isfinite(example.label))
     return {example.label, 0};
   if (!margin && example.negatives.empty() && std::isfinite(example.label)) return {example.label};

@@ -1,4 +1,4 @@
-// What the pairs of an example are to be scored: its second text, then each of its hard negatives.
+// The target scores of an example's pairs: for its second text, then for each hard negative.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace contrastive::methods {
 
-// One number for each of its texts b and negatives, for reranker.loss = classes the class alone.
-// Empty where a teacher model says it. `labels`: of the head. kArgument, beginning with where(),
+// One number for the text b and each negative; with reranker.loss = classes only the class. Empty
+// if a teacher model gives the targets. `labels`: of the head. kArgument, beginning with where(),
 // for an example that the loss cannot learn from.
 std::vector<double> pair_targets(const data::Example& example, const RerankerOptions& options,
                                  int64_t labels, const std::function<std::string()>& where);

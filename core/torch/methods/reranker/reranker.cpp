@@ -102,7 +102,7 @@ class Reranker : public RerankerMethod {
                                                           : "the model's length");
   }
 
-  // What no update could learn from is met before the first.
+  // Examples that no update could learn from are reported before the first update.
   void prepare(const data::Dataset* data, const Cancel* cancel) override {
     if (data == nullptr) return;
     const bool compares = options_.lists() || options_.loss == RerankerLoss::kMarginDistillation;
@@ -116,7 +116,7 @@ class Reranker : public RerankerMethod {
             "config key 'reranker.loss' is ", loss,
             ", which compares texts of one list, but none of the first ", i + 1,
             " examples has a hard negative: name their columns in data.negatives");
-      // where() is slow: it is asked of the one that is wrong.
+      // where() is slow, so it is called only for the example at fault.
       if (static_cast<int64_t>(example.negatives.size()) >= kMostTexts) {
         fail(Status::kLimit, data->where(i), ": ", example.negatives.size(),
              " hard negatives, above the limit of ", kMostTexts - 1);
@@ -231,7 +231,7 @@ class Reranker : public RerankerMethod {
     return at::tensor(all, at::kDouble);
   }
 
-  // The scores of the texts b and of the hard negatives, out of those of all texts.
+  // Selects the scores of the texts b and of the hard negatives from those of all texts.
   static objectives::CandidateScores candidates(const at::Tensor& scores,
                                                 const std::vector<int64_t>& lengths) {
     std::vector<int64_t> firsts, others;

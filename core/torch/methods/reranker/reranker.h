@@ -1,6 +1,6 @@
-// A cross-encoder, or reranker, trained on pairs with labels, on lists, or by a teacher (Nogueira
-// and Cho, 2019; the losses of sentence-transformers' CrossEncoder). The encoder and the head
-// behind it train together.
+// Trains a cross-encoder, or reranker, on pairs with labels, on lists, or from a teacher (Nogueira
+// and Cho, 2019; the losses of sentence-transformers' CrossEncoder). The encoder and the head on
+// top of it train together.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The classification head of a reranker that trains: what core/model/cross_encoder computes, as
-// LibTorch's operations in the memory that it reads.
+// The classification head of a reranker during training: computes the same as
+// core/model/cross_encoder, with LibTorch's operations, on the same memory.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,20 +16,19 @@ namespace contrastive::methods {
 
 class TrainedHead {
  public:
-  // A copy of `head`, which trains from its weights on. `dropout`: whether the head's own is in
-  // force.
+  // Copies `head` and trains from its weights. `dropout`: whether the head's own dropout is on.
   TrainedHead(const io::Classifier& head, const encoder::Architecture& shape, bool dropout,
               uint64_t seed);
 
   // [texts, labels]: the logits of the pooled vectors [texts, hidden] of `views`, on their device.
-  // Without `views` in evaluation mode.
+  // If `views` is null, in evaluation mode.
   at::Tensor operator()(const at::Tensor& pooled, const PackedViews* views) const;
 
   const io::Classifier& classifier() const {
     return classifier_;
   }  // its weights are those that train
   const std::vector<optim::Parameter>& parameters() const { return parameters_; }
-  // A copy; `weights`, by the names of parameters(), stand in the place of what these are now.
+  // Returns a copy; `weights`, by the names of parameters(), replace the current ones.
   io::Classifier copy(const tensors::TorchTensorMap& weights = {}) const;
 
  private:

@@ -1,5 +1,5 @@
-// Pairs with a score, trained by CoSENT (Su, 2022), AnglE (Li and Li, 2024) or the squared error of
-// the cosine (Reimers and Gurevych, 2019): graded similarity, as STS has it. The whole sentence
+// Training on pairs with a score (graded similarity, as in STS) by CoSENT (Su, 2022), AnglE (Li and
+// Li, 2024) or the squared error of the cosine (Reimers and Gurevych, 2019). The whole sentence
 // encoder trains.
 #pragma once
 
@@ -14,8 +14,8 @@ enum class ScoreLoss { kCosent, kAngle, kMse };
 
 struct ScoredOptions {
   static constexpr const char* kPrefix = "scored.";
-  static constexpr bool kInBatchNegatives =
-      false;  // describe_scored() says where pairs are compared with pairs
+  // describe_scored() says when pairs are compared with pairs.
+  static constexpr bool kInBatchNegatives = false;
   static constexpr bool kNeedsPairs = true;
 
   ScoreLoss loss = ScoreLoss::kCosent;

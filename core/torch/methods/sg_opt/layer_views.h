@@ -1,5 +1,5 @@
 // The views by which a frozen encoder guides the tuned one (SG-OPT, Kim et al., 2021, section 3.1):
-// each layer's hidden states, pooled.
+// the hidden states of each layer, pooled.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,24 +16,24 @@ namespace contrastive::methods {
 
 class LayerViews {
  public:
-  // `pooling`: max, mean or cls; layers `first` to `last` of `teacher`, 0 = the embeddings. The
-  // teacher is read only.
+  // `pooling`: max, mean or cls, over the layers `first` to `last` of `teacher`, 0 = the
+  // embeddings. The teacher is never changed.
   LayerViews(std::shared_ptr<model::SentenceEncoder> teacher, const std::string& pooling,
              int64_t first, int64_t last);
 
-  // No graph, evaluation mode on the fast path: [texts, layers, hidden].
+  // Without a graph, in evaluation mode, by the fast inference path: [texts, layers, hidden].
   at::Tensor operator()(const PackedViews& texts) const;
   // The same with dropout, whose masks come from the views' streams.
   at::Tensor with_dropout(const PackedViews& texts, uint64_t seed) const;
-  // From hidden states X[0] ... X[L] that the caller computed, with their graph.
+  // The same from hidden states X[0] ... X[L] that the caller computed, with their graph.
   at::Tensor pool(const std::vector<at::Tensor>& states, const PackedViews& texts) const;
 
   int64_t layers() const { return static_cast<int64_t>(poolings_.size()); }
 
  private:
   std::shared_ptr<model::SentenceEncoder> teacher_;
-  nn::TrainableEncoder modules_;            // the teacher's, for what needs a graph or dropout
-  std::vector<encoder::Pooling> poolings_;  // one a layer
+  nn::TrainableEncoder modules_;            // the teacher's, for views with a graph or dropout
+  std::vector<encoder::Pooling> poolings_;  // one for each layer
 };
 
 }  // namespace contrastive::methods

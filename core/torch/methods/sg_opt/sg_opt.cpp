@@ -35,8 +35,8 @@ class SgOpt : public EncoderMethod {
       head_ = DenseHead("head", {{width, head, "gelu"}, {head, head, "gelu"}}, deviation, seed_,
                         encoder_.encoder().device());
     }
-    // Weights that do not train, the embeddings and the pooler, never leave the start: their share
-    // of the distance is 0.
+    // Weights that do not train (the embeddings and the pooler) never change: their part of the
+    // distance is 0.
     std::map<std::string, at::Tensor> start;
     for (const auto& [name, tensor] : nn::trainable(context.start->encoder()).named_parameters())
       start[name] = tensor.detach();
@@ -189,7 +189,7 @@ class SgOpt : public EncoderMethod {
       return objectives::nt_xent(project(views["a.tuned"]), project(views["b.tuned"]), nt_xent,
                                  ids);
     }
-    // The two columns of pairs are sentences alike.
+    // The two columns of pairs are treated as sentences.
     const auto all = [&](const std::string& what) {
       const bool a = views.has("a" + what), b = views.has("b" + what);
       return a && b ? at::cat({views["a" + what], views["b" + what]})

@@ -1,8 +1,8 @@
-// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/torch/methods/sg_opt/README.md):
-// a frozen copy of the encoder shows the tuned one what each of its layers makes of a sentence, and
-// the tuned [CLS] vector learns to be close to those views of its own sentence and away from
-// others'. Sentences only; pairs are two sentences each, but for the objectives with
-// back-translation.
+// SG-OPT, self-guided contrastive learning (Kim et al., 2021; core/torch/methods/sg_opt/README.md).
+// A frozen copy of the encoder gives a view of each sentence from each of its layers. The [CLS]
+// vector of the tuned encoder learns to be close to the views of its own sentence and away from
+// those of others. It trains on sentences; a pair counts as two sentences, except for the
+// objectives with back-translation.
 #pragma once
 
 #include <memory>
@@ -23,10 +23,10 @@ enum class SgPreset { kPaper, kCode };
 struct SgOptOptions {
   static constexpr const char* kPrefix = "sgopt.";
   static constexpr bool kInBatchNegatives = true;
-  static constexpr bool kNeedsPairs = false;  // describe_sg_opt() says it for back-translations
+  static constexpr bool kNeedsPairs = false;  // describe_sg_opt() sets it for back-translations
 
   SgOptOptions();
-  // The preset that `config` names: what its other keys start from.
+  // The preset that `config` names: the values that its other keys start from.
   static SgOptOptions preset_of(const Config& config);
   static SgOptOptions read(const Config& config);
 
@@ -48,8 +48,8 @@ struct SgOptOptions {
 
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
-  // The same for a model of this shape: the last layer's number in lmax. kArgument names a key that
-  // asks for more than there is.
+  // The same for a model of this shape: sets lmax to the number of the last layer. kArgument names
+  // a key that asks for more layers than there are.
   SgOptOptions fitted(const Config& config, const encoder::Architecture& shape) const;
   Config training_defaults() const;
 
@@ -60,7 +60,7 @@ struct SgOptOptions {
   bool takes_back_translations() const {
     return objective == SgObjective::kBt || objective == SgObjective::kBtSgOpt;
   }
-  std::vector<double> sampler_weights() const;  // kArgument for what is no number
+  std::vector<double> sampler_weights() const;  // kArgument for a value that is not a number
 };
 
 MethodTraits describe_sg_opt(const Config& config);

@@ -1,6 +1,7 @@
-// SimCSE (Gao et al., 2021): in-batch InfoNCE whose positive is the text itself under another
-// dropout mask (unsupervised), the second text of a pair, or that with hard negatives beside it
-// (supervised). The [CLS] vector goes through an MLP, in training only or for good.
+// SimCSE (Gao et al., 2021): in-batch InfoNCE. The positive of a text is the text itself under
+// another dropout mask (unsupervised), or the second text of a pair, with or without hard negatives
+// (supervised). The [CLS] vector goes through an MLP, which is kept only for training or also in
+// the saved model.
 #pragma once
 
 #include <memory>
@@ -28,13 +29,13 @@ struct SimCseOptions {
   TunedEncoderOptions encoder;
 
   SimCseOptions() : SimCseOptions(Positives::kAuto) {}
-  explicit SimCseOptions(Positives positives);  // the defaults that go with them
+  explicit SimCseOptions(Positives positives);  // the defaults for these positives
   void visit(OptionVisitor& v);
   void validate(const Config& config) const;  // kArgument for choices that exclude each other
   Config training_defaults() const;
 };
 
-// The options of a config, on top of the defaults of its positives.
+// Reads the options of a config, on top of the defaults of its positives.
 SimCseOptions read_simcse_options(const Config& config);
 MethodTraits describe_simcse(const Config& config);
 std::unique_ptr<Method> make_simcse(const MethodContext& context);

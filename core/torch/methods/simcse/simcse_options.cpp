@@ -5,7 +5,7 @@
 namespace contrastive::methods {
 
 SimCseOptions::SimCseOptions(Positives wanted) : positives(wanted) {
-  // The authors' flag --mlp_only_train stands in their unsupervised script alone.
+  // Only the authors' unsupervised script has the flag --mlp_only_train.
   if (positives == Positives::kPairs) mlp = MlpUse::kAlways;
   encoder.pooling = "cls";
   encoder.prefix = kPrefix;

@@ -1,6 +1,6 @@
-// The triplet loss (Hermans et al., 2017; sentence-transformers' TripletLoss): pairs with hard
-// negatives, each to be further away than the positive by a margin. The whole sentence encoder
-// trains.
+// The triplet loss (Hermans et al., 2017; sentence-transformers' TripletLoss) on pairs with hard
+// negatives: each negative must be further away than the positive, by a margin. The whole sentence
+// encoder trains.
 #pragma once
 
 #include <memory>

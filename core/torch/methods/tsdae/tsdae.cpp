@@ -17,7 +17,7 @@ namespace {
 
 enum TsdaeColumn : size_t { kNoisy, kWhole };
 
-// What a decoder reads of each text, and what it has to say: the token behind each.
+// The decoder's input for each text, and what it must predict: the token after each.
 struct DecoderTexts {
   text::TokenBatch read;
   std::vector<int64_t> labels;

@@ -1,6 +1,6 @@
 // TSDAE (Wang et al., 2021; sentence-transformers' DenoisingAutoEncoderLoss): words of a text are
-// deleted, and a decoder has to write the whole text again from the vector of what is left. Single
-// texts of the target domain are all it needs.
+// deleted, and a decoder must reconstruct the whole text from the vector of the rest. It needs only
+// single texts of the target domain.
 #pragma once
 
 #include <memory>

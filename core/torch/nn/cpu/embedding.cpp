@@ -19,8 +19,8 @@ const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
 const cpu::TrainingKernels& kernel() { return *cpu::kernels().training; }
 
-// A table's gradient: each row the sum of the gradients of the tokens that took it, in the tokens'
-// order whoever adds them up. The row `untrained` gets none.
+// The gradient of a table: each row is the sum of the gradients of the tokens that used it, in the
+// order of the tokens for any number of threads. The row `untrained` gets none.
 at::Tensor table_gradient(const at::Tensor& table, const std::vector<int32_t>& rows,
                           int64_t untrained, const at::Tensor& grad) {
   const at::Tensor gradient = tensors::recycled_zeros(table.sizes());

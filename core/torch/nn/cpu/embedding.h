@@ -1,5 +1,5 @@
 // The embedding block of the CPU's training path in float32, forward and backward, as plain
-// functions: the same as embed_tokens() of core/torch/nn/layer.h.
+// functions. It computes the same as embed_tokens() of core/torch/nn/layer.h.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,9 +13,9 @@
 
 namespace contrastive::nn {
 
-// Rows of the three tables that each token takes.
+// The rows of the three tables that each token uses.
 struct EmbeddingRows {
-  std::array<std::vector<int32_t>, 3> rows;  // [tokens] of words, positions, types
+  std::array<std::vector<int32_t>, 3> rows;  // [tokens], of words, positions, types
 };
 EmbeddingRows embedding_rows(const Architecture& architecture, const PackedTokens& tokens);
 
@@ -25,8 +25,8 @@ struct EmbeddingActivations {
   DropoutMask mask;
 };
 
-// The block's inputs in the order of its gradients: words, positions, types (undefined where there
-// are none), gain, shift.
+// The block's inputs in the order of its gradients: words, positions, types (undefined if the model
+// has none), gain, shift.
 constexpr size_t kEmbeddingInputs = 5;
 std::vector<at::Tensor> embedding_inputs(const TorchEmbeddingWeights& weights);
 

@@ -17,15 +17,15 @@ namespace contrastive::nn {
 
 namespace {
 
-// Tokens whose feed-forward states (intermediate_size numbers each) exist at a time, beside those
-// that are kept.
+// How many tokens have their feed-forward states (intermediate_size elements each) in memory at a
+// time, besides those that are kept.
 constexpr int64_t kBlockTokens = 1024;
 
 const float* data(const at::Tensor& tensor) { return tensor.const_data_ptr<float>(); }
 float* out(const at::Tensor& tensor) { return tensor.mutable_data_ptr<float>(); }
 const cpu::TrainingKernels& kernel() { return *cpu::kernels().training; }
 
-// The places of layer_inputs().
+// The indices in layer_inputs().
 enum Input : size_t {
   kState,
   kQuery,
@@ -47,7 +47,7 @@ enum Input : size_t {
   kAdapters  // A and B of each, in the order of Product
 };
 
-// The products that an adapter may stand beside, in the order of LayerAdapters::all().
+// The products that may have an adapter, in the order of LayerAdapters::all().
 enum Product : size_t {
   kQueryProduct,
   kKeyProduct,
@@ -58,7 +58,7 @@ enum Product : size_t {
   kProducts
 };
 
-// One layer of one batch on its way forward or back.
+// One layer of one batch in the forward or the backward pass.
 class LayerPass {
  public:
   LayerPass(const TrainingBatch& batch, const TorchLayerWeights& weights,
@@ -91,8 +91,8 @@ class LayerPass {
                  const at::Tensor& result) const;
   void activate(const at::Tensor& widened, const at::Tensor& activated, const at::Tensor& grad,
                 const at::Tensor& grad_bias) const;
-  // Gradients of the norm's input (into `grad_sum`) and of what dropout was applied to (result;
-  // undefined when nobody needs it).
+  // Computes the gradients of the norm's input (into `grad_sum`) and of what dropout was applied to
+  // (the result; undefined if it is not needed).
   at::Tensor norm_backward(const TorchNorm& norm, const at::Tensor& grad_out,
                            const at::Tensor& normed, const at::Tensor& scales,
                            const DropoutMask& mask, size_t gain, size_t bias, bool deeper,
@@ -102,17 +102,17 @@ class LayerPass {
   void attention_backward(const LayerActivations& a, const at::Tensor& x, const at::Tensor& grad_a,
                           const at::Tensor& grad_x);
 
-  // What the adapter sees of x, whose first row is the token `first`: x itself where nothing is
+  // The adapter's input from x, whose first row is the token `first`: x itself if nothing is
   // dropped.
   at::Tensor seen(Product product, const at::Tensor& x, int64_t first) const;
   // y += scale B A dropout(x), for the tokens from `first` on.
   void adapt(Product product, const at::Tensor& y, const at::Tensor& x, int64_t first,
              LayerActivations& a, bool keep) const;
-  // Gradients of A and B from that of y; where grad_x is defined, the adapter's part is added to
-  // it. `narrowed` [tokens, rank] is scale grad B.
+  // Computes the gradients of A and B from that of y. If grad_x is defined, the adapter's part is
+  // added to it. `narrowed` [tokens, rank] is scale grad B.
   at::Tensor narrowed(Product product, const at::Tensor& grad) const;
   const DropoutMask& mask_of(Product product,
-                             int64_t width) const;  // drawn when it is first asked for
+                             int64_t width) const;  // drawn when it is first needed
   static void drop_rows(const at::Tensor& x, const DropoutMask& mask, int64_t first);
   void adapt_backward(Product product, const at::Tensor& grad, const at::Tensor& narrowed,
                       const at::Tensor& x, int64_t first, const LayerActivations& a);
@@ -122,8 +122,8 @@ class LayerPass {
   bool any(size_t begin, size_t end) const {
     return std::any_of(wanted_.begin() + begin, wanted_.begin() + end, [](bool w) { return w; });
   }
-  // Whether a gradient is wanted of the state, of a weight that comes before the input `end`, or of
-  // an adapter before the product `products`.
+  // Whether a gradient is needed for the state, for a weight before the input `end`, or for an
+  // adapter before the product `products`.
   bool below(size_t end, size_t products) const {
     return any(kState, end) || any(kAdapters, kAdapters + 2 * products);
   }
@@ -146,8 +146,8 @@ class LayerPass {
   std::vector<at::Tensor> gradients_ = std::vector<at::Tensor>(kLayerInputs);
 };
 
-// run(task, head's first column, first token) for every text and head; the task lacks what only one
-// direction has.
+// Calls run(task, the head's first column, first token) for every text and head; the task lacks
+// what only one direction has.
 template <class Run>
 void LayerPass::each_head(const at::Tensor& qkv, const DropoutMask& mask,
                           const at::Tensor& log_sums, const Run& run) const {
@@ -195,8 +195,8 @@ void LayerPass::normalize(const at::Tensor& y, const TorchLinear& before, const 
   });
 }
 
-// grad undefined: forward only. Else it becomes the gradient of `widened`, and its sum over the
-// rows is written to grad_bias.
+// If grad is undefined, only the forward pass. Otherwise grad becomes the gradient of `widened`,
+// and its sum over the rows is written to grad_bias.
 void LayerPass::activate(const at::Tensor& widened, const at::Tensor& activated,
                          const at::Tensor& grad, const at::Tensor& grad_bias) const {
   const int64_t rows = widened.size(0), width = intermediate();
@@ -370,8 +370,8 @@ at::Tensor LayerPass::norm_backward(const TorchNorm& norm, const at::Tensor& gra
   return grad_y;
 }
 
-// grad_state [tokens, hidden] comes with the residual's gradient and leaves with the whole gradient
-// of the state between the blocks.
+// grad_state [tokens, hidden] contains the residual's gradient on entry and the whole gradient of
+// the state between the blocks on return.
 void LayerPass::feed_forward_backward(const LayerActivations& a, const at::Tensor& grad_y,
                                       const at::Tensor& grad_state) {
   const bool deeper = below(kIntermediate, kIntermediateProduct),
@@ -417,8 +417,8 @@ void LayerPass::feed_forward_backward(const LayerActivations& a, const at::Tenso
   if (wanted_[kIntermediateBias]) gradients_[kIntermediateBias] = grad_bias;
 }
 
-// grad_x [tokens, hidden], where defined, comes with the residual's gradient and leaves with the
-// whole gradient of x.
+// If defined, grad_x [tokens, hidden] contains the residual's gradient on entry and the whole
+// gradient of x on return.
 void LayerPass::attention_backward(const LayerActivations& a, const at::Tensor& x,
                                    const at::Tensor& grad_a, const at::Tensor& grad_x) {
   if (wanted_[kAttentionOutput])

@@ -18,7 +18,7 @@ namespace {
 using torch::autograd::Node;
 using torch::autograd::variable_list;
 
-// The inputs of a node, and what every node of this file checks about them.
+// The inputs of a node, and the checks that all nodes of this file need.
 class Inputs {
  public:
   explicit Inputs(std::vector<at::Tensor> tensors) : tensors_(std::move(tensors)) {
@@ -104,7 +104,7 @@ struct LayerBackward : Node {
   std::optional<LayerActivations> kept;
 };
 
-// Autocast as it was on the way forward; most callers have left it by the time of the way back.
+// The autocast state of the forward pass; most callers have left autocast before the backward pass.
 class AutocastState {
  public:
   explicit AutocastState(c10::DeviceType device)
@@ -113,8 +113,8 @@ class AutocastState {
     if (enabled_) type_ = at::autocast::get_autocast_dtype(device);
   }
   c10::DeviceType device() const { return device_; }
-  // `cached`: whether the weights' narrow copies are kept. One made without a graph must not be:
-  // who finds it would get no gradient.
+  // `cached`: whether the weights' 16-bit copies are kept. A copy made without a graph must not be:
+  // later uses of it would get no gradient.
   void enter(bool cached) const {
     at::autocast::set_autocast_enabled(device_, enabled_);
     if (enabled_) at::autocast::set_autocast_dtype(device_, type_);
@@ -127,7 +127,7 @@ class AutocastState {
   c10::ScalarType type_ = at::kFloat;
 };
 
-// Enters `state` for a scope, with an autocast cache of its own for a repetition.
+// Enters `state` for a scope, with a separate autocast cache for a repetition.
 class AutocastScope {
  public:
   AutocastScope(const AutocastState& state, bool repetition) : before_(state.device()) {
@@ -175,8 +175,9 @@ struct CheckpointBackward : Node {
   at::Tensor repeat(const at::Tensor& x) const {
     const c10::AutoGradMode with_grad(true);
     const AutocastScope scope(autocast, true);
-    return function(x.view_as(x));  // as on the way forward no leaf, whose narrow copy autocast
-                                    // would share among its uses
+    // Not a leaf, as in the forward pass: autocast would share the 16-bit copy of a leaf among its
+    // uses.
+    return function(x.view_as(x));
   }
 
   std::function<at::Tensor(const at::Tensor&)> function;

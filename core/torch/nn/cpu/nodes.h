@@ -1,5 +1,5 @@
-// The training path's place in LibTorch's autograd graph: one node for the embedding block and one
-// for each layer. Without a gradient to compute they are plain calls. There is no second
+// Connects the CPU's training path to LibTorch's autograd graph: one node for the embedding block
+// and one for each layer. If no gradient is needed, they are plain calls. There is no second
 // derivative.
 #pragma once
 
@@ -18,14 +18,14 @@ namespace contrastive::nn {
 at::Tensor train_embedding(const TrainingBatchPtr& batch, const TorchEmbeddingWeights& weights,
                            const PackedTokens& tokens);
 
-// With `checkpoint` the way back repeats the way forward instead of keeping what it needs: the same
-// bits, since dropout is a function.
+// With `checkpoint` the backward pass repeats the forward pass instead of keeping its results. The
+// bits are the same, since dropout is a function.
 at::Tensor train_layer(const TrainingBatchPtr& batch, const TorchLayerWeights& weights,
                        const LayerAdapters& adapters, int64_t layer, const at::Tensor& x,
                        bool checkpoint);
 
-// Any differentiable function of x and `weights` (leaves), kept as its inputs only and repeated on
-// the way back.
+// Gradient checkpointing for any differentiable function of x and `weights` (leaves): only its
+// inputs are kept, and the backward pass repeats it.
 at::Tensor checkpointed(const std::function<at::Tensor(const at::Tensor&)>& function,
                         const at::Tensor& x, const std::vector<at::Tensor>& weights);
 

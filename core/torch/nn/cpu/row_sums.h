@@ -6,7 +6,7 @@
 namespace contrastive::nn {
 
 // The sum of the rows of x [rows, width], which may be some columns of a wider matrix: [width]. The
-// same for any number of threads.
+// result does not depend on the number of threads.
 at::Tensor sum_of_rows(const at::Tensor& x);
 
 }  // namespace contrastive::nn

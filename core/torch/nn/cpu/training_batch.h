@@ -1,5 +1,5 @@
-// What the layers of one training pass share: the encoder's shape, where the texts lie, and which
-// dropout is in force.
+// What the layers of one training pass share: the encoder's shape, the offsets of the texts, and
+// the dropout.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace contrastive::nn {
 
-// Whether the kernels compute all that the architecture asks for; otherwise LibTorch's operations
-// train it.
+// Whether the kernels compute everything that the architecture needs; otherwise LibTorch's
+// operations train it.
 bool kernels_train(const Architecture& architecture);
 
 struct TrainingBatch {

@@ -25,8 +25,8 @@ std::vector<optim::Parameter> with_decay(std::vector<optim::Parameter> parameter
 }  // namespace
 
 FineTuneOptions::FineTuneOptions() {
-  // fairseq's Adam: eps beside the root of the uncorrected second moment, decoupled decay. That it
-  // decays before the step and not after it differs by lr squared.
+  // fairseq's Adam: eps is added to the root of the uncorrected second moment; decoupled decay.
+  // fairseq decays before the step instead of after it, a difference of the order of lr squared.
   optimizer.kind = optim::OptimizerKind::kAdamWHf;
   optimizer.weight_decay = 0.1;
   optimizer.eps = 1e-6;

@@ -1,5 +1,5 @@
 // Fine-tuning, one update at a time: loss, gradients, clipping, the optimiser's step with the
-// schedule's rate. Which examples come when is the business of glue_run.h.
+// scheduled rate. glue_run.h decides the order of the examples.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace contrastive::eval {
 
-// The numbers of a recipe that hold for every update of a run.
+// The settings of a recipe that are the same for every update of a run.
 struct FineTuneOptions {
   ClassifierOptions classifier;
   optim::OptimizerOptions optimizer;
   std::vector<double> betas = {0.9, 0.98};
-  bool decay_all = true;  // biases and LayerNorm weights decay too
-  double clip_norm = 0;   // 0 = any
+  bool decay_all = true;  // weight decay applies to biases and LayerNorm weights too
+  double clip_norm = 0;   // 0 = no clipping
   optim::Schedule schedule = optim::Schedule::kFairseqLinear;
 
   FineTuneOptions();
@@ -31,15 +31,16 @@ struct FineTuneOptions {
 
 class FineTuner {
  public:
-  // `classifier` must outlive this. `regression`: the one output is a score, with the mean squared
-  // error; else the mean cross entropy of the logits. `schedule` knows warm-up and total updates.
-  // `lr` is the peak.
+  // `classifier` must outlive this. `regression`: the only output is a score, trained by mean
+  // squared error; otherwise by the mean cross entropy of the logits. `schedule` knows warm-up and
+  // total updates. `lr` is the peak rate.
   FineTuner(SequenceClassifier& classifier, bool regression, const FineTuneOptions& options,
             double lr, int64_t warmup, int64_t total);
 
-  // One update on the examples of `batch`; the loss before it. `targets` [texts]: classes or
-  // scores; `examples` [texts]: their numbers in the data set, which with `epoch` decide what
-  // dropout drops. kNumeric, with the weights untouched, where loss or gradient is not finite.
+  // Makes one update on the examples of `batch` and returns the loss before it. `targets` [texts]:
+  // classes or scores; `examples` [texts]: their numbers in the data set, which together with
+  // `epoch` decide what dropout drops. kNumeric, with the weights unchanged, if the loss or the
+  // gradient is not finite.
   double update(const text::TokenBatch& batch, const std::vector<double>& targets,
                 const std::vector<uint64_t>& examples, uint64_t epoch);
   int64_t updates() const { return optimizer_->steps(); }

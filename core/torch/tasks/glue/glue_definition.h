@@ -1,5 +1,5 @@
-// The nine tasks of GLUE (Wang et al., 2018) as data: labels, where the columns of GLUE's own files
-// are, and which figures are reported (core/torch/tasks/glue/README.md).
+// The nine tasks of GLUE (Wang et al., 2018) as data: labels, the columns of GLUE's own files, and
+// the reported figures (core/torch/tasks/glue/README.md).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace contrastive::eval {
 
-// What is computed of the predictions, and what its score is: Matthews' correlation; accuracy;
-// accuracy and F1, and their mean; Pearson and Spearman correlation, and their mean.
+// The figures of the predictions, and the score: Matthews' correlation; accuracy; accuracy and F1,
+// with their mean as score; Pearson and Spearman correlation, with their mean as score.
 enum class GlueMetric { kMatthews, kAccuracy, kAccuracyAndF1, kCorrelations };
 
 // Columns of GLUE's own files, 0-based. Rows may be longer, never shorter than `least`.
@@ -19,20 +19,22 @@ struct GlueColumns {
   int first = 0;
   int second = kNone;
   int64_t least = 0;
-  bool header = true;        // the first line names the columns
-  bool skips_short = false;  // shorter rows are left out instead of refused: QQP's files hold some
+  bool header = true;  // the first line names the columns
+  // Shorter rows are left out instead of refused: QQP's files contain some.
+  bool skips_short = false;
 };
 
 struct GlueDefinition {
-  std::string name;                  // as CLEAR's tables write it: "SST-2"
-  std::vector<std::string> folders;  // what its folder may be called
-  std::vector<std::string> labels;  // class 0, 1, ...; empty for a score on a scale (STS-B). F1 and
-                                    // Matthews take class 1 as the positive one
+  std::string name;                  // as in CLEAR's tables: "SST-2"
+  std::vector<std::string> folders;  // possible names of its folder
+  // Class 0, 1, ...; empty for a score on a scale (STS-B). Class 1 is the positive one for F1 and
+  // Matthews.
+  std::vector<std::string> labels;
   std::vector<std::string> dev_names;  // parts of the dev set: {""}, or {"_matched",
                                        // "_mismatched"}: dev_matched.tsv, ...
   GlueMetric metric = GlueMetric::kAccuracy;
   GlueColumns columns;
-  bool averaged = true;  // takes part in the average over tasks: all but WNLI
+  bool averaged = true;  // counts in the average over tasks: all but WNLI
 
   bool pairs() const { return columns.second != GlueColumns::kNone; }
   bool regression() const { return labels.empty(); }

@@ -1,4 +1,4 @@
-// From a classifier's outputs to what a GLUE task reports.
+// Computes the figures of a GLUE task from a classifier's outputs.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,20 +13,21 @@ namespace contrastive::eval {
 
 struct GlueFigures {
   std::vector<std::pair<std::string, double>>
-      values;           // "matthews"; "accuracy" and "f1"; "accuracy_matched" ...
-  double score = 0;     // what is averaged over tasks; NaN where a figure is not defined
-  bool defined = true;  // false where the score is NaN, or Matthews' 0 of predictions or labels
-                        // that are all alike: it tells nothing of the model
+      values;        // "matthews"; "accuracy" and "f1"; "accuracy_matched" ...
+  double score = 0;  // averaged over tasks; NaN if a figure is not defined
+  // False if the score is NaN, or if Matthews' correlation is 0 because predictions or labels are
+  // all equal: then it says nothing about the model.
+  bool defined = true;
 
-  double select() const;  // the score, NaN where it is not defined: what selects
+  double select() const;  // the score for selection; NaN if it is not defined
 };
 
 // `outputs`: one [examples, outputs] for each set. The predicted class is the largest logit (the
-// first among equals); a regression gives its score.
+// first among equals); for a regression the output is the score.
 GlueFigures glue_figures(const GlueDefinition& definition, const std::vector<GlueSet>& sets,
                          const std::vector<at::Tensor>& outputs, MnliScore mnli);
 
-// The same names with NaN for every figure.
+// The same names, with NaN for every figure.
 GlueFigures undefined_figures(const GlueDefinition& definition, MnliScore mnli);
 
 }  // namespace contrastive::eval

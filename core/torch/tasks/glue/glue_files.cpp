@@ -11,7 +11,7 @@
 namespace contrastive::eval {
 namespace {
 
-// SST-2's own files have as many columns as plain ones: there the header tells.
+// SST-2's own files have as many columns as plain ones, so the header decides.
 bool has_own_columns(const GlueDefinition& definition, const TsvRow& first) {
   const size_t plain = definition.pairs() ? 3 : 2;
   return first.fields.size() != plain ||
@@ -54,8 +54,8 @@ std::string_view label_of(const GlueColumns& columns, const TsvRow& row) {
                                              : std::string_view();
 }
 
-// An example in the place of the header would be lost without a word: of a file without one, or of
-// plain lines whose first has a TAB too many.
+// An example in place of the header would be lost silently: in a file without a header, or of plain
+// lines whose first has a TAB too many.
 void check_header(const GlueDefinition& definition, const GlueColumns& columns, const TsvRow& row) {
   const bool example =
       is_target(definition, row.fields[0]) || is_target(definition, label_of(columns, row));

@@ -1,5 +1,5 @@
-// The files of a GLUE task: GLUE's own TSV columns, or plain lines "label TAB text" and "label TAB
-// text TAB text".
+// Reads the files of a GLUE task: GLUE's own TSV columns, or plain lines "label TAB text" and
+// "label TAB text TAB text".
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace contrastive::eval {
 
 struct GlueSet {
   std::string path;
-  std::vector<std::string> first, second;  // `second` is empty where the task has single sentences
-  std::vector<double> targets;             // numbers of classes, or scores
+  std::vector<std::string> first, second;  // `second` is empty if the task has single sentences
+  std::vector<double> targets;             // class numbers, or scores
   int64_t skipped = 0;                     // rows too short to be used (QQP)
 
   int64_t size() const { return static_cast<int64_t>(first.size()); }
@@ -27,18 +27,19 @@ struct GlueData {
   GlueSet train;
   std::vector<GlueSet> select, test;  // one for each of the definition's dev_names
 
-  bool same() const { return test.empty(); }  // `select` is reported as well
+  bool same() const { return test.empty(); }  // `select` is also what is reported
   const std::vector<GlueSet>& reported() const { return same() ? select : test; }
 };
 
-// One file. Which of the two forms it has is seen from its first line. Quotes are characters.
-// kNotFound, kIo, and kFormat with file and line for an unknown label, a score that is no number,
-// missing columns, and a file without a row.
+// Reads one file. Its first line shows which of the two forms it has. Quotes are ordinary
+// characters. kNotFound, kIo, and kFormat with file and line for an unknown label, a score that is
+// not a number, missing columns, and a file without rows.
 GlueSet read_glue_file(const GlueDefinition& definition, const std::string& path);
 
-// The task's folder inside `folder`, with train.tsv, dev.tsv (or val.tsv) and, for kTest, test.tsv;
-// MNLI's dev_matched.tsv and dev_mismatched.tsv. `select_part` is what kSplitDev gives to the
-// selection, from the front. kNotFound names what was looked for; kArgument where a part is empty.
+// Reads the task's folder inside `folder`, with train.tsv, dev.tsv (or val.tsv) and, for kTest,
+// test.tsv; for MNLI dev_matched.tsv and dev_mismatched.tsv. `select_part`: the share, from the
+// front, that kSplitDev uses for selection. kNotFound names what was looked for; kArgument if a
+// part is empty.
 GlueData read_glue(const GlueDefinition& definition, const std::string& folder, GlueSplit split,
                    double select_part);
 

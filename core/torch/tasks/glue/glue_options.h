@@ -14,15 +14,15 @@
 namespace contrastive::eval {
 
 // kFairseq: the values that fairseq publishes for RoBERTa, task by task. kRoberta: the grid of
-// RoBERTa's paper. kSgOpt: SG-OPT's appendix: its tasks, seeds and split of the dev set; what it
-// leaves open (all hyper-parameters) is BERT's.
+// RoBERTa's paper. kSgOpt: the tasks, seeds and split of the dev set of SG-OPT's appendix, with
+// BERT's hyper-parameters, which the appendix does not state.
 enum class GluePreset { kFairseq, kRoberta, kSgOpt };
 
-// Whose weights are reported: those of the epoch that was best on the selection, or the last.
+// Which weights are reported: those of the epoch with the best selection score, or the last ones.
 enum class GlueKeep { kBest, kLast };
 
-// What MNLI's score is: the mean of both dev sets' accuracies (CLEAR's table 1), or the matched one
-// alone (table 3).
+// MNLI's score: the mean of both dev sets' accuracies (CLEAR's table 1), or the matched one only
+// (table 3).
 enum class MnliScore { kMean, kMatched };
 
 struct GlueOptions {
@@ -47,17 +47,17 @@ struct GlueOptions {
   void visit(OptionVisitor& v);
 };
 
-// The run's keys with the preset's defaults: those that no task changes, or with a task's own
-// values where `task` names one. Keys of the user's config always win, and where they change how
-// long a run is, the preset's published numbers of updates give way to epochs and ratios. kArgument
-// for values out of range and keys that exclude each other.
+// Reads the keys with the preset's defaults: those that all tasks share, or with a task's own
+// values if `task` names one. Keys of the user's config always win. If they change how long a run
+// is, epochs and ratios replace the preset's published numbers of updates. kArgument for values out
+// of range and keys that exclude each other.
 GlueOptions read_glue_options(const Config& config, const std::string& task = "");
 
 // How long a run is, and its warm-up.
 struct GluePlan {
-  int64_t steps = 0;  // updates that are made
+  int64_t steps = 0;  // number of updates
   int64_t warmup = 0;
-  int64_t total = 0;  // updates that the schedule is laid out for
+  int64_t total = 0;  // number of updates that the schedule is made for
 };
 GluePlan plan_glue_run(const GlueOptions& options, int64_t examples, int64_t batch_size);
 

@@ -26,7 +26,7 @@ GlueFigures measure(const SequenceClassifier& classifier, const GlueDefinition& 
   return figures;
 }
 
-// An undefined score (all predictions alike) is worse than any other.
+// An undefined score (all predictions equal) is worse than any other.
 double rank(double score) {
   return std::isnan(score) ? -std::numeric_limits<double>::infinity() : score;
 }
@@ -67,8 +67,8 @@ GlueRun run_glue(const model::SentenceEncoder& start, const GlueDefinition& defi
   run.select = -std::numeric_limits<double>::infinity();
   double loss = 0;
   int64_t losses = 0;
-  // The reported set is measured as soon as an epoch is the best so far: no weights are kept for
-  // later.
+  // The reported set is measured whenever an epoch is the best so far, so no weights need to be
+  // kept.
   const auto evaluate = [&](bool last) {
     run.loss = loss / static_cast<double>(losses);
     if (options.keep == GlueKeep::kLast && !last) {

@@ -37,7 +37,7 @@ Json run_task(const model::SentenceEncoder& model, const GlueDefinition& definit
   return report;
 }
 
-// What all tasks have in common.
+// The keys that all tasks share.
 GlueOptions glue_options(const Config& config) {
   GlueOptions common = read_glue_options(config);
   check(!common.data.empty(), Status::kArgument,

@@ -1,5 +1,5 @@
-// The examples of a GLUE set as the encoder takes them: packed ids, a pair's two texts in one
-// sequence with their segments.
+// The examples of a GLUE set in the encoder's form: packed ids, with a pair's two texts in one
+// sequence with segments.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace contrastive::eval {
 
-// All examples in their order, on all threads. Single texts are cut at the end, pairs longest first
-// (tokenizer.h), to `max_length` ids in all.
+// Tokenizes all examples in order, on all threads. Single texts are cut at the end, pairs longest
+// first (tokenizer.h), to `max_length` ids in total.
 text::TokenBatch tokenise_glue(const text::Tokenizer& tokenizer, const GlueSet& set,
                                int64_t max_length, const Cancel* cancel);
 
-// The texts [rows[0], rows[1], ...] of a batch, packed in that order.
+// Returns the texts [rows[0], rows[1], ...] of a batch, packed in that order.
 text::TokenBatch pick_texts(const text::TokenBatch& batch, const std::vector<int64_t>& rows);
 
 }  // namespace contrastive::eval

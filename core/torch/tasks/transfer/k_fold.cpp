@@ -10,8 +10,8 @@ namespace contrastive::eval {
 
 std::vector<int64_t> stratified_folds(const std::vector<int64_t>& labels, int64_t folds, Rng rng) {
   check(folds >= 2, Status::kArgument, "kfold is ", folds, ": at least 2 folds are needed");
-  // Classes in the order of their first example, as scikit-learn numbers them: it decides which
-  // folds get the odd ones.
+  // Classes in the order of their first example, as scikit-learn numbers them: the order decides
+  // which folds get the remainders.
   std::unordered_map<int64_t, size_t> numbers;
   std::vector<std::vector<size_t>> members;
   for (size_t i = 0; i < labels.size(); ++i) {
@@ -23,8 +23,8 @@ std::vector<int64_t> stratified_folds(const std::vector<int64_t>& labels, int64_
   for (const auto& of_class : members) largest = std::max(largest, of_class.size());
   check(largest >= static_cast<size_t>(folds), Status::kArgument, "kfold is ", folds,
         ", but no class has more than ", largest, " examples");
-  // Dealt out class by class without starting anew: a class begins where the one before it stopped,
-  // which keeps the folds even.
+  // Examples are dealt out class by class without a restart: a class begins where the previous one
+  // stopped, which keeps the folds even.
   std::vector<int64_t> result(labels.size());
   int64_t next = 0;
   for (const auto& of_class : members) {

@@ -29,7 +29,7 @@ std::vector<const float*> row_pointers(const float* first, int64_t rows, int64_t
   return pointers;
 }
 
-// From probabilities p, in place, to the gradient of the mean loss with respect to the logits.
+// Converts probabilities p, in place, to the gradient of the mean loss with respect to the logits.
 void cross_entropy_gradient(float* p, int64_t classes, int64_t label, float share) {
   p[label] -= 1;
   for (int64_t c = 0; c < classes; ++c) p[c] *= share;
@@ -73,7 +73,7 @@ Probe::Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, 
   if (shape.hidden > 0) add_layer(shape.in, shape.hidden);
   add_layer(shape.hidden > 0 ? shape.hidden : shape.in, shape.out);
 
-  // One tensor: the optimiser then has one thing to move, in one pass.
+  // One tensor, so that the optimiser updates everything in one pass.
   const at::NoGradGuard no_grad;
   weights_ = at::zeros({total});
   weight_ = weights_.mutable_data_ptr<float>();

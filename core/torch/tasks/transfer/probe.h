@@ -1,8 +1,8 @@
 // The classifier that measures frozen embeddings (core/torch/tasks/transfer/README.md): softmax
-// regression, or with a hidden layer Linear-Dropout-Sigmoid-Linear; and one step of its training.
-// It is small and trained hundreds of times a task, so forward pass and gradient are written out on
-// plain rows (core/cpu/row_products.inl) instead of going through a graph. One thread;
-// results do not depend on what runs beside it.
+// regression, or with a hidden layer Linear-Dropout-Sigmoid-Linear; and its training. It is small
+// and trained hundreds of times in a task, so the forward pass and the gradient are computed
+// directly on rows (core/cpu/row_products.inl), without a graph. It uses one thread; results do not
+// depend on what runs concurrently.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -15,8 +15,7 @@
 
 namespace contrastive::eval {
 
-// Embeddings with what is to be learnt of each. `rows` point to `width` floats that must outlive
-// this.
+// Embeddings with their labels or targets. `rows` point to `width` floats, which must outlive this.
 struct ProbeData {
   int64_t width = 0;
   int64_t classes = 0;
@@ -33,28 +32,28 @@ struct ProbeShape {
   int64_t in = 0;
   int64_t hidden = 0;  // 0: softmax regression
   int64_t out = 0;
-  double dropout = 0;  // of what enters the hidden layer's sigmoid
+  double dropout = 0;  // for the input of the hidden layer's sigmoid
 };
 
 class Probe {
  public:
-  // Weights and biases uniform in +-1/sqrt(inputs of their layer), as torch.nn.Linear draws them.
-  // The optimiser's weight decay takes in all of them, biases too, as SentEval's does.
+  // Weights and biases start uniform in +-1/sqrt(inputs of their layer), as in torch.nn.Linear. The
+  // optimiser's weight decay applies to all of them, including biases, as in SentEval.
   Probe(const ProbeShape& shape, const optim::OptimizerOptions& optimizer, double lr,
         uint64_t seed);
 
-  // One pass over `order`, in batches of `batch_size` (the last may be smaller), a step of the
-  // optimiser each. Losses are means over a batch.
+  // Makes one pass over `order`, in batches of `batch_size` (the last may be smaller), with one
+  // step of the optimiser for each. Losses are means over a batch.
   void train(const ProbeData& data, const std::vector<int64_t>& order, int64_t batch_size);
 
   // [rows, out] before the softmax, without dropout.
   std::vector<float> logits(const std::vector<const float*>& rows) const;
-  // The class with the largest logit, the first of equals.
+  // The class with the largest logit, the first among equals.
   std::vector<int64_t> predict(const std::vector<const float*>& rows) const;
 
-  // All of them in one: hidden [hidden, in], its bias, output [out, hidden or in], its bias.
+  // All weights in one vector: hidden [hidden, in], its bias, output [out, hidden or in], its bias.
   std::vector<float> weights() const;
-  void set_weights(const std::vector<float>& weights);  // of the same length
+  void set_weights(const std::vector<float>& weights);  // must have the same length
 
  private:
   struct Layer {
@@ -73,16 +72,16 @@ class Probe {
   uint64_t seed_;
   std::vector<Layer> layers_;  // one or two
   at::Tensor weights_;
-  float* weight_;    // its numbers
-  float* gradient_;  // and those of its gradient
+  float* weight_;    // the elements of weights_
+  float* gradient_;  // the elements of its gradient
   std::shared_ptr<optim::Optimizer> optimizer_;
-  // Of one batch.
+  // The current batch.
   std::vector<const float*> rows_, activations_of_;
   std::vector<float> activations_, grad_hidden_, logits_;
   std::vector<uint64_t> kept_;
 };
 
-// In place: logits [rows, classes] to probabilities.
+// Converts logits [rows, classes] to probabilities in place.
 void softmax_rows(float* logits, int64_t rows, int64_t classes);
 
 }  // namespace contrastive::eval

@@ -1,4 +1,4 @@
-// What a probe sees of texts: an embedding, or of two texts a and b [|a - b|, a * b]
+// The features of a probe: the embedding of a text, or [|a - b|, a * b] of two texts a and b
 // (core/torch/tasks/transfer/README.md).
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace contrastive::eval {
 
-// Lists of a caller, which must outlive the call. `second` is empty where texts stand alone.
+// Lists that the caller owns, which must outlive the call. `second` is empty for single texts.
 struct TextColumns {
   const std::vector<std::string>* first;
   const std::vector<std::string>* second;
 };
 
-// Not to be copied: rows point into values.
+// Not copyable: rows point into values.
 struct ProbeFeatures {
   ProbeFeatures() = default;
   ProbeFeatures(ProbeFeatures&&) = default;
@@ -27,8 +27,8 @@ struct ProbeFeatures {
   std::vector<std::vector<const float*>> rows;  // [parts][examples] of `width` floats
 };
 
-// Features of each part's examples; each distinct text of all parts is encoded once. Parts are all
-// of pairs or all of single texts.
+// Computes the features of each part's examples. Each distinct text of all parts is encoded once.
+// Either all parts have pairs or all have single texts.
 ProbeFeatures embed_parts(const std::vector<TextColumns>& parts, const TextEncoder& encoder);
 
 }  // namespace contrastive::eval

@@ -1,5 +1,5 @@
-// Training a probe until a score on held-out examples stops rising
-// (core/torch/tasks/transfer/README.md), and the settings of that.
+// Trains a probe until a score on held-out examples stops rising
+// (core/torch/tasks/transfer/README.md), and the settings for that.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +28,19 @@ struct FitOptions {
 
 struct Fitted {
   Probe probe;       // with the weights that scored best
-  double score = 0;  // theirs; NaN where no round had one
+  double score = 0;  // its score; NaN if no round had one
 };
 
-// Rounds of `epoch_size` passes over the training rows, each in a new order, and a score after
-// each: a better one is kept, and early_stopping.h says when it is over, or more than `max_epoch`
-// passes have been made. `l2` is weight decay in torch's coupled form. Everything drawn follows
-// from `seed`: two fits on as many rows see them in the same orders. kCancelled between rounds.
+// Makes rounds of `epoch_size` passes over the training rows, each in a new order, and computes a
+// score after each. The best weights are kept. Training ends by the rule of senteval_stopping.h, or
+// after more than `max_epoch` passes. `l2` is weight decay in torch's coupled form. All draws
+// follow from `seed`: two fits on the same number of rows see them in the same orders. kCancelled
+// between rounds.
 Fitted fit_probe(const FitOptions& options, const ProbeData& train, double l2,
                  const std::function<double(const Probe&)>& score, uint64_t seed,
                  const Cancel* cancel);
 
-// The same with the accuracy on `dev` as the score.
+// The same, with the accuracy on `dev` as the score.
 Fitted fit_classifier(const FitOptions& options, const ProbeData& train, const ProbeData& dev,
                       double l2, uint64_t seed, const Cancel* cancel);
 

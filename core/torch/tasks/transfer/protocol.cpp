@@ -137,8 +137,8 @@ ProtocolResult given_dev(const ProtocolOptions& options, const ProbeData& train,
   run_fits(static_cast<int64_t>(fits.size()), cancel, [&](int64_t i) {
     fits[i].emplace(fit_classifier(options.fit, train, dev, options.l2[i], seed, cancel));
   });
-  // SentEval trains once more with the best l2, which gives this very classifier again: all that is
-  // drawn follows from the seed.
+  // SentEval trains once more with the best l2. Here that would give this very classifier again,
+  // because all draws follow from the seed.
   const auto best = std::max_element(fits.begin(), fits.end(), [](const auto& a, const auto& b) {
     return a->score < b->score;
   });

@@ -1,6 +1,6 @@
 // How a probe's l2 is chosen and its test accuracy measured (core/torch/tasks/transfer/README.md):
 // by nested cross-validation, by cross-validation of the training part, or on a given dev part.
-// Fits run side by side; results do not depend on the number of threads.
+// Fits run concurrently; results do not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ struct ProtocolOptions {
 
 // Accuracies in [0, 1].
 struct ProtocolResult {
-  double dev = 0;  // of the chosen l2, on what was held out to choose it
+  double dev = 0;  // accuracy of the chosen l2 on the examples that were held out to choose it
   double test = 0;
   std::vector<int64_t>
       predicted;  // the class of each test example; of each example in nested cross-validation
 };
 
-// The part of the rest that is held out to end the training of the final classifier, where no dev
-// part is given.
+// The share of the training examples that is held out to end the training of the final classifier,
+// if there is no dev part.
 constexpr double kStoppingShare = 0.05;
 
-// Each of `kfold` stratified folds is the test part once. On the rest stratified `kfold`-fold
+// Uses each of `kfold` stratified folds as the test part once. On the rest, stratified `kfold`-fold
 // cross-validation chooses l2, and the classifier is trained again with 5 % held out. dev and test
 // are means over the outer folds.
 ProtocolResult nested_cross_validation(const ProtocolOptions& options, const ProbeData& data,
                                        uint64_t seed, const Cancel* cancel);
 
-// Stratified `kfold`-fold cross-validation of `train` chooses l2; the classifier is trained again
-// with 5 % held out.
+// Stratified `kfold`-fold cross-validation of `train` chooses l2, and the classifier is trained
+// again with 5 % held out.
 ProtocolResult cross_validation(const ProtocolOptions& options, const ProbeData& train,
                                 const ProbeData& test, uint64_t seed, const Cancel* cancel);
 

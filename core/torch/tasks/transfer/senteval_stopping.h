@@ -1,5 +1,5 @@
-// When a classifier's training ends (core/torch/tasks/transfer/README.md): SentEval's rule, whose
-// count of rounds without a better score is never set back.
+// SentEval's early stopping for a classifier (core/torch/tasks/transfer/README.md). Its count of
+// rounds without a better score is never reset.
 #pragma once
 
 #include <cmath>
@@ -12,9 +12,9 @@ class SentEvalStopping {
  public:
   explicit SentEvalStopping(int64_t tenacity) : tenacity_(tenacity) {}
 
-  // Takes the score of one round; true where it is above all before it, so that a copy is to be
-  // kept; NaN never is. The round that finds `tenacity` rounds without a better score behind it, in
-  // a row or not, is the last one.
+  // Takes the score of one round. Returns true if it is the best so far, so that the caller keeps a
+  // copy; NaN never is. After `tenacity` rounds without a better score, consecutive or not, the
+  // next such round is the last.
   bool better(double score) {
     if (score > best_ || (std::isnan(best_) && !std::isnan(score))) {
       best_ = score;

@@ -56,8 +56,8 @@ Parts read_parts(const std::string& data) {
         "data is not set: a folder with train.tsv, dev.tsv and test.tsv is needed");
   Parts parts{read_part(data, StsSplit::kTrain), read_part(data, StsSplit::kDev),
               read_part(data, StsSplit::kTest)};
-  // A data set without splits is read whole, whichever is asked for: it would be measured on what
-  // it was fitted to.
+  // A data set without splits is read whole, whichever split is requested: the test would contain
+  // the training pairs.
   check(read_sts(data, StsSplit::kAll).size() >= 3, Status::kArgument, data,
         ": has no splits train, dev and test");
   return parts;

@@ -1,5 +1,5 @@
-// SentEval's transfer tasks: how well a small classifier on a model's frozen embeddings tells
-// classes of sentences apart (core/torch/tasks/transfer/README.md).
+// SentEval's transfer tasks: how well a small classifier on a model's frozen embeddings
+// distinguishes classes of sentences (core/torch/tasks/transfer/README.md).
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace contrastive::eval {
 
 // One seed's figures, in [0, 1].
 struct TransferScore {
-  double dev = 0;   // accuracy of the chosen l2 where it was chosen
+  double dev = 0;   // accuracy of the chosen l2 on the examples that chose it
   double test = 0;  // accuracy
-  double f1 = 0;    // of class 1 on the test part, for pair tasks
+  double f1 = 0;    // for class 1 on the test part, for pair tasks
 };
 
-// Encodes each distinct text once, then measures with each seed. Errors of the parts it is made of.
+// Encodes each distinct text once, then measures with each seed.
 std::vector<TransferScore> evaluate_transfer(const TransferData& data, const TextEncoder& encoder,
                                              const ProtocolOptions& options,
                                              const std::vector<uint64_t>& seeds,

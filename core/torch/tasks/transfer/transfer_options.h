@@ -13,8 +13,8 @@
 
 namespace contrastive::eval {
 
-// kDefault: what the literature reports. kPrototyping: SentEval's quick setting. kSgOpt: the
-// default with SG-OPT's hidden layer and seeds.
+// kDefault: the setting that the literature reports. kPrototyping: SentEval's quick setting.
+// kSgOpt: the default with SG-OPT's hidden layer and seeds.
 enum class TransferPreset { kDefault, kPrototyping, kSgOpt };
 
 struct TransferOptions {
@@ -31,8 +31,8 @@ struct TransferOptions {
   void visit_preset(OptionVisitor& v);
 };
 
-// The keys of `config`, and for those that are not set the preset's. kArgument for values out of
-// range, and without data or a task.
+// Reads the keys of `config`; keys that are not set have the preset's values. kArgument for values
+// out of range, and if data or tasks are missing.
 TransferOptions read_transfer_options(const Config& config);
 
 }  // namespace contrastive::eval

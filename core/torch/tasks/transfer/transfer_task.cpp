@@ -10,7 +10,8 @@
 namespace contrastive::eval {
 namespace {
 
-// All of them before the first is measured: a missing file is found at once and not after minutes.
+// Reads all tasks before the first is measured, so that a missing file is found at once and not
+// after minutes.
 std::vector<TransferData> read_tasks(const TransferOptions& options) {
   std::vector<TransferData> tasks;
   for (const std::string& task : options.tasks) tasks.push_back(read_transfer(options.data, task));
