@@ -37,8 +37,9 @@ strays=$(find "$out/generated.new" -name 'SWIGTYPE_*')
 # Unchanged files keep their time, so that an incremental build has nothing to do.
 update() { cmp -s "$1" "$2" || cp "$1" "$2"; }
 mkdir -p "$out/generated"
-for file in "$out"/generated.new/*.{cs,cpp}; do update "$file" "$out/generated/$(basename "$file")";
-  done
+for file in "$out"/generated.new/*.{cs,cpp}; do
+  update "$file" "$out/generated/$(basename "$file")"
+done
 cmake -D FROM="$library" -D TO="$out/native" -P "$root/bindings/java/jni/pack.cmake"
 glue=$out/native/libcontrastive_csharp.so
 if [ -n "${CONTRASTIVE_GLUE:-}" ]; then

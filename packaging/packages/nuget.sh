@@ -56,8 +56,11 @@ pack Contrastive nupkg "${common[@]}" "${assemblies[@]}" "${cores[@]}" "${glues[
 pack Contrastive snupkg "${symbols[@]}"
 pack Contrastive.Torch nupkg "${common[@]}" "$work/_._=lib/netstandard2.0/_._" "${torches[@]}"
 
-for package in "$work"/new/*.nupkg; do carries "$package" '' LICENSE NOTICE THIRD_PARTY_LICENSES;
-  done
+for package in "$work"/new/*.nupkg; do
+
+  carries "$package" '' LICENSE NOTICE THIRD_PARTY_LICENSES
+
+done
 mkdir -p "$packages"
 rm -rf "$packages/nuget"
 mv "$work/new" "$packages/nuget"

@@ -22,8 +22,9 @@ pages() {
     equal out "pages/contrastive-$verb.1" "the page of $verb is the same alone"
     grep -q "contrastive-$verb" <(sed 's/\\-/-/g' pages/contrastive.1) ||
       complain "contrastive(1) does not name $verb"
-    while read -r option; do holds <(sed 's/\\-/-/g' out) "$option" "page of $verb tells $option";
-      done < <(options_of "$verb")
+    while read -r option; do
+      holds <(sed 's/\\-/-/g' out) "$option" "page of $verb tells $option"
+    done < <(options_of "$verb")
   done <verbs
   if ! command -v groff >/dev/null; then
     echo "skipped: what groff says of the pages (packaging/bootstrap.sh docs)"; return; fi

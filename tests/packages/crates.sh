@@ -1,6 +1,7 @@
 # The crates: cargo, a linker, and the library in a prefix of its own, first without the part that
-# trains. The crates that ours need are vendored before: cargo asks no registry. shellcheck
-# shell=bash disable=SC2154 shellcheck source=tests/packages/languages/common.sh
+# trains. The crates that ours need are vendored before: cargo asks no registry.
+# shellcheck shell=bash disable=SC2154
+# shellcheck source=tests/packages/languages/common.sh
 . "$here/languages/common.sh"
 made crates
 bin=$("$root/packaging/toolchains/rust.sh" --path) ||

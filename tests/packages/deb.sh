@@ -1,5 +1,6 @@
 # Debian packages, installed as an administrator does it and used by an ordinary user, on Debian 12
-# and on Debian 11. shellcheck shell=bash disable=SC2154
+# and on Debian 11.
+# shellcheck shell=bash disable=SC2154
 made deb
 [ "$arch" = arm64 ] || made tarball  # LibTorch for /opt
 # What README.Debian has the administrator type, without systemctl: no systemd runs here.

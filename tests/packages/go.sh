@@ -1,6 +1,7 @@
 # The Go module: Go, a C++ compiler, and the library in a prefix of its own, first without the part
-# that trains. shellcheck shell=bash disable=SC2154 shellcheck
-# source=tests/packages/languages/common.sh
+# that trains.
+# shellcheck shell=bash disable=SC2154
+# shellcheck source=tests/packages/languages/common.sh
 . "$here/languages/common.sh"
 made go
 go=$("$root/packaging/toolchains/go.sh" --path) || die "no Go: run packaging/toolchains/go.sh"
@@ -11,8 +12,9 @@ small_prefix
 mkdir -p "$work/reader"/{hello,train}
 snippet "$readme" go >"$work/reader/hello/main.go"
 cp "$here/languages/train.go.txt" "$work/reader/train/main.go"
-for folder in hello train; do ln -s ../all-MiniLM-L6-v2 "$work/reader/$folder/all-MiniLM-L6-v2";
-  done
+for folder in hello train; do
+  ln -s ../all-MiniLM-L6-v2 "$work/reader/$folder/all-MiniLM-L6-v2"
+done
 chmod -R a+rwX "$work/reader"
 binds=("$(dirname "$go"):/usr/local/go:ro" "$prefix:/opt/contrastive:ro")
 lines=$(snippet "$readme" '' 'usual proxy' | grep '^export')

@@ -1,6 +1,7 @@
 # The NuGet packages: on mono, by the README's lines; on .NET, restored and published by the SDK of
-# packaging/toolchains. shellcheck shell=bash disable=SC2154 shellcheck
-# source=tests/packages/languages/common.sh
+# packaging/toolchains.
+# shellcheck shell=bash disable=SC2154
+# shellcheck source=tests/packages/languages/common.sh
 . "$here/languages/common.sh"
 made nuget
 dotnet=$cache/dotnet-3.1.23
@@ -19,8 +20,9 @@ cp "$here/languages/Train.cs" "$work/reader/mono"
 cp "$here/languages/Train.cs" "$work/reader/Train"
 cp "$here/languages/App.csproj" "$work/reader/App/App.csproj"
 cp "$here/languages/App.csproj" "$work/reader/Train/Train.csproj"
-for folder in mono App Train; do ln -s ../all-MiniLM-L6-v2 "$work/reader/$folder/all-MiniLM-L6-v2";
-  done
+for folder in mono App Train; do
+  ln -s ../all-MiniLM-L6-v2 "$work/reader/$folder/all-MiniLM-L6-v2"
+done
 chmod -R a+rwX "$work/reader"
 mcs='mcs -r:Contrastive.dll -r:System.Memory.dll -r:Facades/netstandard.dll'
 expect "mono: the README's lines" 0 "$readme_score" reader -- \

@@ -1,5 +1,6 @@
 # The archives, unpacked by an ordinary user on Debian 12 and on Debian 11, whose C library is the
-# oldest that the README promises. shellcheck shell=bash
+# oldest that the README promises.
+# shellcheck shell=bash
 made tarball
 name=contrastive-$version-$platform
 for suite in $suites; do

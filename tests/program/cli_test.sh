@@ -385,8 +385,9 @@ verbs() {
   lacks out "which --json prints" "lists of numbers are printed"
   expect 0 "eval retrieval" "$contrastive" eval --model "$model" --task retrieval --data pairs.tsv \
     --json
-  for key in '"recall@1":' '"mrr@10":' '"ndcg@10":'; do holds out "$key" "the report of retrieval";
-    done
+  for key in '"recall@1":' '"mrr@10":' '"ndcg@10":'; do
+    holds out "$key" "the report of retrieval"
+  done
   expect 8 "eval --min" "$contrastive" eval --model "$model" --task sts --data sts.tsv --min \
     spearman.all=1.5
   mkdir dotted

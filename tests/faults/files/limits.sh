@@ -12,8 +12,11 @@ cd "$place"
 failures=0 checks=0
 complain() { echo "FAILED: $*"; failures=$((failures + 1)); }
 
-for i in $(seq 40); do printf 'the cat sat on the mat %d\ta cat is on the mat %d\n' "$i" "$i";
-  done >pairs.tsv
+for i in $(seq 40); do
+
+  printf 'the cat sat on the mat %d\ta cat is on the mat %d\n' "$i" "$i"
+
+done >pairs.tsv
 cut -f1 pairs.tsv >texts.txt
 train=("$contrastive" train --method mnrl --model "$model" --train pairs.tsv --max-steps 3 \
   --batch-size 4 --quiet --force)

@@ -1,5 +1,6 @@
 # Sourced by the tests of the packages of languages: what the first program of a binding's README
-# prints, and what one that trains says. shellcheck shell=bash disable=SC2154  # root.sh and run.sh
+# prints, and what one that trains says.
+# shellcheck shell=bash disable=SC2154  # root.sh and run.sh
 # beside this folder define the rest
 
 # shellcheck source=tests/packages/languages/snippet.sh
