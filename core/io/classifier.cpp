@@ -1,6 +1,7 @@
 #include "core/io/classifier.h"
 
 #include <algorithm>
+#include <new>
 
 #include "core/base/affixes.h"
 #include "core/base/error.h"
@@ -97,6 +98,8 @@ bool is_reranker_folder(const std::string& path) {
   };
   try {
     return read_snapshot(path, reads_pairs);
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing about the folder
   } catch (const std::exception&) {
     return false;  // loading the folder reports what is wrong
   }

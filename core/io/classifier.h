@@ -39,7 +39,7 @@ Classifier plan_classifier(const Json& config, const std::string& source,
 
 // Whether the folder at `path` is a reranker: as sentence-transformers' CrossEncoder writes it, or
 // with a config.json whose architecture ends in ForSequenceClassification and no modules.json.
-// False if the folder does not exist or cannot be read.
+// False if the folder does not exist or cannot be read. std::bad_alloc without memory.
 bool is_reranker_folder(const std::string& path);
 
 // Sets the keys that read_classifier reads, in the form of sentence-transformers before 4.0 and

@@ -656,7 +656,7 @@ CS_API cs_status cs_model_save(const cs_model *model, const char *path, cs_error
  * weights.
  * @param path The folder.
  * @return CS_KIND_ENCODER or CS_KIND_RERANKER. CS_KIND_ENCODER also if the folder cannot be read:
- *   loading it reports the reason. CS_ERROR_ARGUMENT if `path` is NULL.
+ *   loading it reports the reason. CS_ERROR_ARGUMENT if `path` is NULL, or CS_ERROR_NO_MEMORY.
  * @note Thread-safe.
  * @since 0.1
  */
