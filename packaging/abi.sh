@@ -4,7 +4,7 @@
 #
 #   packaging/abi.sh check  LIBRARY INCLUDE [--patch]    compares with packaging/abi; --patch: new
 #                           functions and fields are differences too
-#   packaging/abi.sh record LIBRARY INCLUDE              writes packaging/abi anew:
+#   packaging/abi.sh record LIBRARY INCLUDE              writes packaging/abi again:
 #                                                        packaging/release.sh does so with each
 #                                                        release
 #

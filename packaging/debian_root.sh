@@ -29,7 +29,7 @@ debian_mirror() {
 # make_root FOLDER SUITE[:ARCH] [PACKAGE...]: a minimal Debian SUITE with those packages, for this
 # machine's processor or for ARCH, whose programs then run by emulation; PACKAGE:ARCH is one for
 # another processor. The folder appears complete or not at all. It notes in .recipe what it was made
-# of, and is made anew where that is something else. One run makes it, others wait.
+# of, and is made again where that is something else. One run makes it, others wait.
 make_root() {
   local folder=$1 recipe making
   recipe=$(printf '%s\n' "${@:2}" | sha256sum | cut -d ' ' -f 1)

@@ -36,7 +36,7 @@ work=$place/$arch
 mkdir -p "$work/build" "$place/ccache" "$dist/natives"
 rm -rf "$work/source" "$work/out"
 mkdir "$work/source" "$work/out"
-# newer than any object: what another tree left is compiled anew, or found in the cache
+# newer than any object: what another tree left is compiled again, or found in the cache
 git -C "$root" -c safe.directory="$root" ls-files -z --cached --others --exclude-standard |
   (cd "$root" && tar c --null --files-from=- --ignore-failed-read) | tar xm -C "$work/source"
 

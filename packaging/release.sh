@@ -15,7 +15,7 @@
 # CHANGELOG.md says something under [Unreleased], the version is written everywhere
 # (packaging/version.py) and the section dated, the binary interface is compared with the last
 # release's (packaging/abi.sh; VERSIONING.md says what a patch, a minor and a major version may
-# change) and recorded anew, and all that is committed. Then tests, packages, SHA256SUMS beside
+# change) and recorded again, and all that is committed. Then tests, packages, SHA256SUMS beside
 # them, and the tags vVERSION and bindings/go/vVERSION, as Go wants it. Nothing is pushed.
 # SHA256SUMS names the files that this run has made; what an earlier run left beside them stays,
 # unnamed.
@@ -159,7 +159,7 @@ commit=$(git rev-parse HEAD)
 
 bash -c "$tests" || die "the tests failed"
 made=${CONTRASTIVE_DIST:-build/dist}/packages
-# Each file with what changes when it is written anew, whatever time it is given.
+# Each file with what changes when it is written again, whatever time it is given.
 files_made() { [ ! -d "$made" ] || (cd "$made" && find . -type f ! -path ./SHA256SUMS -printf \
   '%i %C@ %P\0' | LC_ALL=C sort -z); }
 mkdir -p build

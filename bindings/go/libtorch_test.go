@@ -10,7 +10,7 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-// again runs the test anew in a process of its own, with folder for it: what is loaded in this one
+// again runs the test again in a process of its own, with folder for it: what is loaded in this one
 // stays.
 func again(t *testing.T, folder string, environment ...string) {
 	t.Helper()

@@ -51,8 +51,8 @@ bool WorkFolder::is_done(const std::string& name) const { return path_exists(pat
 
 void WorkFolder::expect_same(const std::string& name, const Json& inputs) const {
   const Json before = read_json_file(path(begun(name)));
-  check(before.is_object(), Status::kCorrupt, path(begun(name)), ": no JSON object; remove ",
-        folder_, " to begin anew");
+  check(before.is_object(), Status::kCorrupt, path(begun(name)), ": not a JSON object. Delete ",
+        folder_, " to start over");
   std::string others;
   const auto compare = [&](const Json& a, const Json& b, bool both) {
     for (const auto& [key, value] : a.items()) {
@@ -65,8 +65,7 @@ void WorkFolder::expect_same(const std::string& name, const Json& inputs) const 
   compare(before, inputs, false);
   check(others.empty(), Status::kMismatch, folder_,
         ": an adaptation was broken off here, and its step '", name, "' was begun with another ",
-        others,
-        ". Give what it was begun with, and it goes on; or remove this folder, and it begins anew");
+        others, ". Use the same inputs to continue, or delete this folder to start over");
 }
 
 Json WorkFolder::step(const std::string& name, const Json& inputs, bool keeps_partial,

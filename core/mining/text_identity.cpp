@@ -8,7 +8,7 @@ namespace contrastive::mining {
 namespace {
 
 // Malformed sequences as U+FFFD.
-std::string mended(std::string_view text) {
+std::string repaired_utf8(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) text::append_utf8(text::decode_utf8(text, at), result);
   return result;
@@ -35,7 +35,7 @@ TextNormalizer::TextNormalizer()
 
 std::string TextNormalizer::normalize(std::string_view text) const {
   const bool valid = text::valid_utf8_prefix(text) == text.size();
-  const std::string repaired = valid ? std::string() : mended(text);
+  const std::string repaired = valid ? std::string() : repaired_utf8(text);
   text::NormalizedText normal;
   steps_.normalize(valid ? text : std::string_view(repaired), 0, false, normal);
   std::string result;

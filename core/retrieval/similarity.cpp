@@ -16,7 +16,7 @@ namespace contrastive::retrieval {
 namespace {
 
 constexpr int64_t kRowsPerItem =
-    2048;  // long enough that packing the queries anew for each item does not show
+    2048;  // long enough that packing the queries again for each item does not show
 
 // Finite for finite vectors, because products of two floats stay far below the largest double; NaN
 // or infinite for all others.

@@ -172,7 +172,7 @@ FUZZ_TARGET(embedding_cache) {
   EmbeddingCache third(cached_encoder(), options);
   rows_of(third);
   third.rows({text});
-  expect(third.tokens_encoded() == 0, "what was encoded anew is not kept");
+  expect(third.tokens_encoded() == 0, "what was encoded again is not kept");
   load_tensors(parts[3], options);
 }
 

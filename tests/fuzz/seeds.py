@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the seeds of the corpus from tests/fixtures: tests/fuzz/corpus/TARGET/seed-NAME.
 
-    seeds.py            writes them anew; what the fuzzers found (other names) stays
+    seeds.py            writes them again; what the fuzzers found (other names) stays
 
 Well-formed files first, so that mutations begin behind the first checks; then malformed ones of every kind that the unit tests know.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pack.sh and run.sh without a GPU, on the device that the host plays: every step is taken, and
+# pack.sh and run.sh without a GPU, on the simulated CUDA device: every step is taken, and
 # every row of the table has a figure of ours.
 #
 #   tests/gpu/rehearse.sh BUILD LIBHOST_CUDA WORK

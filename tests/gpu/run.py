@@ -498,7 +498,7 @@ class Run:
 
     def header(self, doctor):
         device = (
-            "the device that the host plays, tiny shapes: its figures say nothing"
+            "the simulated CUDA device, tiny shapes: its figures say nothing"
             if self.rehearsal
             else self.found.get("device", "no device")
         )

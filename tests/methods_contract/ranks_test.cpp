@@ -142,7 +142,7 @@ TEST_P(DefaultRanks, AnyNumberOfRanksGoesOnWithARun) {
     const double apart =
         largest_difference(weights_of(*whole->result(false)), weights_of(*second->result(false)));
     // A method that embeds each text once saves the vectors of rank 0; the others embed theirs
-    // anew, beside other texts.
+    // again, beside other texts.
     EXPECT_LT(apart, ranks == 2 && !caches() ? 1e-30 : 1e-6) << ranks << " ranks";
   }
 }

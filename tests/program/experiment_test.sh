@@ -195,7 +195,7 @@ PY
   expect 1 "failed runs are kept" experiment rows.json --define MODEL="$model" --output rows --quiet
   cp rows/runs/explodes/seed-3/run.json kept.json && echo >>rows/runs/explodes/seed-3/run.json
   expect 1 "--retry-failed" experiment rows.json --define MODEL="$model" --output rows --quiet --retry-failed
-  equal kept.json rows/runs/explodes/seed-3/run.json "the failed run was made anew"
+  equal kept.json rows/runs/explodes/seed-3/run.json "the failed run was made again"
   rm -r rows/runs/both
   expect 2 "another model behind a row" experiment rows.json --define MODEL="$model" --output rows --set tune:lr=0.5 --only "both, mean"
   holds err "rows/runs/both-mean/seed-3/run.json" "the run that began with the old one is named"

@@ -10,8 +10,8 @@
 
 namespace contrastive::run {
 
-// kBest counts evaluations without a new best, and begins anew at each one (ConSERT); kPrevious
-// counts evaluations below the one before, and never begins anew (SG-OPT).
+// kBest counts evaluations without a new best, and begins again at each one (ConSERT); kPrevious
+// counts evaluations below the one before, and never begins again (SG-OPT).
 enum class StopRule { kBest, kPrevious };
 
 class EarlyStopping {

@@ -12,7 +12,7 @@ namespace contrastive::run {
 class MetricsFiles {
  public:
   // Empty paths: no such file. `columns` are those that a new table has beside step, epoch, loss,
-  // lr and grad_norm, with which every table begins. A file that is there already is gone on with;
+  // lr and grad_norm, with which every table begins. A file that is there already is appended to;
   // kArgument with its first line where it holds no records of a run, before anything is written.
   // kIo where a file cannot be opened to be written to; kArgument for a FIFO, which could stop the
   // run, and for whatever else is neither a file nor a character device.

@@ -120,8 +120,9 @@ struct RunPlan {
   int64_t steps_per_epoch = 0;  // updates; 0 when the caller brings every batch
   int64_t total_steps = 0;      // updates; 0 = as many as the caller makes
   int64_t eval_every = 0;       // updates; 0 = at the end only
-  int64_t eval_epoch = 0;  // updates, those of an epoch, behind which eval_every counts anew and an
-                           // evaluation is due; 0 = never
+  // Updates of an epoch. After each epoch an evaluation is due and eval_every counts from 0; 0 =
+  // never.
+  int64_t eval_epoch = 0;
   int64_t usual_warmup = 0;  // the method's, where the run is too short for it and schedule.warmup
                              // is a tenth of the run
   optim::ScheduleOptions schedule;

@@ -42,7 +42,7 @@ void write(const TemporaryFolder& folder, const Adapter& adapter) {
   write_adapter(folder.path(), adapter, shape());
 }
 
-// Writes the file of a sample anew, with changed tensors.
+// Writes the file of a sample again, with changed tensors.
 template <class Change>
 void change_tensors(const TemporaryFolder& folder, const Change& change) {
   TensorMap tensors = read_safetensors(folder / "adapter_model.safetensors");

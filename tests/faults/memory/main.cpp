@@ -3,7 +3,7 @@
 // Fails the Nth allocation of each scenario, and all from the Nth on, for every N or for COUNT of
 // them spread evenly. One line a scenario and kind: how many were tried, and how they ended. Exits
 // with 1 where one aborted, hung, broke a promise or was called anything but NO_MEMORY. Aborts
-// inside LibTorch that nobody who calls it can mend (trial.h, foreign_place) are counted by
+// inside LibTorch that no caller can prevent (trial.h, foreign_place) are counted by
 // themselves.
 // --cold: no scenario has run before in the process, so that memory fails in what is made once as
 // well. Only LibTorch is loaded: its constructors make 650,000 allocations, and end the process

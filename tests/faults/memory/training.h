@@ -38,7 +38,7 @@ class Training : public Scenario {
         "\", \"batch_size\": 4, \"lr\": 0.01, \"optimizer\": \"adamw\", \"warmup_steps\": 1";
     config_text_ += ", \"max_steps\": " + std::to_string(updates) + lesson_.keys;
   }
-  // A model wide enough for the memory that training takes anew at every update to come from a
+  // A model wide enough for the memory that training takes again at every update to come from a
   // store of its own.
   Training(const std::string& name, const char* recipe) : Training(name) { recipe_ = recipe; }
   void prepare(const std::string& folder) override {

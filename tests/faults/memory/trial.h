@@ -18,7 +18,7 @@ enum class End {
   kOther,     // it gave another reason
   kBroken,    // a promise was not kept afterwards
   kAborted,   // the process was ended from inside: abort(), a signal, exit()
-  kForeign,   // so it was, by LibTorch itself, at a place that nobody who calls it can mend:
+  kForeign,   // so it was, by LibTorch itself, at a place that no caller can prevent:
               // foreign_place()
   kHung,      // nothing happened for ten seconds
 };

@@ -8,7 +8,7 @@
 #                                                           python3. NAME: one of make.py's
 #                                                           checkpoints; default all
 #
-# 1. make.py makes the tiny checkpoints anew, and test_families compares states and gradients on
+# 1. make.py makes the tiny checkpoints again, and test_families compares states and gradients on
 # them. 2. Each one is trained one step and saved by the command line program; the saved folder is
 # embedded by it and by sentence-transformers, and loaded by
 #    transformers, which must find every weight (tests/golden/sentence_transformers/roundtrip.py);

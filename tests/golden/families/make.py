@@ -6,7 +6,7 @@
 
 golden.json: "texts", for each its ids and the last hidden state of its first token, its last token and the mean over its tokens; "gradients", for each
 tensor of the file the product with a fixed pattern and the length of the gradient of a loss: the sum over texts of mean . pattern.
-vocab.txt is of a toy: letters and digits. Wants transformers 5.23 and torch 2.11. compare.sh makes them anew and runs the library's tests on them.
+vocab.txt is of a toy: letters and digits. Wants transformers 5.23 and torch 2.11. compare.sh makes them again and runs the library's tests on them.
 """
 
 import json

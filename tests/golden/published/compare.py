@@ -3,7 +3,7 @@
 
     compare.py [PROGRAM]     PROGRAM: default build/release/contrastive
 
-Every model that transformers has a class for is made anew with random weights (an old spelling of NomicBERT, GTE and JinaBERT has none: they are left out),
+Every model that transformers has a class for is made again with random weights (an old spelling of NomicBERT, GTE and JinaBERT has none: they are left out),
 and the largest difference of normalised embeddings is printed; above 1e-5 the script fails. Wants sentence-transformers (made with 6.2), transformers 5.23.
 """
 

@@ -4,7 +4,7 @@
 #   tests/golden/rerankers/compare.sh [PYTHON]     PYTHON: an interpreter that has transformers,
 #                                                  sentence-transformers and torch; default python3
 #
-# make.py makes the tiny rerankers anew; the command line program scores their pairs; test_model
+# make.py makes the tiny rerankers again; the command line program scores their pairs; test_model
 # saves each; CrossEncoder loads what was saved, and scores the same pairs. Largest differences are
 # printed; the command fails above 1e-5. Build test_model and contrastive_cli first.
 set -euo pipefail

@@ -25,7 +25,7 @@ class Bystander:
         begin = time.monotonic()
         reply = self.server.ask(
             "/v1/embeddings", TEXT, headers=self.headers
-        )  # a connection of its own: those that come anew are the first to suffer
+        )  # a connection of its own: those that come again are the first to suffer
         if reply.status != 200:
             self.failures.append(f"{reply.status} {reply.body[:200]}")
         return time.monotonic() - begin

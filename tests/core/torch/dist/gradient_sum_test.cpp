@@ -60,7 +60,7 @@ TEST(GradientSum, IsThatOfAllRanksOnEach) {
 TEST(GradientSum, BucketsChangeNoBit) {
   std::vector<at::Tensor> first;
   for (const int64_t bucket : {1, 6, 1000}) {
-    for (const int updates : {1, 3}) {  // before and after the buckets are arranged anew
+    for (const int updates : {1, 3}) {  // before and after the buckets are arranged again
       std::vector<Sums> sums(3);
       expect_no_errors(run_ranks(3, [&](World& world) {
         sums[static_cast<size_t>(world.rank())] = sum_on(world, bucket, updates);

@@ -21,7 +21,7 @@ TEST(Reorder, SwapsAsPublished) {
 }
 
 TEST(Reorder, PairsOfDifferentLengthsMayInterlock) {
-  // a = [1,3) with [6,7), b = [4,5) with [8,9): all four places are filled anew at once.
+  // a = [1,3) with [6,7), b = [4,5) with [8,9): all four places are filled again at once.
   EXPECT_EQ(swap_spans({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {{{1, 3}, {6, 7}}, {{4, 5}, {8, 9}}}),
             (Ids{0, 6, 3, 8, 5, 1, 2, 7, 4, 9}));
 }

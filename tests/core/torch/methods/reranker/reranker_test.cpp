@@ -159,7 +159,7 @@ TEST(Reranker, EverySwitchChangesTheLoss) {
   data::Batch other = some_lists();
   other.epoch = 1;
   EXPECT_NE(loss_of(*method, some_lists()), loss_of(*method, other))
-      << "dropout is drawn anew in each epoch";
+      << "dropout is drawn again in each epoch";
 }
 
 TEST(Reranker, ItsOwnScoresAreNothingToLearnFromItself) {

@@ -58,7 +58,7 @@ class LibTorchTest {
         }
       } else if (what.equals("cuda")) {
         SentenceEncoder.load(Path.of(arguments[0]), Config.of("device", "cuda")).close();
-      } else if (what.equals("again")) { // as an application that is deployed anew does
+      } else if (what.equals("again")) { // as an application that is deployed again does
         URL[] places =
             Stream.of(System.getProperty("java.class.path").split(":"))
                 .map(Main::url)
