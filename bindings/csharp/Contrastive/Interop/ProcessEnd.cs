@@ -40,15 +40,34 @@ namespace Contrastive.Interop
         }
 
         /// <summary>Registers a call, which the flag can cancel.</summary>
-        internal static void Join(CancelHandle flag)
-        {
-            lock (running_) running_.Add(flag);
-        }
+        internal static void Join(CancelHandle flag) => Change(flag, runs: true);
 
         /// <summary>Removes a call that has ended.</summary>
-        internal static void Leave(CancelHandle flag)
+        internal static void Leave(CancelHandle flag) => Change(flag, runs: false);
+
+        /// <summary>Waiting for the lock throws if the thread is interrupted. A call that did not
+        /// leave the set would keep its flag forever, so the interruption is repeated after the
+        /// change.</summary>
+        private static void Change(CancelHandle flag, bool runs)
         {
-            lock (running_) running_.Remove(flag);
+            bool interrupted = false;
+            for (bool changed = false; !changed;)
+            {
+                try
+                {
+                    lock (running_)
+                    {
+                        if (runs) running_.Add(flag);
+                        else running_.Remove(flag);
+                    }
+                    changed = true;
+                }
+                catch (ThreadInterruptedException)
+                {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) Thread.CurrentThread.Interrupt();
         }
 
         /// <summary>If the process is ending, sleeps until it has ended or the token is
