@@ -12,58 +12,48 @@ void DataOptions::visit(OptionVisitor& v) {
             {"text", FileFormat::kText},
             {"tsv", FileFormat::kTsv},
             {"jsonl", FileFormat::kJsonl}},
-           {"what a line is: a text, tab-separated columns or a JSON object; auto goes by the "
-            "file's name (.txt, .tsv, .jsonl, .ndjson, "
-            "each perhaps with .gz; .csv and .json are refused), else by the first line (a tab, or "
-            "braces)",
-            "", ""});
+           "what a line is: a text, tab-separated columns or a JSON object; auto goes by the "
+           "file's name (.txt, .tsv, .jsonl, .ndjson, each perhaps with .gz; .csv and .json are "
+           "refused), else by the first line (a tab, or braces)");
   v.list("columns", columns,
-         {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), "
-          "member names (jsonl); one to three entries",
-          "", ""});
+         "where text a, text b and the label stand: column numbers from 0 or header names (tsv), "
+         "member names (jsonl); one to three entries");
   v.list("negatives", negatives,
-         {"columns or members with texts that are not close to text a (hard negatives); an empty "
-          "one is none, and a JSON list is several",
-          "", ""});
+         "columns or members with texts that are not close to text a (hard negatives); an empty "
+         "one is none, and a JSON list is several");
   v.list("scores", scores,
-         {"columns or members with the scores that a teacher gave text b and then each hard "
-          "negative, as mining writes them (output_scores); a JSON list is "
-          "several",
-          "", ""});
+         "columns or members with the scores that a teacher gave text b and then each hard "
+         "negative, as mining writes them (output_scores); a JSON list is several");
   v.list("where", where,
-         {"which lines of the file are examples, each entry COLUMN=VALUE (a column as in "
-          "data.columns): split=train. Values of one column are "
-          "alternatives (split=train,split=dev), all columns must agree. Of the other lines, texts "
-          "and labels are not looked at, but each is "
-          "well-formed",
-          "", ""});
+         "which lines of the file are examples, each entry COLUMN=VALUE (a column as in "
+         "data.columns): split=train. Values of one column are alternatives "
+         "(split=train,split=dev), all columns must agree. Of the other lines, texts and labels "
+         "are not looked at, but each is well-formed");
   v.flag("header", header,
-         {"the first line of a TSV file names its columns and is no example; without this key a "
-          "warning tells of a first line that looks so",
-          "", ""});
+         "the first line of a TSV file names its columns and is no example; without this key a "
+         "warning tells of a first line that looks so");
   v.list("label_names", label_names,
-         {"labels that are words, in the order of their numbers from 0",
-          "ConSERT's code: contradiction,entailment,neutral", ""});
+         OptionDoc("labels that are words, in the order of their numbers from 0")
+             .source("ConSERT's code: contradiction,entailment,neutral"));
   v.real("min_label", min_label, Range{},
-         {"examples with a smaller label, or none, are left out",
-          "CLSR 4.1 trains on STS-B pairs of score 4 and more", ""});
-  v.real("max_label", max_label, Range{},
-         {"examples with a larger label, or none, are left out", "", ""});
+         OptionDoc("examples with a smaller label, or none, are left out")
+             .source("CLSR 4.1 trains on STS-B pairs of score 4 and more"));
+  v.real("max_label", max_label, Range{}, "examples with a larger label, or none, are left out");
   v.choice("empty", empty,
            {{"skip", EmptyPolicy::kSkip},
             {"keep", EmptyPolicy::kKeep},
             {"error", EmptyPolicy::kError}},
-           {"examples with an empty text: leave out and count, train on them, or stop", "", ""});
+           "examples with an empty text: leave out and count, train on them, or stop");
   v.choice("on_error", on_error, {{"stop", ErrorPolicy::kStop}, {"skip", ErrorPolicy::kSkip}},
-           {"malformed lines: stop at the first, or leave out and count", "", ""});
+           "malformed lines: stop at the first, or leave out and count");
   v.choice("invalid_utf8", invalid_utf8,
            {{"replace", Utf8Policy::kReplace}, {"error", Utf8Policy::kError}},
-           {"bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed", "", ""});
+           "bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed");
   v.choice("duplicates", duplicates, {{"keep", Duplicates::kKeep}, {"apart", Duplicates::kApart}},
-           {"examples that have a text in common, hard negatives included: keep = they may meet in "
-            "a batch, where a loss takes one for a negative of the "
-            "other; apart = training puts them into different batches",
-            "sentence-transformers: keep; its sampler no_duplicates: apart", ""});
+           OptionDoc("examples that have a text in common, hard negatives included: keep = they "
+                     "may meet in a batch, where a loss takes one for a negative of the other; "
+                     "apart = training puts them into different batches")
+               .source("sentence-transformers: keep; its sampler no_duplicates: apart"));
 }
 
 void DataOptions::validate() const {

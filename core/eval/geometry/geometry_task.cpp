@@ -23,17 +23,19 @@ struct GeometryOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)",
-            "STS benchmark", ""});
+           OptionDoc(
+               "file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)")
+               .source("STS benchmark"));
     v.choice("split", split, sts_split_names(),
-             {"of data sets that have splits; empty: test where there is a choice",
-              "SimCSE: STS benchmark, all", ""});
-    v.real("min_score", min_score, Range{},
-           {"pairs scored above it are the positives of the alignment", "SimCSE: 4", ""});
+             OptionDoc("of data sets that have splits; empty: test where there is a choice")
+                 .source("SimCSE: STS benchmark, all"));
+    v.real(
+        "min_score", min_score, Range{},
+        OptionDoc("pairs scored above it are the positives of the alignment").source("SimCSE: 4"));
     v.choice("sentences", sentences, {{"all", Sentences::kAll}, {"distinct", Sentences::kDistinct}},
-             {"whose spread is measured: both sentences of every pair, as often as they stand "
-              "there, or each distinct one once",
-              "SimCSE: all; Wang and Isola: pairs drawn from the data", ""});
+             OptionDoc("whose spread is measured: both sentences of every pair, as often as they "
+                       "stand there, or each distinct one once")
+                 .source("SimCSE: all; Wang and Isola: pairs drawn from the data"));
     v.nested("encode.", encode);
   }
 };

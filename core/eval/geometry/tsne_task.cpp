@@ -24,22 +24,23 @@ struct TsneTaskOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           {"file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)",
-            "SG-OPT: STS benchmark, dev", ""});
+           OptionDoc(
+               "file of 'score TAB sentence TAB sentence' lines, or folder of such files (*.tsv)")
+               .source("SG-OPT: STS benchmark, dev"));
     v.choice("split", split, sts_split_names(),
-             {"of data sets that have splits; empty: test where there is a choice", "SG-OPT: dev",
-              ""});
-    v.real("high", high, Range{}, {"pairs with exactly this score are shown", "SG-OPT: 5", ""});
-    v.real("low", low, Range{}, {"and pairs with exactly this score", "SG-OPT: 0", ""});
+             OptionDoc("of data sets that have splits; empty: test where there is a choice")
+                 .source("SG-OPT: dev"));
+    v.real("high", high, Range{},
+           OptionDoc("pairs with exactly this score are shown").source("SG-OPT: 5"));
+    v.real("low", low, Range{}, OptionDoc("and pairs with exactly this score").source("SG-OPT: 0"));
     v.integer("pairs", pairs, between(1, kMaxTsnePoints / 4),
-              {"how many of each", "SG-OPT: 20", "pairs"});
-    v.integer("seed", seed, at_least(0), {"draws the pairs, or the texts", "", ""});
-    v.text("texts", texts,
-           {"instead of data: file with a text, or 'label TAB text', on each line", "", ""});
+              OptionDoc("how many of each").source("SG-OPT: 20").unit("pairs"));
+    v.integer("seed", seed, at_least(0), "draws the pairs, or the texts");
+    v.text("texts", texts, "instead of data: file with a text, or 'label TAB text', on each line");
     v.integer("points", most, between(0, kMaxTsnePoints),
-              {"of texts at most so many, drawn by seed; 0 = all of them", "", "texts"});
+              OptionDoc("of texts at most so many, drawn by seed; 0 = all of them").unit("texts"));
     v.text("output", output,
-           {"file for the points as TSV: pair, side, gold, x, y, or row, label, x, y", "", ""});
+           "file for the points as TSV: pair, side, gold, x, y, or row, label, x, y");
     v.nested("", tsne);
     v.nested("encode.", encode);
   }

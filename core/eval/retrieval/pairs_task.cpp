@@ -13,9 +13,9 @@ struct PairsOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           {"file of 'label TAB text TAB text' lines; label 1: the texts belong together, 0: they "
-            "do not",
-            "MRPC", ""});
+           OptionDoc("file of 'label TAB text TAB text' lines; label 1: the texts belong together, "
+                     "0: they do not")
+               .source("MRPC"));
     v.nested("encode.", encode);
   }
 };

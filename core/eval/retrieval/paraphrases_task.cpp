@@ -19,26 +19,28 @@ struct ParaphrasesOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           {"file of 'label TAB text TAB text' lines; label 1: paraphrases. All texts in it are "
-            "searched",
-            "", ""});
-    v.text("texts", texts,
-           {"instead of data: file of 'id TAB text' lines", "sentence-transformers", ""});
+           "file of 'label TAB text TAB text' lines; label 1: paraphrases. All texts in it are "
+           "searched");
+    v.text(
+        "texts", texts,
+        OptionDoc("instead of data: file of 'id TAB text' lines").source("sentence-transformers"));
     v.text("duplicates", duplicates,
-           {"instead of data: file of 'id TAB id' lines, the paraphrases", "sentence-transformers",
-            ""});
+           OptionDoc("instead of data: file of 'id TAB id' lines, the paraphrases")
+               .source("sentence-transformers"));
     v.flag("transitive", transitive,
-           {"paraphrases of a paraphrase are paraphrases",
-            "sentence-transformers: add_transitive_closure", ""});
+           OptionDoc("paraphrases of a paraphrase are paraphrases")
+               .source("sentence-transformers: add_transitive_closure"));
     v.choice("similarity", similarity, metric_choices(),
-             {"between two texts; distances are negated; model: the model's own", "", ""});
+             "between two texts; distances are negated; model: the model's own");
     v.integer("top_k", mining.top_k, between(1, 10000),
-              {"how many others are looked at for each text", "sentence-transformers: 100",
-               "texts"});
+              OptionDoc("how many others are looked at for each text")
+                  .source("sentence-transformers: 100")
+                  .unit("texts"));
     v.integer("max_pairs", mining.max_pairs, between(1, 1e8),
-              {"the most similar pairs that are kept", "sentence-transformers: 500000", "pairs"});
-    v.real("min_score", mining.min_score, Range{},
-           {"pairs with a lower similarity are not kept", "", ""});
+              OptionDoc("the most similar pairs that are kept")
+                  .source("sentence-transformers: 500000")
+                  .unit("pairs"));
+    v.real("min_score", mining.min_score, Range{}, "pairs with a lower similarity are not kept");
     v.nested("encode.", encode);
   }
 

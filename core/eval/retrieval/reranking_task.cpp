@@ -19,23 +19,23 @@ struct RerankingOptions {
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text("data", data,
-           {"file of queries with right and wrong documents: JSON lines as mining writes them, or "
-            "TSV lines of query, right document and wrong documents, or of query, document and "
-            "label",
-            "", ""});
+    v.text(
+        "data", data,
+        "file of queries with right and wrong documents: JSON lines as mining writes them, or TSV "
+        "lines of query, right document and wrong documents, or of query, document and label");
     v.integers("k", k, between(1, 10000),
-               {"how many of the best documents count: accuracy, MRR and nDCG are given at each",
-                "10: sentence-transformers' CrossEncoderRerankingEvaluator", "documents"});
+               OptionDoc(
+                   "how many of the best documents count: accuracy, MRR and nDCG are given at each")
+                   .source("10: sentence-transformers' CrossEncoderRerankingEvaluator")
+                   .unit("documents"));
     v.choice("similarity", similarity, metric_choices(),
-             {"between the embeddings of query and document; distances are negated; model: the "
-              "model's own. Not for rerankers",
-              "", ""});
+             "between the embeddings of query and document; distances are negated; model: the "
+             "model's own. Not for rerankers");
     v.text("query_prompt", query_prompt,
-           {"text put before queries only", "asymmetric models such as E5", ""});
+           OptionDoc("text put before queries only").source("asymmetric models such as E5"));
     v.text("document_prompt", document_prompt,
-           {"text put before documents only. Not for rerankers", "asymmetric models such as E5",
-            ""});
+           OptionDoc("text put before documents only. Not for rerankers")
+               .source("asymmetric models such as E5"));
     v.nested("encode.", encode);
   }
 

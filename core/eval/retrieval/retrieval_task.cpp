@@ -23,28 +23,31 @@ struct RetrievalOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           {"file of 'query TAB document' lines, a query's relevant document beside it; or folder "
-            "with corpus.jsonl, queries.jsonl and "
-            "qrels/",
-            "BEIR for folders", ""});
-    v.text("split", split, {"for a folder: the judgements are qrels/<split>.tsv", "BEIR", ""});
+           OptionDoc("file of 'query TAB document' lines, a query's relevant document beside it; "
+                     "or folder with corpus.jsonl, queries.jsonl and qrels/")
+               .source("BEIR for folders"));
+    v.text("split", split,
+           OptionDoc("for a folder: the judgements are qrels/<split>.tsv").source("BEIR"));
     v.text("corpus", corpus,
-           {"instead of data: JSONL of documents with _id, text and perhaps title", "BEIR", ""});
-    v.text("queries", queries, {"instead of data: JSONL of queries with _id and text", "BEIR", ""});
-    v.text("qrels", qrels, {"instead of data: TSV of query id, document id and grade", "BEIR", ""});
+           OptionDoc("instead of data: JSONL of documents with _id, text and perhaps title")
+               .source("BEIR"));
+    v.text("queries", queries,
+           OptionDoc("instead of data: JSONL of queries with _id and text").source("BEIR"));
+    v.text("qrels", qrels,
+           OptionDoc("instead of data: TSV of query id, document id and grade").source("BEIR"));
     v.flag("ignore_same_id", ignore_same_id,
-           {"a document with the query's own _id is no hit",
-            "BEIR: true; sentence-transformers: false", ""});
+           OptionDoc("a document with the query's own _id is no hit")
+               .source("BEIR: true; sentence-transformers: false"));
     v.integers("k", k, between(1, 10000),
-               {"how many of the first hits count: accuracy, precision, recall, MRR, nDCG and MAP "
-                "are given at each",
-                "", "documents"});
+               OptionDoc("how many of the first hits count: accuracy, precision, recall, MRR, nDCG "
+                         "and MAP are given at each")
+                   .unit("documents"));
     v.choice("similarity", similarity, metric_choices(),
-             {"between query and document; distances are negated; model: the model's own", "", ""});
+             "between query and document; distances are negated; model: the model's own");
     v.text("query_prompt", query_prompt,
-           {"text put before queries only", "asymmetric models such as E5", ""});
+           OptionDoc("text put before queries only").source("asymmetric models such as E5"));
     v.text("document_prompt", document_prompt,
-           {"text put before documents only", "asymmetric models such as E5", ""});
+           OptionDoc("text put before documents only").source("asymmetric models such as E5"));
     v.nested("encode.", encode);
   }
 

@@ -15,11 +15,11 @@ struct TripletsOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           {"file of 'anchor TAB positive TAB negative' lines",
-            "NLI: premise, entailed and contradicting sentence", ""});
+           OptionDoc("file of 'anchor TAB positive TAB negative' lines")
+               .source("NLI: premise, entailed and contradicting sentence"));
     v.real("margin", margin, at_least(0),
-           {"the positive must be more alike than the negative by more than this",
-            "sentence-transformers: 0", ""});
+           OptionDoc("the positive must be more alike than the negative by more than this")
+               .source("sentence-transformers: 0"));
     v.nested("encode.", encode);
   }
 };

@@ -20,7 +20,7 @@ struct LayersOptions {
   void visit(OptionVisitor& v) {
     sts.visit(v);
     v.list("poolings", poolings,
-           {"some of cls, mean and max; empty: all three", "SG-OPT figure 1", ""});
+           OptionDoc("some of cls, mean and max; empty: all three").source("SG-OPT figure 1"));
     v.nested("encode.", encode);
   }
 };

@@ -22,11 +22,12 @@ struct StsOptions {
   void visit(OptionVisitor& v) {
     sts.visit(v);
     v.integer("drop_top", drop_top, at_least(0),
-              {"exactly so many of the most frequent tokens are left out of pooling",
-               "ConSERT section 5.1", "tokens"});
+              OptionDoc("exactly so many of the most frequent tokens are left out of pooling")
+                  .source("ConSERT section 5.1")
+                  .unit("tokens"));
     v.nested("counts.", counts);
     v.text("output", output,
-           {"file for every pair as TSV: set, subset, gold, similarity, both texts", "", ""});
+           "file for every pair as TSV: set, subset, gold, similarity, both texts");
     v.nested("encode.", encode);
   }
 };

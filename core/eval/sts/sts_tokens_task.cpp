@@ -19,10 +19,11 @@ struct TokensOptions {
   void visit(OptionVisitor& v) {
     sts.visit(v);
     v.integer("most", most, between(0, 10000),
-              {"the curve ends where so many tokens are left out", "ConSERT figure 4: 0 to 100",
-               "tokens"});
+              OptionDoc("the curve ends where so many tokens are left out")
+                  .source("ConSERT figure 4: 0 to 100")
+                  .unit("tokens"));
     v.integer("step", step, between(1, 10000),
-              {"from one point of the curve to the next", "", "tokens"});
+              OptionDoc("from one point of the curve to the next").unit("tokens"));
     v.nested("counts.", counts);
     v.nested("encode.", encode);
   }

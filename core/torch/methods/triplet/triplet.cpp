@@ -64,13 +64,14 @@ void TripletOptions::visit(OptionVisitor& v) {
            {{"euclidean", Distance::kEuclidean},
             {"cosine", Distance::kCosine},
             {"manhattan", Distance::kManhattan}},
-           {"how far two vectors are apart: |a - b|, 1 - cosine, or the sum of |a_k - b_k|",
-            "sentence-transformers: euclidean", ""});
+           OptionDoc(
+               "how far two vectors are apart: |a - b|, 1 - cosine, or the sum of |a_k - b_k|")
+               .source("sentence-transformers: euclidean"));
   v.real("margin", margin, above(0, 1e6),
-         {"how much further the negative is to be; vectors that a Normalize module makes 1 long "
-          "are at most 2 apart, by euclidean and by cosine alike: "
-          "take less than 1 for them",
-          "sentence-transformers: 5", ""});
+         OptionDoc(
+             "how much further the negative is to be; vectors that a Normalize module makes 1 long "
+             "are at most 2 apart, by euclidean and by cosine alike: take less than 1 for them")
+             .source("sentence-transformers: 5"));
   prompts.visit(v);
   encoder.visit(v);
 }

@@ -37,23 +37,27 @@ void FineTuneOptions::visit(OptionVisitor& v) {
            {{"adam", optim::OptimizerKind::kAdam},
             {"adamw", optim::OptimizerKind::kAdamW},
             {"adamw-hf", optim::OptimizerKind::kAdamWHf}},
-           {"adamw is torch's form, adamw-hf the one of transformers and fairseq", "RoBERTa", ""});
+           OptionDoc("adamw is torch's form, adamw-hf the one of transformers and fairseq")
+               .source("RoBERTa"));
   v.real("weight_decay", optimizer.weight_decay, between(0, 10),
-         {"decoupled (adam: as L2 in the gradient)", "RoBERTa: 0.1", ""});
-  v.flag("decay_all", decay_all,
-         {"biases and LayerNorm weights decay too", "fairseq: on; Hugging Face: off", ""});
+         OptionDoc("decoupled (adam: as L2 in the gradient)").source("RoBERTa: 0.1"));
+  v.flag(
+      "decay_all", decay_all,
+      OptionDoc("biases and LayerNorm weights decay too").source("fairseq: on; Hugging Face: off"));
   v.numbers("betas", betas, {0, 1, false, true},
-            {"decay rates of adam's two moments", "RoBERTa: 0.9, 0.98", ""});
+            OptionDoc("decay rates of adam's two moments").source("RoBERTa: 0.9, 0.98"));
   v.real("eps", optimizer.eps, above(0, 1),
-         {"added to the root of adam's second moment", "RoBERTa: 1e-6", ""});
-  v.real("clip_norm", clip_norm, between(0, 1e9),
-         {"largest norm of the gradient; 0 = any", "RoBERTa: none; Hugging Face: 1", ""});
-  v.choice("schedule", schedule,
-           {{"constant", optim::Schedule::kConstant},
-            {"warmup-linear", optim::Schedule::kWarmupLinear},
-            {"warmup-cosine", optim::Schedule::kWarmupCosine},
-            {"fairseq-linear", optim::Schedule::kFairseqLinear}},
-           {"course of the learning rate over the updates", "RoBERTa: fairseq-linear", ""});
+         OptionDoc("added to the root of adam's second moment").source("RoBERTa: 1e-6"));
+  v.real(
+      "clip_norm", clip_norm, between(0, 1e9),
+      OptionDoc("largest norm of the gradient; 0 = any").source("RoBERTa: none; Hugging Face: 1"));
+  v.choice(
+      "schedule", schedule,
+      {{"constant", optim::Schedule::kConstant},
+       {"warmup-linear", optim::Schedule::kWarmupLinear},
+       {"warmup-cosine", optim::Schedule::kWarmupCosine},
+       {"fairseq-linear", optim::Schedule::kFairseqLinear}},
+      OptionDoc("course of the learning rate over the updates").source("RoBERTa: fairseq-linear"));
   v.nested("", classifier);
 }
 

@@ -19,17 +19,17 @@ struct SupervisedStsOptions {
   EncodeKeys encode;
 
   void visit(OptionVisitor& v) {
-    v.text(
-        "data", data,
-        {"data set with the splits train, dev and test, in any layout that the task sts knows: "
-         "train.tsv, dev.tsv and test.tsv of 'score TAB "
-         "sentence TAB sentence' lines, or the files of the STS benchmark or of SICK as they are",
-         "STS benchmark, SICK", ""});
+    v.text("data", data,
+           OptionDoc("data set with the splits train, dev and test, in any layout that the task "
+                     "sts knows: train.tsv, dev.tsv and test.tsv of 'score TAB sentence TAB "
+                     "sentence' lines, or the files of the STS benchmark or of SICK as they are")
+               .source("STS benchmark, SICK"));
     fit.visit(v);
-    v.real("l2", l2, between(0, 1e6), {"weight decay of the classifier", "SentEval: 0", ""});
+    v.real("l2", l2, between(0, 1e6),
+           OptionDoc("weight decay of the classifier").source("SentEval: 0"));
     v.integers("seeds", seeds, at_least(0),
-               {"a run for each; of several, mean and standard deviation are given",
-                "SentEval: 1111", ""});
+               OptionDoc("a run for each; of several, mean and standard deviation are given")
+                   .source("SentEval: 1111"));
     v.nested("encode.", encode);
   }
 };
