@@ -6,12 +6,10 @@
 #include "core/base/checked.h"
 #include "core/base/log.h"
 #include "core/base/nearest.h"
-#include "tests/core/base/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive {
 namespace {
-
-using test::expect_error;
 
 TEST(Size, EveryOverflowIsAnErrorThatNamesTheQuantity) {
   EXPECT_EQ((Size(3, "rows") * 4 + 5).at_most(17).value(), 17);

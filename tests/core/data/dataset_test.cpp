@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/log.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 
@@ -21,15 +22,9 @@ std::shared_ptr<Dataset> open(const std::string& path, const std::string& json =
   return open_dataset(path, Config::parse(json));
 }
 
-void expect_error(Status status, const std::string& part, const std::string& path,
-                  const std::string& json = "{}") {
-  try {
-    open(path, json);
-    FAIL() << "accepted; expected: " << part;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), status) << error.message();
-    EXPECT_THAT(error.message(), HasSubstr(part));
-  }
+void expect_refused(Status status, const std::string& part, const std::string& path,
+                    const std::string& json = "{}") {
+  expect_error(status, part, [&] { open(path, json); });
 }
 
 TEST(Dataset, ReadsTextOneALine) {
@@ -40,8 +35,9 @@ TEST(Dataset, ReadsTextOneALine) {
   EXPECT_FALSE(data->get(1).has_b);
   EXPECT_TRUE(std::isnan(data->get(2).label));
   EXPECT_EQ(data->report().empty, 1);
-  EXPECT_THROW(data->get(3), Error);
-  EXPECT_THROW(data->add({}), Error);
+  expect_error(Status::kArgument, "example 3 of a dataset of 3", [&] { data->get(3); });
+  expect_error(Status::kState, "t.txt: a dataset that was opened from a file takes",
+               [&] { data->add({}); });
 }
 
 TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
@@ -90,31 +86,31 @@ TEST(Dataset, ReadsJsonLines) {
   const auto named = open(folder.write("n.jsonl", "{\"q\": \"a\", \"d\": \"b\"}\n"),
                           R"({"data.columns": ["q", "d"]})");
   EXPECT_EQ(named->get(0).b, "b");
-  expect_error(Status::kFormat, "n.jsonl:1", folder / "n.jsonl");
-  expect_error(Status::kFormat, "'z' is missing", folder / "n.jsonl",
-               R"({"data.columns": ["q", "z"]})");
-  expect_error(Status::kFormat, "d2.jsonl:2",
-               folder.write("d2.jsonl", "{\"text\": \"a\"}\n{\"text\": \"unterminated\n"));
-  expect_error(Status::kLimit, "deep.jsonl:2",
-               folder.write("deep.jsonl",
-                            "{\"text\": \"a\"}\n{\"text\": " + std::string(1000, '[') + "\n"));
+  expect_refused(Status::kFormat, "n.jsonl:1", folder / "n.jsonl");
+  expect_refused(Status::kFormat, "'z' is missing", folder / "n.jsonl",
+                 R"({"data.columns": ["q", "z"]})");
+  expect_refused(Status::kFormat, "d2.jsonl:2",
+                 folder.write("d2.jsonl", "{\"text\": \"a\"}\n{\"text\": \"unterminated\n"));
+  expect_refused(Status::kLimit, "deep.jsonl:2",
+                 folder.write("deep.jsonl",
+                              "{\"text\": \"a\"}\n{\"text\": " + std::string(1000, '[') + "\n"));
 }
 
 TEST(Dataset, RefusesKeysOfColumnsWhereALineIsAText) {
   const TemporaryFolder folder;
   const std::string text = folder.write("t.txt", "one\ntwo\n"),
                     json = folder.write("j.jsonl", "{\"text\": \"a\"}\n");
-  expect_error(Status::kArgument,
-               "t.txt: config key 'data.header' is set, but the lines have no columns", text,
-               R"({"data.header": true})");
-  expect_error(Status::kArgument,
-               "t.txt: config key 'data.label_names' is set, but the lines have no columns", text,
-               R"({"data.label_names": ["yes", "no"]})");
-  expect_error(Status::kArgument, "'data.label_names' does not go with data.format = text", text,
-               R"({"data.format": "text", "data.label_names": ["yes", "no"]})");
-  expect_error(Status::kArgument,
-               "j.jsonl: config key 'data.header' is set, but the lines are JSON objects", json,
-               R"({"data.header": true})");
+  expect_refused(Status::kArgument,
+                 "t.txt: config key 'data.header' is set, but the lines have no columns", text,
+                 R"({"data.header": true})");
+  expect_refused(Status::kArgument,
+                 "t.txt: config key 'data.label_names' is set, but the lines have no columns", text,
+                 R"({"data.label_names": ["yes", "no"]})");
+  expect_refused(Status::kArgument, "'data.label_names' does not go with data.format = text", text,
+                 R"({"data.format": "text", "data.label_names": ["yes", "no"]})");
+  expect_refused(Status::kArgument,
+                 "j.jsonl: config key 'data.header' is set, but the lines are JSON objects", json,
+                 R"({"data.header": true})");
   EXPECT_EQ(open(text, R"({"data.format": "tsv", "data.header": true})")->size(), 1)
       << "one column with a title, where the format says so";
 }
@@ -136,15 +132,15 @@ TEST(Dataset, ReadsHardNegativesFromTsv) {
       open(folder.write("m.tsv", "anchor\tpositive\tnegative_1\tnegative_2\nq\tp\tn\tm\n"),
            R"({"data.header": true})");
   EXPECT_THAT(mined->get(0).negatives, ::testing::ElementsAre("n", "m"));
-  expect_error(Status::kFormat,
-               "The columns are text, text, label; data.columns = 1,2,0 reads label, text, text",
-               folder.write("three.tsv", "a\tb\tc\n"));
-  expect_error(Status::kFormat, "columns", path,
-               R"({"data.columns": [0, 1], "data.negatives": [4]})");
-  expect_error(Status::kArgument, "needs a text b", path,
-               R"({"data.columns": [0], "data.negatives": [1]})");
-  expect_error(Status::kArgument, "data.negatives", folder.write("t.txt", "one\n"),
-               R"({"data.negatives": [1]})");
+  expect_refused(Status::kFormat,
+                 "The columns are text, text, label; data.columns = 1,2,0 reads label, text, text",
+                 folder.write("three.tsv", "a\tb\tc\n"));
+  expect_refused(Status::kFormat, "columns", path,
+                 R"({"data.columns": [0, 1], "data.negatives": [4]})");
+  expect_refused(Status::kArgument, "needs a text b", path,
+                 R"({"data.columns": [0], "data.negatives": [1]})");
+  expect_refused(Status::kArgument, "data.negatives", folder.write("t.txt", "one\n"),
+                 R"({"data.negatives": [1]})");
 }
 
 TEST(Dataset, ReadsHardNegativesFromJson) {
@@ -163,8 +159,8 @@ TEST(Dataset, ReadsHardNegativesFromJson) {
       "t.jsonl",
       "{\"anchor\": \"a\", \"positive\": \"b\", \"negative_1\": \"c\", \"negative_2\": \"d\"}\n"));
   EXPECT_THAT(mined->get(0).negatives, ::testing::ElementsAre("c", "d"));
-  expect_error(Status::kFormat, "list of strings",
-               folder.write("bad.jsonl", "{\"a\": \"a\", \"b\": \"b\", \"negative\": 5}\n"));
+  expect_refused(Status::kFormat, "list of strings",
+                 folder.write("bad.jsonl", "{\"a\": \"a\", \"b\": \"b\", \"negative\": 5}\n"));
 }
 
 TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
@@ -196,21 +192,21 @@ TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
                    "{\"q\": \"a\", \"d\": \"b\", \"x\": \"c\", \"of_d\": 4, \"of_x\": [5]}\n"),
       R"({"data.columns": ["q", "d"], "data.negatives": ["x"], "data.scores": ["of_d", "of_x"]})");
   EXPECT_THAT(named->get(0).scores, ::testing::ElementsAre(4, 5));
-  expect_error(Status::kFormat, "the score 'b' of data.scores is not a number", path,
-               R"({"data.columns": ["anchor", "positive"], "data.scores": ["positive"]})");
-  expect_error(Status::kArgument, "'data.scores' needs a text b", path,
-               R"({"data.columns": ["anchor"], "data.scores": ["score_1"]})");
-  expect_error(Status::kArgument, "data.scores", folder.write("t.txt", "one\n"),
-               R"({"data.scores": [1]})");
-  expect_error(Status::kFormat, "neither a number nor a list of numbers",
-               folder.write("w.jsonl", "{\"q\": \"a\", \"d\": \"b\", \"s\": [\"x\"]}\n"),
-               R"({"data.columns": ["q", "d"], "data.scores": ["s"]})");
+  expect_refused(Status::kFormat, "the score 'b' of data.scores is not a number", path,
+                 R"({"data.columns": ["anchor", "positive"], "data.scores": ["positive"]})");
+  expect_refused(Status::kArgument, "'data.scores' needs a text b", path,
+                 R"({"data.columns": ["anchor"], "data.scores": ["score_1"]})");
+  expect_refused(Status::kArgument, "data.scores", folder.write("t.txt", "one\n"),
+                 R"({"data.scores": [1]})");
+  expect_refused(Status::kFormat, "neither a number nor a list of numbers",
+                 folder.write("w.jsonl", "{\"q\": \"a\", \"d\": \"b\", \"s\": [\"x\"]}\n"),
+                 R"({"data.columns": ["q", "d"], "data.scores": ["s"]})");
 }
 
 TEST(Dataset, AFirstLineThatIsNoTextIsLeftOutLikeAnyOther) {
   const TemporaryFolder folder;
   const std::string path = folder.write("nul.tsv", std::string("a\0b\tc\n", 6) + "one\ttwo\n");
-  expect_error(Status::kFormat, "nul.tsv:1: a NUL character", path);
+  expect_refused(Status::kFormat, "nul.tsv:1: a NUL character", path);
   const auto kept = open(path, R"({"data.on_error": "skip"})");
   EXPECT_EQ(kept->size(), 1);
   EXPECT_EQ(kept->get(0).b, "two");
@@ -231,8 +227,9 @@ TEST(Dataset, ReadsListsOfDocuments) {
   const auto scored = open(
       folder.write("s.jsonl", "{\"query\": \"q\", \"documents\": [\"b\"], \"scores\": [0.5]}\n"));
   EXPECT_THAT(scored->get(0).scores, ElementsAre(0.5));
-  expect_error(Status::kFormat, "empty list",
-               folder.write("e.jsonl", "{\"query\": \"q\", \"documents\": [], \"labels\": []}\n"));
+  expect_refused(Status::kFormat, "empty list",
+                 folder.write("e.jsonl",
+                              "{\"query\": \"q\", \"documents\": [], \"labels\": []}\n"));
 }
 
 TEST(Dataset, KeepsPairsByLabel) {
@@ -242,19 +239,19 @@ TEST(Dataset, KeepsPairsByLabel) {
   ASSERT_EQ(data->size(), 2);
   EXPECT_EQ(data->get(1).a, "e");
   EXPECT_EQ(data->report().filtered, 1);
-  expect_error(Status::kFormat, "0 left out by data.where, 3 by data.min_label", path,
-               R"({"data.min_label": 6})");
+  expect_refused(Status::kFormat, "0 left out by data.where, 3 by data.min_label", path,
+                 R"({"data.min_label": 6})");
 }
 
 TEST(Dataset, LabelNamesNeedALabel) {
   const TemporaryFolder folder;
   const char* names = R"({"data.label_names": "no,yes"})";
-  expect_error(Status::kArgument, "'data.label_names' is set, but no column",
-               folder.write("p.tsv", "a\tb\n"), names);
-  expect_error(Status::kArgument, "'data.label_names' is set, but no member",
-               folder.write("p.jsonl", "{\"a\": \"x\", \"b\": \"y\"}\n"), names);
-  expect_error(Status::kArgument, "no member is the label", folder / "p.jsonl",
-               R"({"data.columns": "a,b", "data.label_names": "no,yes"})");
+  expect_refused(Status::kArgument, "'data.label_names' is set, but no column",
+                 folder.write("p.tsv", "a\tb\n"), names);
+  expect_refused(Status::kArgument, "'data.label_names' is set, but no member",
+                 folder.write("p.jsonl", "{\"a\": \"x\", \"b\": \"y\"}\n"), names);
+  expect_refused(Status::kArgument, "no member is the label", folder / "p.jsonl",
+                 R"({"data.columns": "a,b", "data.label_names": "no,yes"})");
   EXPECT_EQ(open(folder.write("s.tsv", "a\tb\tyes\n"), names)->get(0).label, 1);
 }
 
@@ -284,32 +281,33 @@ TEST(Dataset, KeepsTheLinesOfASplit) {
       open(path, cat(R"({"data.where": ["split=train", "dataset=SNLI"], )", names, "}"));
   EXPECT_EQ(first->size(), 1);
   EXPECT_NE(first->fingerprint(), entailed->fingerprint());
-  expect_error(Status::kFormat, "5 left out by data.where (split=valid)", path,
-               R"({"data.where": "split=valid"})");
-  expect_error(Status::kFormat,
-               "AllNLI.tsv:1: config key 'data.where': unknown column 'splt'; did you mean 'split'",
-               path, R"({"data.where": "splt=train"})");
-  expect_error(Status::kArgument, "COLUMN=VALUE", path, R"({"data.where": "split"})");
-  expect_error(Status::kArgument, "data.where", path,
-               R"({"data.where": "split=train", "data.format": "text"})");
-  expect_error(Status::kArgument, "data.where", folder.write("t.txt", "one\n"),
-               R"({"data.where": "0=one"})");
-  expect_error(Status::kArgument, "alternatives repeat the column", path,
-               R"({"data.where": "split=train,dev"})");
+  expect_refused(Status::kFormat, "5 left out by data.where (split=valid)", path,
+                 R"({"data.where": "split=valid"})");
+  expect_refused(
+      Status::kFormat,
+      "AllNLI.tsv:1: config key 'data.where': unknown column 'splt'; did you mean 'split'", path,
+      R"({"data.where": "splt=train"})");
+  expect_refused(Status::kArgument, "COLUMN=VALUE", path, R"({"data.where": "split"})");
+  expect_refused(Status::kArgument, "data.where", path,
+                 R"({"data.where": "split=train", "data.format": "text"})");
+  expect_refused(Status::kArgument, "data.where", folder.write("t.txt", "one\n"),
+                 R"({"data.where": "0=one"})");
+  expect_refused(Status::kArgument, "alternatives repeat the column", path,
+                 R"({"data.where": "split=train,dev"})");
   EXPECT_EQ(open(path, cat(R"({"data.where": ["0=train", "split=Train"], )", names, "}"))->size(),
             3);  // one column by two names
   // The column of a condition is no text because nobody said what the others are.
-  expect_error(Status::kFormat, "data.columns must say",
-               folder.write("o.tsv", "split\tquestion\ntrain\ta\n"),
-               R"({"data.where": "split=train"})");
+  expect_refused(Status::kFormat, "data.columns must say",
+                 folder.write("o.tsv", "split\tquestion\ntrain\ta\n"),
+                 R"({"data.where": "split=train"})");
   EXPECT_EQ(open(folder.write("o.tsv", "split\ttext\ntrain\ta\n"),
                  R"({"data.where": "split=train"})")
                 ->get(0)
                 .a,
             "a");
   const std::string plain = folder.write("p.tsv", "a\tb\ttrain\nc\td\tdev\nshort\n");
-  expect_error(Status::kFormat, "p.tsv:3: 1 columns where 3", plain,
-               R"({"data.columns": [0, 1], "data.where": "2=train"})");
+  expect_refused(Status::kFormat, "p.tsv:3: 1 columns where 3", plain,
+                 R"({"data.columns": [0, 1], "data.where": "2=train"})");
   EXPECT_EQ(open(plain,
                  R"({"data.columns": [0, 1], "data.where": "2=train", "data.on_error": "skip"})")
                 ->size(),
@@ -329,9 +327,9 @@ TEST(Dataset, KeepsTheObjectsOfASplit) {
   EXPECT_EQ(data->get(0).b, "w");
   EXPECT_EQ(open(path, R"({"data.where": ["split=train", "year=2012.0"]})")->size(),
             1);  // numbers by value
-  expect_error(Status::kFormat,
-               "s.jsonl:1: the member 'month' of config key 'data.where' is missing", path,
-               R"({"data.where": "month=5"})");
+  expect_refused(Status::kFormat,
+                 "s.jsonl:1: the member 'month' of config key 'data.where' is missing", path,
+                 R"({"data.where": "month=5"})");
   // The first line that counts says which members there are; a line of another split needs none but
   // the one that leaves it out.
   const std::string mixed = folder.write(
@@ -342,10 +340,10 @@ TEST(Dataset, KeepsTheObjectsOfASplit) {
   ASSERT_EQ(second->size(), 1);
   EXPECT_EQ(second->get(0).negatives.size(), 1u);
   EXPECT_EQ(second->report().elsewhere, 1);
-  expect_error(Status::kFormat, "m.jsonl:2: data.columns must say", mixed);
-  expect_error(Status::kFormat, "is a list or an object",
-               folder.write("l.jsonl", "{\"text\": \"x\", \"tags\": [\"a\"]}\n"),
-               R"({"data.where": "tags=a"})");
+  expect_refused(Status::kFormat, "m.jsonl:2: data.columns must say", mixed);
+  expect_refused(Status::kFormat, "is a list or an object",
+                 folder.write("l.jsonl", "{\"text\": \"x\", \"tags\": [\"a\"]}\n"),
+                 R"({"data.where": "tags=a"})");
 }
 
 TEST(Dataset, EmptyTextsFollowThePolicy) {
@@ -376,8 +374,8 @@ TEST(Dataset, EmptyTextsFollowThePolicy) {
   EXPECT_EQ(left_out(open(pairs, R"({"data.empty": "keep"})")), 0);
   EXPECT_EQ(left_out(open(folder.write("m.tsv", "a\tb\n\n\td\n"), R"({"data.empty": "keep"})")), 1)
       << "an empty line is no pair";
-  expect_error(Status::kFormat, "t.txt:2", text, R"({"data.empty": "error"})");
-  expect_error(Status::kFormat, "p.tsv:2", pairs, R"({"data.empty": "error"})");
+  expect_refused(Status::kFormat, "t.txt:2", text, R"({"data.empty": "error"})");
+  expect_refused(Status::kFormat, "p.tsv:2", pairs, R"({"data.empty": "error"})");
 }
 
 int64_t resident_bytes() {
@@ -405,20 +403,20 @@ TEST(Dataset, AFileOfAnySizeTakesEightBytesALine) {
 
 TEST(Dataset, NamesFileAndLineOfWhatIsMalformed) {
   const TemporaryFolder folder;
-  expect_error(Status::kFormat, "few.tsv:2: 1 columns", folder.write("few.tsv", "a\tb\nonly\n"));
-  expect_error(Status::kFormat, "many.tsv:2: 3 columns",
-               folder.write("many.tsv", "a\tb\na\tb\tc\n"));
-  expect_error(Status::kFormat,
-               "wide.tsv:1: ", folder.write("wide.tsv", std::string(1000000, '\t') + "\n"));
-  expect_error(Status::kFormat, "label.tsv:1", folder.write("label.tsv", "a\tb\tfive\n"));
-  expect_error(Status::kFormat, "nul.txt:1", folder.write("nul.txt", std::string("a\0b\n", 4)));
-  expect_error(Status::kFormat, "bad.txt:1", folder.write("bad.txt", "\xff\n"),
-               R"({"data.invalid_utf8": "error"})");
-  expect_error(Status::kCorrupt, "gzip", folder.write("data.tsv", "\x1f\x8b"));
-  expect_error(Status::kFormat, "no examples", folder.write("empty.txt", ""));
-  expect_error(Status::kNotFound, "absent", folder / "absent");
-  expect_error(Status::kArgument, "did you mean 'data.format'", folder / "few.tsv",
-               R"({"data.fromat": "tsv"})");
+  expect_refused(Status::kFormat, "few.tsv:2: 1 columns", folder.write("few.tsv", "a\tb\nonly\n"));
+  expect_refused(Status::kFormat, "many.tsv:2: 3 columns",
+                 folder.write("many.tsv", "a\tb\na\tb\tc\n"));
+  expect_refused(Status::kFormat,
+                 "wide.tsv:1: ", folder.write("wide.tsv", std::string(1000000, '\t') + "\n"));
+  expect_refused(Status::kFormat, "label.tsv:1", folder.write("label.tsv", "a\tb\tfive\n"));
+  expect_refused(Status::kFormat, "nul.txt:1", folder.write("nul.txt", std::string("a\0b\n", 4)));
+  expect_refused(Status::kFormat, "bad.txt:1", folder.write("bad.txt", "\xff\n"),
+                 R"({"data.invalid_utf8": "error"})");
+  expect_refused(Status::kCorrupt, "gzip", folder.write("data.tsv", "\x1f\x8b"));
+  expect_refused(Status::kFormat, "no examples", folder.write("empty.txt", ""));
+  expect_refused(Status::kNotFound, "absent", folder / "absent");
+  expect_refused(Status::kArgument, "did you mean 'data.format'", folder / "few.tsv",
+                 R"({"data.fromat": "tsv"})");
   EXPECT_EQ(open(folder / "few.tsv", R"({"data.on_error": "skip"})")->report().malformed, 1);
   EXPECT_EQ(open(folder / "bad.txt")->report().invalid_utf8, 1);
 }
@@ -456,14 +454,14 @@ TEST(Dataset, AFirstLineThatLooksLikeAHeaderIsToldAndRead) {
                               "example; data.header = true skips it, with data.format = tsv"));
   EXPECT_THAT(said, ::testing::Not(HasSubstr("header")));
   EXPECT_THAT(told, ::testing::Not(HasSubstr("plain text")));
-  expect_error(Status::kFormat, "data.header = true skips a header",
-               folder.write("s.tsv", "a\tb\tgold\n"));
+  expect_refused(Status::kFormat, "data.header = true skips a header",
+                 folder.write("s.tsv", "a\tb\tgold\n"));
 }
 
 TEST(Dataset, FormsThatAreNotReadAreRefusedByName) {
   const TemporaryFolder folder;
   const std::string path = folder.write("s.csv", "text,label\n");
-  expect_error(Status::kArgument, "s.csv: a .csv file is not read", path);
+  expect_refused(Status::kArgument, "s.csv: a .csv file is not read", path);
   EXPECT_EQ(open(path, R"({"data.format": "text"})")->size(), 1);
 }
 
@@ -486,9 +484,11 @@ TEST(Dataset, NoticesAChangedFile) {
   const std::string before = data->fingerprint();
   folder.write("c.tsv", "a\tb\nc d\n");  // the same length, and line 2 has one column
   EXPECT_NO_THROW(data->check_unchanged());
-  EXPECT_THROW(data->get(1), Error);
+  expect_error(Status::kCorrupt, "c.tsv: the line at byte 4 changed since the file",
+               [&] { data->get(1); });
   folder.write("c.tsv", "a\tb\nc\td\ne\tf\n");
-  EXPECT_THROW(data->check_unchanged(), Error);
+  expect_error(Status::kCorrupt, "c.tsv: had 8 bytes when it was opened and has 12 now",
+               [&] { data->check_unchanged(); });
   folder.write("c.tsv", "a\tb\nc\te\n");
   EXPECT_NE(open(path)->fingerprint(), before);
 }
@@ -527,7 +527,8 @@ TEST(Dataset, InMemoryFingerprintSeesEveryField) {
   EXPECT_NE(base, make("a", "bc", true, 1));
   EXPECT_NE(base, make("ab", "c", true, 2));
   EXPECT_NE(make("ab", "", true, 1), make("ab", "", false, 1));
-  EXPECT_THROW(make("a", "b", true, INFINITY), Error);
+  expect_error(Status::kArgument, "an example's label must be a finite number, or NaN",
+               [&] { make("a", "b", true, INFINITY); });
 }
 
 TEST(Dataset, InMemoryFingerprintSeesNegatives) {
@@ -539,7 +540,8 @@ TEST(Dataset, InMemoryFingerprintSeesNegatives) {
   EXPECT_NE(make({"cd"}), make({"c", "d"}));
   EXPECT_NE(make({}), make({""}));
   EXPECT_EQ(make({"c", "d"}), make({"c", "d"}));
-  EXPECT_THROW(make_dataset()->add({"a", "", false, 1, {"c"}}), Error);
+  expect_error(Status::kArgument, "an example with negatives needs a text b",
+               [&] { make_dataset()->add({"a", "", false, 1, {"c"}}); });
 }
 
 TEST(Dataset, InMemoryIsOfPairsOrOfSingleTexts) {
@@ -547,7 +549,8 @@ TEST(Dataset, InMemoryIsOfPairsOrOfSingleTexts) {
     const auto data = make_dataset();
     data->add({"a", pairs ? "b" : "", pairs});
     const std::string before = data->fingerprint();
-    EXPECT_THROW(data->add({"c", pairs ? "" : "d", !pairs}), Error);
+    expect_error(Status::kArgument, "a dataset holds one kind",
+                 [&] { data->add({"c", pairs ? "" : "d", !pairs}); });
     EXPECT_EQ(data->fingerprint(), before);  // a refused example leaves no trace
     data->add({"e", pairs ? "f" : "", pairs});
     EXPECT_EQ(data->size(), 2);

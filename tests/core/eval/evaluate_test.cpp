@@ -11,13 +11,12 @@
 #include "core/eval/geometry/geometry.h"
 #include "core/torch/nn/torch_encoder.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 #include "tests/test_device.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 const model::SentenceEncoder& encoder() {
   static const auto loaded =
@@ -83,10 +82,9 @@ TEST(Evaluate, RetrievalReadsAFolder) {
                config({{"data", folder.path()}, {"split", "dev"}, {"k", "1"}}), nullptr);
   EXPECT_EQ(json["documents"], 2);
   EXPECT_EQ(json["precision@1"], 1.0);
-  const Error error = error_of(
-      [&] { evaluate(encoder(), "retrieval", config({{"data", folder.path()}}), nullptr); });
-  EXPECT_EQ(error.status(), Status::kNotFound);
-  EXPECT_THAT(error.message(), HasSubstr("qrels/test.tsv"));
+  expect_error(Status::kNotFound, "qrels/test.tsv", [&] {
+    evaluate(encoder(), "retrieval", config({{"data", folder.path()}}), nullptr);
+  });
 }
 
 TEST(Evaluate, PairsTripletsAndParaphrases) {
@@ -112,18 +110,14 @@ TEST(Evaluate, PairsTripletsAndParaphrases) {
   EXPECT_EQ(found["pairs"], 6);
   EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are no pair
   for (const char* task : {"pairs", "triplets", "paraphrases", "tsne"}) {
-    EXPECT_EQ(error_of([&] { evaluate(encoder(), task, {}, nullptr); }).status(), Status::kArgument)
-        << task;
-    EXPECT_EQ(error_of([&] {
-                evaluate(encoder(), task, config({{"data", "/absent"}}), nullptr);
-              }).status(),
-              Status::kNotFound)
-        << task;
+    SCOPED_TRACE(task);
+    expect_error(Status::kArgument, "data", [&] { evaluate(encoder(), task, {}, nullptr); });
+    SCOPED_TRACE(task);
+    expect_error(Status::kNotFound, "/absent",
+                 [&] { evaluate(encoder(), task, config({{"data", "/absent"}}), nullptr); });
   }
-  EXPECT_EQ(error_of([&] {
-              evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr);
-            }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "or both of texts and duplicates",
+               [&] { evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr); });
 }
 
 TEST(Evaluate, TsneGivesPointsAndWritesThem) {
@@ -143,10 +137,8 @@ TEST(Evaluate, TsneGivesPointsAndWritesThem) {
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
   EXPECT_EQ(table.substr(0, 6), "1\ta\t5\t");
   const std::string texts = folder.write("t.tsv", "x\tred\nx\tblue\ny\tthe cat sat\n");
-  const Error few =
-      error_of([&] { evaluate(encoder(), "tsne", config({{"texts", texts}}), nullptr); });
-  EXPECT_EQ(few.status(), Status::kArgument);
-  EXPECT_THAT(few.message(), HasSubstr("at least 4"));
+  expect_error(Status::kArgument, "at least 4",
+               [&] { evaluate(encoder(), "tsne", config({{"texts", texts}}), nullptr); });
 }
 
 TEST(Evaluate, GeometryOfPairs) {
@@ -205,34 +197,26 @@ TEST(Evaluate, GeometryOfAModelThatGivesNaN) {
       weight.detach().fill_(std::numeric_limits<float>::quiet_NaN());
   }
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
-  const Error error =
-      error_of([&] { evaluate(*broken, "geometry", config({{"data", path}}), nullptr); });
-  EXPECT_EQ(error.status(), Status::kNumeric);
-  EXPECT_THAT(error.message(), HasSubstr("texts[0]: its vector is not finite"));
+  expect_error(Status::kNumeric, "texts[0]: its vector is not finite",
+               [&] { evaluate(*broken, "geometry", config({{"data", path}}), nullptr); });
 }
 
 TEST(Evaluate, RefusesUnknownTasksAndKeys) {
-  const Error task = error_of([] { evaluate(encoder(), "stss", {}, nullptr); });
-  EXPECT_EQ(task.status(), Status::kArgument);
-  EXPECT_THAT(task.message(), HasSubstr("'sts'"));
-  const Error key = error_of([] { evaluate(encoder(), "sts", config({{"date", "x"}}), nullptr); });
-  EXPECT_EQ(key.status(), Status::kArgument);
-  EXPECT_THAT(key.message(), HasSubstr("data"));
-  EXPECT_EQ(error_of([] { evaluate(encoder(), "sts", {}, nullptr); }).status(), Status::kArgument);
-  EXPECT_EQ(error_of([] {
-              evaluate(encoder(), "sts", config({{"data", "/absent"}}), nullptr);
-            }).status(),
-            Status::kNotFound);
-  EXPECT_EQ(error_of([] {
-              evaluate(encoder(), "retrieval", config({{"data", "x"}, {"corpus", "y"}}), nullptr);
-            }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "'sts'", [] { evaluate(encoder(), "stss", {}, nullptr); });
+  expect_error(Status::kArgument, "data",
+               [] { evaluate(encoder(), "sts", config({{"date", "x"}}), nullptr); });
+  expect_error(Status::kArgument, "data is not set",
+               [] { evaluate(encoder(), "sts", {}, nullptr); });
+  expect_error(Status::kNotFound, "/absent: no such file or folder",
+               [] { evaluate(encoder(), "sts", config({{"data", "/absent"}}), nullptr); });
+  expect_error(Status::kArgument, "or all of corpus, queries and qrels", [] {
+    evaluate(encoder(), "retrieval", config({{"data", "x"}, {"corpus", "y"}}), nullptr);
+  });
   for (const char* k : {"0", "ten", "1,,2", "1000000"}) {
-    EXPECT_EQ(error_of([&] {
-                evaluate(encoder(), "retrieval", config({{"data", "x"}, {"k", k}}), nullptr);
-              }).status(),
-              Status::kArgument)
-        << k;
+    SCOPED_TRACE(k);
+    expect_error(Status::kArgument, "config key 'k' takes whole numbers from 1 to 10000", [&] {
+      evaluate(encoder(), "retrieval", config({{"data", "x"}, {"k", k}}), nullptr);
+    });
   }
 }
 
@@ -241,10 +225,8 @@ TEST(Evaluate, CanBeCancelled) {
   const std::string path = folder.write("p.tsv", "5\tthe cat sat\tthe cat sat\n1\tred\tblue\n");
   Cancel cancel;
   cancel.trigger();
-  EXPECT_EQ(error_of([&] {
-              evaluate(encoder(), "sts", config({{"data", path}}), &cancel);
-            }).status(),
-            Status::kCancelled);
+  expect_error(Status::kCancelled, "cancelled",
+               [&] { evaluate(encoder(), "sts", config({{"data", path}}), &cancel); });
 }
 
 TEST(Evaluate, EveryTaskDescribesItsKeys) {

@@ -8,6 +8,7 @@
 
 #include "core/eval/evaluate.h"
 #include "tests/core/torch/tasks/glue/glue_tests.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -112,47 +113,67 @@ TEST_F(FiguresOfTasks, ListsStandInTheOutline) {
 }
 
 TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
-  const auto refused = [&](const std::string& task, const std::string& data,
-                           const std::string& more) {
+  const auto refused = [&](Status status, const std::string& part, const std::string& task,
+                           const std::string& data, const std::string& more) {
     const Config config = keys(data, more);
-    const Error error = error_of([&] { figures_of_task(task, config); });
-    EXPECT_NE(error.status(), Status::kOk) << task;
-    const Error later = error_of([&] { evaluate(*glue_model(), task, config, nullptr); });
-    EXPECT_EQ(error.message(), later.message()) << task;
+    SCOPED_TRACE(task);
+    EXPECT_EQ(expect_error(status, part, [&] { figures_of_task(task, config); }),
+              expect_error(status, part, [&] { evaluate(*glue_model(), task, config, nullptr); }));
   };
-  for (const std::string& task : task_names()) refused(task, "", "{}");
-  for (const std::string& task : task_names()) refused(task, "absent", "{}");
+  for (const std::string& task : task_names()) refused(Status::kArgument, "data", task, "", "{}");
+  for (const std::string& task : task_names())
+    refused(Status::kNotFound, "absent", task, "absent", "{}");
   for (const std::string& task : task_names()) {
     if (task != "glue" && task != "transfer" && task != "reranking")
-      refused(task, "malformed.tsv", "{}");
+      refused(Status::kFormat, "malformed.tsv:", task, "malformed.tsv", "{}");
   }
-  refused("transfer", "malformed", R"({"tasks": ["MR"]})");
+  refused(Status::kFormat, "malformed/MR/all.tsv:13: label 'much'", "transfer", "malformed",
+          R"({"tasks": ["MR"]})");
   // Of every set of every task: the last one is the malformed one.
-  refused("glue", ".", R"({"tasks": ["SST-2", "RTE"]})");
-  refused("glue", "malformed", R"({"tasks": ["SST-2"]})");
-  refused("glue", ".", R"({"tasks": ["SST-2"], "split": "test"})");
-  refused("glue", ".",
+  refused(Status::kFormat, "RTE/dev.tsv:1: 2 tab separated columns", "glue", ".",
+          R"({"tasks": ["SST-2", "RTE"]})");
+  refused(Status::kFormat, "malformed/SST-2/dev.tsv:9: 'much' is no label", "glue", "malformed",
+          R"({"tasks": ["SST-2"]})");
+  refused(Status::kNotFound, "SST-2 has no file test.tsv", "glue", ".",
+          R"({"tasks": ["SST-2"], "split": "test"})");
+  refused(Status::kArgument, "config key 'select_part'", "glue", ".",
           R"({"tasks": ["SST-2", "MNLI"], "split": "split-dev", "select_part": 0.01})");
-  refused("retrieval", "beir", "{}");
-  refused("retrieval", "beir", R"({"split": "dev"})");
-  refused("retrieval", "", R"({"corpus": "absent", "queries": "absent", "qrels": "absent"})");
-  refused("paraphrases", "", R"({"texts": "absent", "duplicates": "absent"})");
-  refused("paraphrases", "none.tsv", "{}");
-  refused("sts", "suite/sts", R"({"drop_top": 1, "counts.pairs": "absent"})");
-  refused("sts-tokens", "suite/sts", R"({"counts.pairs": "absent"})");
-  refused("sts-tokens", "suite/sts", R"({"counts.corpus": "absent"})");
-  refused("sts-tokens", "suite/sts", R"({"counts.corpus": "a", "counts.pairs": "b"})");
-  refused("sts-layers", "suite/sts", R"({"poolings": ["meen"]})");
-  refused("sts-layers", "suite/sts", R"({"encode.pooling": "cls"})");
-  refused("reranking", "pairs.tsv", "{}");  // two columns
-  refused("reranking", "ranked.tsv", R"({"k": [0]})");
-  refused("retrieval", "pairs.tsv", R"({"corpus": "x"})");
-  refused("retrieval", "pairs.tsv", R"({"k": [0]})");
-  refused("transfer", "suite", R"({"tasks": ["MRR"]})");
-  refused("glue", "suite", R"({"tasks": ["SST2"]})");
-  refused("glue", "suite", R"({"tasks": ["SST-2"], "warmup_steps": 1, "warmup_ratio": 0.5})");
-  refused("sts-supervised", "suite/sts", "{}");
-  refused("pairs", "labels.tsv", R"({"date": "x"})");
+  refused(Status::kNotFound, "test.tsv:2: no document has the _id 'absent'", "retrieval", "beir",
+          "{}");
+  refused(Status::kNotFound, "qrels/dev.tsv: no such file", "retrieval", "beir",
+          R"({"split": "dev"})");
+  refused(Status::kNotFound, "absent: cannot be opened", "retrieval", "",
+          R"({"corpus": "absent", "queries": "absent", "qrels": "absent"})");
+  refused(Status::kNotFound, "absent: cannot be opened", "paraphrases", "",
+          R"({"texts": "absent", "duplicates": "absent"})");
+  refused(Status::kFormat, "none of the pairs of texts is a paraphrase", "paraphrases", "none.tsv",
+          "{}");
+  refused(Status::kNotFound, "absent: no such file or folder", "sts", "suite/sts",
+          R"({"drop_top": 1, "counts.pairs": "absent"})");
+  refused(Status::kNotFound, "absent: no such file or folder", "sts-tokens", "suite/sts",
+          R"({"counts.pairs": "absent"})");
+  refused(Status::kNotFound, "absent: cannot be opened", "sts-tokens", "suite/sts",
+          R"({"counts.corpus": "absent"})");
+  refused(Status::kArgument, "counts.corpus and counts.pairs are both set", "sts-tokens",
+          "suite/sts", R"({"counts.corpus": "a", "counts.pairs": "b"})");
+  refused(Status::kArgument, "unknown pooling 'meen'", "sts-layers", "suite/sts",
+          R"({"poolings": ["meen"]})");
+  refused(Status::kArgument, "encode.pooling is set", "sts-layers", "suite/sts",
+          R"({"encode.pooling": "cls"})");
+  refused(Status::kFormat, "pairs.tsv:1: 2 columns", "reranking", "pairs.tsv",
+          "{}");  // two columns
+  refused(Status::kArgument, "config key 'k' takes", "reranking", "ranked.tsv", R"({"k": [0]})");
+  refused(Status::kArgument, "or all of corpus, queries and qrels", "retrieval", "pairs.tsv",
+          R"({"corpus": "x"})");
+  refused(Status::kArgument, "config key 'k' takes", "retrieval", "pairs.tsv", R"({"k": [0]})");
+  refused(Status::kArgument, "unknown transfer task 'MRR'", "transfer", "suite",
+          R"({"tasks": ["MRR"]})");
+  refused(Status::kArgument, "unknown GLUE task 'SST2'", "glue", "suite", R"({"tasks": ["SST2"]})");
+  refused(Status::kArgument, "exclude each other", "glue", "suite",
+          R"({"tasks": ["SST-2"], "warmup_steps": 1, "warmup_ratio": 0.5})");
+  refused(Status::kArgument, "2 subsets are not the splits", "sts-supervised", "suite/sts", "{}");
+  refused(Status::kArgument, "unknown config key 'date'", "pairs", "labels.tsv",
+          R"({"date": "x"})");
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include "core/io/pre_tokenizer_json.h"
 #include "core/io/tokenizer_files.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::write_text;
 using testing::ElementsAre;
 

@@ -5,11 +5,11 @@
 #include "core/text/byte_tokens.h"
 #include "tests/core/io/files.h"
 #include "tests/core/io/sentencepiece_bytes.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::SentencePieceBytes;
 using test::write_text;
 using testing::ElementsAre;

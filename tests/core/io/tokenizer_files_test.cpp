@@ -7,12 +7,12 @@
 #include "core/base/rng.h"
 #include "core/io/tokenizer_json.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::io {
 namespace {
 
-using test::expect_error;
 using test::write_text;
 using testing::ElementsAre;
 

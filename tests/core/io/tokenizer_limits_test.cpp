@@ -3,11 +3,10 @@
 #include "core/io/pre_tokenizer_json.h"
 #include "core/text/normalizer_chain.h"
 #include "tests/core/io/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::io {
 namespace {
-
-using test::expect_error;
 
 Json doubling(int stages) {
   Json all = Json::array();

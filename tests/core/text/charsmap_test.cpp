@@ -6,7 +6,7 @@
 
 #include "core/text/unicode.h"
 #include "tests/core/text/charsmap_bytes.h"
-#include "tests/core/text/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::text {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/text/regular_expression.h"
-#include "tests/core/text/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::text {
 namespace {

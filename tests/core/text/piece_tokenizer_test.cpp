@@ -14,6 +14,7 @@
 #include "core/text/replacement.h"
 #include "core/text/unigram.h"
 #include "core/text/word_level.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::text {
 namespace {
@@ -156,7 +157,8 @@ TEST(WordLevel, APieceIsATokenOrUnknown) {
   std::vector<TokenPart> buffer;
   EXPECT_EQ(model.tokens("a", buffer).data[0].id, 0);
   EXPECT_EQ(model.tokens("ab", buffer).data[0].id, 1);
-  EXPECT_ANY_THROW(WordLevel(vocabulary, "[UNK]", "v"));
+  expect_error(Status::kFormat, "v: the vocabulary has no [UNK]",
+               [&] { WordLevel(vocabulary, "[UNK]", "v"); });
 }
 
 }  // namespace

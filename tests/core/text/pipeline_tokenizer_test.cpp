@@ -8,7 +8,7 @@
 
 #include "core/text/byte_bpe_tokenizer.h"
 #include "core/text/wordpiece_tokenizer.h"
-#include "tests/core/text/expect_error.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::text {
 namespace {

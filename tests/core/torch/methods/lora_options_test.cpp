@@ -2,13 +2,11 @@
 
 #include "core/base/config.h"
 #include "core/torch/methods/registry.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
-
-using test::expect_error;
 
 LoraOptions options_of(const std::string& json) {
   return read_options<LoraOptions>(Config::parse(json));

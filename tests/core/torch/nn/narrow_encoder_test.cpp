@@ -16,8 +16,8 @@
 #include "core/cpu/builds.h"
 #include "core/encoder/inference.h"
 #include "core/torch/nn/torch_encoder.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/core/torch/nn/sample_encoder.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::nn {
 
@@ -189,7 +189,7 @@ TEST(NarrowEncoder, AnEncoderInInt8PoolsAndCopiesAndSaysWhatItRefuses) {
   encoder.visit_bytes(
       [&](const std::string&, std::string_view bytes) { pieces += bytes.empty() ? 0 : 1; });
   EXPECT_GT(pieces, 20);
-  test::expect_error(Status::kState, "int8", [&] { encoder.named_parameters(); });
+  expect_error(Status::kState, "int8", [&] { encoder.named_parameters(); });
 }
 
 TEST(NarrowEncoder, WhatIsTrainedIsFloat32) {
@@ -197,7 +197,7 @@ TEST(NarrowEncoder, WhatIsTrainedIsFloat32) {
   for (const Narrow format : {Narrow::kInt8, Narrow::kBfloat16}) {
     if (cpu::narrow_kernels(format) == nullptr) continue;
     const NarrowEncoder encoder = narrow(floats, format);
-    test::expect_error(Status::kArgument, "float32", [&] { trainable(encoder); });
+    expect_error(Status::kArgument, "float32", [&] { trainable(encoder); });
   }
 }
 
@@ -205,10 +205,10 @@ TEST(NarrowEncoder, NumbersOfAnotherTypeAreNamed) {
   TensorMap weights = random_weights(sample_options(), 1);
   weights["encoder.layer.1.output.dense.bias"] =
       Tensor({sample_options().hidden_size}, ElementType::kInt64);
-  test::expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias",
-                     [&] { NarrowEncoder(sample_options(), weights, Narrow::kInt8); });
-  test::expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias",
-                     [&] { FloatEncoder(sample_options(), weights); });
+  expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias",
+               [&] { NarrowEncoder(sample_options(), weights, Narrow::kInt8); });
+  expect_error(Status::kMismatch, "encoder.layer.1.output.dense.bias",
+               [&] { FloatEncoder(sample_options(), weights); });
 }
 
 TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
@@ -217,8 +217,7 @@ TEST(NarrowEncoder, AWidthWhoseSumsOverflowIsRefused) {
   options.hidden_size = options.num_attention_heads = 1;
   options.intermediate_size = 66312;
   const TensorMap weights = random_weights(options, 1);
-  test::expect_error(Status::kLimit, "66311",
-                     [&] { NarrowEncoder(options, weights, Narrow::kInt8); });
+  expect_error(Status::kLimit, "66311", [&] { NarrowEncoder(options, weights, Narrow::kInt8); });
 }
 
 // A score of attention that is NaN must reach the vector, where it is seen: the softmax may not

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "tests/core/torch/objectives/finite_differences.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::objectives {
 namespace {
@@ -48,9 +49,12 @@ TEST(L2Anchor, WeightsWithoutGradientNeedNoGraph) {
 }
 
 TEST(L2Anchor, RefusesWhatDoesNotFit) {
-  EXPECT_THROW(l2_anchor({}, {}), Error);
-  EXPECT_THROW(l2_anchor({random_tensor({3}, 1)}, {random_tensor({4}, 1)}), Error);
-  EXPECT_THROW(l2_anchor({random_tensor({3}, 1)}, {random_tensor({3}, 1).to(at::kFloat)}), Error);
+  expect_error(Status::kMismatch, "each of the 0 weights needs its start, not 0",
+               [&] { l2_anchor({}, {}); });
+  expect_error(Status::kMismatch, "weight 0 is [3] and its start [4]",
+               [&] { l2_anchor({random_tensor({3}, 1)}, {random_tensor({4}, 1)}); });
+  expect_error(Status::kMismatch, "weight 0 is [3] and its start [3]",
+               [&] { l2_anchor({random_tensor({3}, 1)}, {random_tensor({3}, 1).to(at::kFloat)}); });
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "core/torch/objectives/l2_anchor.h"
 #include "core/torch/objectives/nt_xent.h"
 #include "tests/core/torch/objectives/finite_differences.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
@@ -176,12 +177,15 @@ TEST(SgOptLoss, ZeroVectorsHaveCosineZeroAndNoGradient) {
 
 TEST(SgOptLoss, RefusesWhatDoesNotFit) {
   const at::Tensor c = random_tensor({3, 8}, 1);
-  EXPECT_THROW(sg_opt1(c, random_tensor({2, 8}, 2), 0.1), Error);
-  EXPECT_THROW(sg_opt2(c, random_tensor({3, 7}, 2), 0.1), Error);
-  EXPECT_THROW(sg_opt3(c, random_tensor({3, 8}, 2), 0.1), Error);
-  EXPECT_THROW(sg_opt3(c, random_tensor({3, 2, 8}, 2), 0.1,
-                       at::tensor(std::vector<int64_t>{1, 2}, at::kLong)),
-               Error);
+  expect_error(Status::kMismatch, "SG-OPT's losses need sentence vectors and views",
+               [&] { sg_opt1(c, random_tensor({2, 8}, 2), 0.1); });
+  expect_error(Status::kMismatch, "SG-OPT's losses need sentence vectors and views",
+               [&] { sg_opt2(c, random_tensor({3, 7}, 2), 0.1); });
+  expect_error(Status::kMismatch, "SG-OPT's losses need sentence vectors and views",
+               [&] { sg_opt3(c, random_tensor({3, 8}, 2), 0.1); });
+  expect_error(Status::kMismatch, "one text id for each of the 3 sentences is needed", [&] {
+    sg_opt3(c, random_tensor({3, 2, 8}, 2), 0.1, at::tensor(std::vector<int64_t>{1, 2}, at::kLong));
+  });
 }
 
 }  // namespace

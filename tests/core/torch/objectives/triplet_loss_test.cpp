@@ -16,6 +16,7 @@
 #include "core/base/json.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/objectives/json_matrix.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::objectives {
@@ -105,10 +106,12 @@ TEST(TripletLoss, WithoutNegativesItIsZeroAndSameVectorsHaveNoGradient) {
 TEST(TripletLoss, RefusesWhatDoesNotFit) {
   TripletVectors t = three_anchors();
   t.owners = at::tensor({0}, at::kLong);
-  EXPECT_THROW(triplet_loss(t, Distance::kCosine, 1), Error);
+  expect_error(Status::kMismatch, "each of the 3 negatives needs its anchor",
+               [&] { triplet_loss(t, Distance::kCosine, 1); });
   t = three_anchors();
   t.negatives = random_tensor({3, 5}, 3);
-  EXPECT_THROW(triplet_loss(t, Distance::kCosine, 1), Error);
+  expect_error(Status::kMismatch, "triplets need vectors of one width, not [3, 4], [3",
+               [&] { triplet_loss(t, Distance::kCosine, 1); });
 }
 
 }  // namespace

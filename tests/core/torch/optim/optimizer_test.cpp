@@ -9,14 +9,12 @@
 
 #include "core/base/error.h"
 #include "core/runtime/threads.h"
-#include "tests/core/base/expect_error.h"
 #include "tests/core/torch/optim/vectors.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::optim {
 namespace {
-
-using test::expect_error;
 
 Parameter parameter(const at::Tensor& value, bool decay = true) {
   at::Tensor tensor = value.clone();
@@ -242,7 +240,8 @@ TEST(Optimizer, GoesOnFromItsState) {
     first->step(0.1);
     second->step(0.1);
     EXPECT_TRUE(whole.tensor.detach().equal(resumed.tensor.detach()));
-    EXPECT_THROW(second->restore({}, 1), Error);
+    expect_error(Status::kMismatch, "the saved optimiser has no tensor",
+                 [&] { second->restore({}, 1); });
   }
 }
 
@@ -254,7 +253,7 @@ TEST(Optimizer, AnUpdateThatFailsHalfWayIsRemembered) {
   const auto optimizer = make_optimizer(options, {first, second});
   first.tensor.mutable_grad() = at::ones({2});
   second.tensor.mutable_grad() = at::ones({1}).expand({2});
-  EXPECT_ANY_THROW(optimizer->step(0.1, 0.5));
+  EXPECT_THROW(optimizer->step(0.1, 0.5), c10::Error);
   EXPECT_FALSE(first.tensor.detach().equal(at::ones({2})));
   EXPECT_TRUE(second.tensor.detach().equal(at::ones({2})));
   second.tensor.mutable_grad() = at::ones({2});

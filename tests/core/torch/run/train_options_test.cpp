@@ -11,25 +11,19 @@
 #include "core/base/json.h"
 #include "core/data/batcher.h"
 #include "core/torch/run/training_run.h"
+#include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::run {
 namespace {
-
-using ::testing::HasSubstr;
 
 RunConfig read(const std::string& json, bool has_data = true) {
   return read_run_config(Config::parse(json), has_data);
 }
 
 void refused_config(const std::string& json, const std::string& part, bool has_data = true) {
-  try {
-    read(json, has_data);
-    FAIL() << "accepted " << json;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument) << error.message();
-    EXPECT_THAT(error.message(), HasSubstr(part)) << json;
-  }
+  SCOPED_TRACE(json);
+  expect_error(Status::kArgument, part, [&] { read(json, has_data); });
 }
 
 TEST(TrainOptions, MethodBringsItsPapersDefaults) {
@@ -95,7 +89,8 @@ TEST(TrainOptions, AMethodsMaxStepsOnlyEndsARunEarly) {
   EXPECT_EQ(plan_run(read(R"({"method": "clear"})"), 600000 * 256).total_steps, 500000);
   EXPECT_EQ(plan_run(read(R"({"method": "clear", "epochs": 2})"), 400000 * 256).total_steps, 800000)
       << "a number of passes was asked for";
-  EXPECT_THROW(read(R"({"method": "clear", "warmup_epochs": 5})"), Error) << "of one pass";
+  expect_error(Status::kArgument, "config key 'warmup_epochs' asks for a warm-up of 5",
+               [&] { read(R"({"method": "clear", "warmup_epochs": 5})"); });  // of one pass
 }
 
 TEST(TrainOptions, AShortRunShortensTheMethodsWarmupButNotTheUsers) {
@@ -103,8 +98,9 @@ TEST(TrainOptions, AShortRunShortensTheMethodsWarmupButNotTheUsers) {
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "max_steps": 1})"), 613).schedule.warmup, 0)
       << "a run of one update would have the rate 0";
   EXPECT_EQ(plan_run(read(R"({"method": "clsr", "epochs": 10})"), 9).schedule.warmup, 9);
-  EXPECT_THROW(plan_run(read(R"({"method": "clsr", "max_steps": 20, "warmup_steps": 21})"), 613),
-               Error);
+  expect_error(Status::kArgument, "config key 'warmup_steps' asks for a warm-up of 21", [&] {
+    plan_run(read(R"({"method": "clsr", "max_steps": 20, "warmup_steps": 21})"), 613);
+  });
 }
 
 TEST(TrainOptions, StepsAndEpochsTogetherMeanTheShorter) {
@@ -194,13 +190,10 @@ TEST(TrainOptions, MessagesSayWhereAKeyBelongs) {
   refused_config(R"({"method": "sgopt", "sgopt.objective": "opt4"})", "opt3, sg-opt");
   EXPECT_NO_THROW(read(R"({"method": "sgopt", "sgopt.objective": "opt3"})"));
   for (const char* key : {"qqqqqqqqq", "lrr"}) {
-    try {
+    const std::string message = expect_error(Status::kArgument, "unknown config key", [&] {
       read(cat(R"({"method": "clsr", ")", key, R"(": 1})"));
-      ADD_FAILURE() << key;
-    } catch (const Error& error) {
-      EXPECT_LT(error.message().size(), 120u)
-          << "all keys of a trainer are no answer: " << error.message();
-    }
+    });
+    EXPECT_LT(message.size(), 120u) << "all keys of a trainer are no answer: " << message;
   }
 }
 

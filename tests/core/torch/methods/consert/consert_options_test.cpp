@@ -6,20 +6,14 @@
 #include "core/torch/methods/consert/consert.h"
 #include "core/torch/methods/consert/consert_presets.h"
 #include "core/torch/run/training_run.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
 
-using ::testing::HasSubstr;
-
 void expect_refused(const std::string& json, const std::string& part) {
-  try {
-    describe_consert(Config::parse(json));
-    ADD_FAILURE() << "accepted " << json;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument) << json;
-    EXPECT_THAT(error.message(), HasSubstr(part)) << json;
-  }
+  SCOPED_TRACE(json);
+  expect_error(Status::kArgument, part, [&] { describe_consert(Config::parse(json)); });
 }
 
 TEST(ConsertOptions, RefusesContradictionsNamingTheKey) {

@@ -18,6 +18,7 @@
 #include "tests/core/torch/methods/loss_terms.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/core/torch/run/toy.h"
+#include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
 #include "tests/fixtures_folder.h"
 
@@ -350,13 +351,7 @@ TEST(Consert, ThePoolingToDeliverIsCheckedAgainstTheModelAtOnce) {
         std::pair("cls-pooler", "config key 'consert.eval_pooling' is cls-pooler")}) {
     Config config;
     config.set("consert.eval_pooling", pooling);
-    try {
-      make(config.to_json().dump(), start);
-      ADD_FAILURE() << "accepted " << pooling;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::kArgument);
-      EXPECT_THAT(error.message(), HasSubstr(part));
-    }
+    expect_error(Status::kArgument, part, [&] { make(config.to_json().dump(), start); });
   }
   EXPECT_EQ(make(R"({"consert.eval_pooling": "layer:2:mean"})")->deliver()->folder().poolings,
             std::vector<std::string>{"layer:2:mean"});
@@ -455,20 +450,16 @@ TEST(ConsertDegenerate, ALongTextIsCutAndKeepsItsEnd) {
   method->tokenize(batch);
   ASSERT_EQ(batch.tokens[0].length(0), 5);
   EXPECT_EQ(batch.tokens[0].ids[4], batch.tokens[0].ids.back()) << "both texts end in [SEP]";
-  EXPECT_THROW(make(R"({"consert.max_length": 41})"), Error);  // the model has 40 positions
+  expect_error(Status::kArgument, "config key 'consert.max_length' is 41, above",
+               [&] { make(R"({"consert.max_length": 41})"); });  // the model has 40 positions
 }
 
 TEST(ConsertDegenerate, ALabelOutOfRangeNamesItsLineBeforeTheFirstUpdate) {
   const TemporaryFolder folder;
   const auto data =
       data::open_dataset(folder.write("nli.tsv", "a\tb\t0\n\nc\td\t1\ne\tf\t7\n"), {});
-  try {
-    make(R"({"consert.mode": "sup"})")->prepare(data.get(), nullptr);
-    ADD_FAILURE() << "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.status(), Status::kArgument);
-    EXPECT_THAT(error.message(), HasSubstr("nli.tsv:4: the label is 7"));
-  }
+  expect_error(Status::kArgument, "nli.tsv:4: the label is 7",
+               [&] { make(R"({"consert.mode": "sup"})")->prepare(data.get(), nullptr); });
 }
 
 TEST(ConsertDegenerate, LabelsThatAreMissingOrNone) {
@@ -476,19 +467,12 @@ TEST(ConsertDegenerate, LabelsThatAreMissingOrNone) {
        {std::pair(std::numeric_limits<double>::quiet_NaN(), "example 0: no label"),
         std::pair(3.0, "label is 3"), std::pair(0.5, "label is 0.5"),
         std::pair(-1.0, "label is -1")}) {
-    try {
+    expect_error(Status::kArgument, part, [&, label = label] {
       loss_terms(*make(R"({"consert.mode": "sup"})"), pairs_of({{"a", "b"}, {"c", "d"}}, label));
-      ADD_FAILURE() << label;
-    } catch (const Error& error) {
-      EXPECT_THAT(error.message(), HasSubstr(part));
-    }
+    });
   }
-  try {
-    loss_terms(*make(R"({"consert.mode": "joint"})"), batch_of(kTexts));
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("has one text only"));
-  }
+  expect_error(Status::kArgument, "has one text only",
+               [&] { loss_terms(*make(R"({"consert.mode": "joint"})"), batch_of(kTexts)); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
@@ -38,16 +39,17 @@ TEST(SgOpt, RefusesContradictionsByTheNameOfTheKey) {
            {R"({"sgopt.opt2_drop_first": true})", "sgopt.opt2_drop_first"},
            {R"({"sgopt.objective": "bt", "sgopt.view_pooling": "mean"})", "sgopt.view_pooling"},
            {R"({"sgopt.preset": "paper"})", "sgopt.preset"}}) {
-    expect_refused(json, part, [&] { find_method("sgopt").describe(Config::parse(json)); });
+    expect_error(Status::kArgument, part,
+                 [&] { find_method("sgopt").describe(Config::parse(json)); });
   }
 }
 
 TEST(SgOpt, RefusesLayersThatTheModelDoesNotHave) {
-  expect_refused("lmax", "'sgopt.lmax' is 3",
-                 [] { make_method("sgopt", small(R"("sgopt.lmax": 3)")); });
-  expect_refused("lmin", "'sgopt.lmin' is 9",
-                 [] { make_method("sgopt", small(R"("sgopt.lmin": 9)")); });
-  expect_refused("weights", "2 numbers for the 3 layers", [] {
+  expect_error(Status::kArgument, "'sgopt.lmax' is 3",
+               [] { make_method("sgopt", small(R"("sgopt.lmax": 3)")); });
+  expect_error(Status::kArgument, "'sgopt.lmin' is 9",
+               [] { make_method("sgopt", small(R"("sgopt.lmin": 9)")); });
+  expect_error(Status::kArgument, "2 numbers for the 3 layers", [] {
     make_method("sgopt", small(R"("sgopt.objective": "sg", "sgopt.layer_weights": ["1", "2"])"));
   });
   EXPECT_NO_THROW(make_method("sgopt", small(R"("sgopt.lmin": 2, "sgopt.lmax": 2)")));
@@ -101,7 +103,7 @@ TEST(SgOpt, BackTranslationsNeedPairsAndSentencesAreTakenApart) {
   for (const char* json : {R"({"sgopt.objective": "bt"})", R"({"sgopt.objective": "bt-sg-opt"})"}) {
     EXPECT_TRUE(traits(json).needs_pairs);
     EXPECT_FALSE(traits(json).separates_pairs);
-    expect_refused(json, "needs pairs", [&] { loss_of("sgopt", json, some_texts()); });
+    expect_error(Status::kArgument, "needs pairs", [&] { loss_of("sgopt", json, some_texts()); });
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/log.h"
 #include "tests/core/torch/methods/method_tests.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::methods {
 namespace {
@@ -19,12 +20,13 @@ TEST(SimCse, RefusesContradictionsByTheNameOfTheKey) {
            {R"({"simcse.positives": "dropout", "simcse.hard_negative_weight": 2})",
             "simcse.hard_negative_weight"},
            {R"({"simcse.hard_negative_weight": 0})", "simcse.hard_negative_weight"}}) {
-    expect_refused(json, part, [&] { find_method("simcse").describe(Config::parse(json)); });
+    expect_error(Status::kArgument, part,
+                 [&] { find_method("simcse").describe(Config::parse(json)); });
   }
-  expect_refused("no dropout, no pairs", "simcse.dropout is off",
-                 [] { loss_of("simcse", R"({"simcse.dropout": false})", some_texts()); });
-  expect_refused("pairs asked for", "has one text only",
-                 [] { loss_of("simcse", R"({"simcse.positives": "pairs"})", some_texts()); });
+  expect_error(Status::kArgument, "simcse.dropout is off",
+               [] { loss_of("simcse", R"({"simcse.dropout": false})", some_texts()); });
+  expect_error(Status::kArgument, "has one text only",
+               [] { loss_of("simcse", R"({"simcse.positives": "pairs"})", some_texts()); });
 }
 
 TEST(SimCse, TraitsFollowFromWhatThePositivesAre) {

@@ -8,11 +8,10 @@
 #include "core/eval/evaluate.h"
 #include "core/eval/runs.h"
 #include "tests/core/torch/tasks/glue/glue_tests.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 class GlueTask : public testing::Test {
  protected:
@@ -90,17 +89,12 @@ TEST_F(GlueTask, SearchesAGrid) {
 }
 
 TEST_F(GlueTask, SaysWhatIsWrongBeforeTheFirstUpdate) {
-  const auto message = [&](const std::string& more, Status status) {
-    const Error error = error_of([&] { report(more); });
-    EXPECT_EQ(error.status(), status) << more;
-    return error.message();
-  };
-  EXPECT_THAT(message(R"({"tasks": ["SST-2", "RTE"]})", Status::kNotFound), HasSubstr("RTE"));
-  EXPECT_THAT(message(R"({"tasks": ["SST2"]})", Status::kArgument), HasSubstr("'SST-2'"));
-  EXPECT_THAT(message(R"({"tasks": ["WNLI", "WNLI"]})", Status::kArgument), HasSubstr("twice"));
-  EXPECT_THAT(message(R"({"tasks": []})", Status::kArgument), HasSubstr("'tasks'"));
-  EXPECT_THAT(message(R"({"learning_rate": 1})", Status::kArgument), HasSubstr("learning_rate"));
-  EXPECT_THAT(message(R"({"data": ""})", Status::kArgument), HasSubstr("data"));
+  expect_error(Status::kNotFound, "RTE", [&] { report(R"({"tasks": ["SST-2", "RTE"]})"); });
+  expect_error(Status::kArgument, "'SST-2'", [&] { report(R"({"tasks": ["SST2"]})"); });
+  expect_error(Status::kArgument, "twice", [&] { report(R"({"tasks": ["WNLI", "WNLI"]})"); });
+  expect_error(Status::kArgument, "'tasks'", [&] { report(R"({"tasks": []})"); });
+  expect_error(Status::kArgument, "learning_rate", [&] { report(R"({"learning_rate": 1})"); });
+  expect_error(Status::kArgument, "data", [&] { report(R"({"data": ""})"); });
 }
 
 }  // namespace

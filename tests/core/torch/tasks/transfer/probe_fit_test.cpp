@@ -5,6 +5,7 @@
 #include "core/base/rng.h"
 #include "tests/core/eval/files.h"
 #include "tests/core/torch/tasks/transfer/blobs.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
@@ -71,12 +72,10 @@ TEST(ProbeFit, DefaultRatesAreTheOptimisers) {
 TEST(ProbeFit, CanBeCancelledAndWantsADevPart) {
   const Blobs blobs(20, 2, 1.0, 1);
   Cancel cancel;
-  EXPECT_EQ(error_of([&] {
-              fit_classifier({}, blobs.data(), {2, 2, {}, {}, {}}, 0, 1, nullptr);
-            }).status(),
-            Status::kArgument);
+  expect_error(Status::kArgument, "no example is held out to tell when the training",
+               [&] { fit_classifier({}, blobs.data(), {2, 2, {}, {}, {}}, 0, 1, nullptr); });
   int rounds = 0;
-  const Error error = error_of([&] {
+  expect_error(Status::kCancelled, "cancelled", [&] {
     fit_probe(
         {}, blobs.data(), 0,
         [&](const Probe&) {
@@ -85,7 +84,6 @@ TEST(ProbeFit, CanBeCancelledAndWantsADevPart) {
         },
         1, &cancel);
   });
-  EXPECT_EQ(error.status(), Status::kCancelled);
   EXPECT_EQ(rounds, 1);
 }
 

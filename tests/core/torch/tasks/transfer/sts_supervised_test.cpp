@@ -9,6 +9,7 @@
 #include "core/base/rng.h"
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 #include "tests/test_device.h"
 #include "tests/fixtures_folder.h"
 
@@ -36,7 +37,7 @@ TEST(SupervisedSts, ScoresAreSplitBetweenWholeNumbers) {
     EXPECT_NEAR(expectation, score, 1e-6);
   }
   for (const double bad : {-0.1, 5.01, std::nan("")})
-    EXPECT_EQ(error_of([&] { score_distribution(bad); }).status(), Status::kArgument);
+    expect_error(Status::kArgument, "is not between 0 and 5", [&] { score_distribution(bad); });
 }
 
 // Alike in their count of a: the difference decides the score.
@@ -109,13 +110,12 @@ TEST(SupervisedSts, TaskReadsAFolderAndReports) {
   EXPECT_EQ(report["pairs"], 12);
   EXPECT_EQ(report["runs"], 2);
   folder.write("dev.tsv", "6\ta\tb\n");
-  const Error score = error_of([&] { evaluate(*model, "sts-supervised", config, nullptr); });
-  EXPECT_EQ(score.status(), Status::kFormat);
-  EXPECT_THAT(score.message(), HasSubstr("dev: scored pair 1: score 6 is not between 0 and 5"));
+  expect_error(Status::kFormat, "dev: scored pair 1: score 6 is not between 0 and 5",
+               [&] { evaluate(*model, "sts-supervised", config, nullptr); });
   folder.write("dev.tsv", text);
   std::filesystem::remove(folder.path() + "/test.tsv");
-  EXPECT_EQ(error_of([&] { evaluate(*model, "sts-supervised", config, nullptr); }).status(),
-            Status::kNotFound);
+  expect_error(Status::kNotFound, "has no split 'test'",
+               [&] { evaluate(*model, "sts-supervised", config, nullptr); });
 }
 
 TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
@@ -142,9 +142,8 @@ TEST(SupervisedSts, PublishedFilesAreTakenAsTheyAre) {
   const Json of_folder = run(sick.path());
   EXPECT_EQ(of_folder["pairs"], 6);
   EXPECT_EQ(run(table.write("all.tsv", column)), of_folder);
-  const Error whole = error_of([&] { run(plain.write("all.tsv", lines)); });
-  EXPECT_EQ(whole.status(), Status::kArgument);
-  EXPECT_THAT(whole.message(), HasSubstr("has no splits train, dev and test"));
+  expect_error(Status::kArgument, "has no splits train, dev and test",
+               [&] { run(plain.write("all.tsv", lines)); });
 }
 
 }  // namespace

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 
 namespace contrastive::eval {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TransferOptions read_transfer(const std::string& json) {
   Config config = Config::parse(json);
@@ -67,9 +67,9 @@ TEST(TransferOptions, AKeyHoldsAgainstThePreset) {
 }
 
 TEST(TransferOptions, DataAndTasksAreNeeded) {
-  EXPECT_THAT(error_of([] { read_transfer_options({}); }).message(), HasSubstr("data is not set"));
-  EXPECT_THAT(error_of([] { read_transfer(R"({"tasks": []})"); }).message(),
-              HasSubstr("tasks is an empty list"));
+  expect_error(Status::kArgument, "data is not set", [] { read_transfer_options({}); });
+  expect_error(Status::kArgument, "tasks is an empty list",
+               [] { read_transfer(R"({"tasks": []})"); });
 }
 
 }  // namespace

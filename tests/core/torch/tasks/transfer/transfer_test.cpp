@@ -7,13 +7,12 @@
 #include "core/base/rng.h"
 #include "core/eval/evaluate.h"
 #include "tests/core/eval/files.h"
+#include "tests/expect_error.h"
 #include "tests/test_device.h"
 #include "tests/fixtures_folder.h"
 
 namespace contrastive::eval {
 namespace {
-
-using ::testing::HasSubstr;
 
 // Class 1 has more of the letter a than class 0, whatever else is in the text.
 TransferData::Part letters_part(int64_t count, bool pairs, uint64_t seed) {
@@ -147,21 +146,29 @@ TEST_F(TransferTask, PresetsAreOnlyDefaults) {
 }
 
 TEST_F(TransferTask, RefusesWhatItCannotDo) {
-  const auto error = [&](std::initializer_list<std::pair<std::string, std::string>> entries) {
-    return error_of([&] { run(entries); });
+  const auto attempt = [&](std::initializer_list<std::pair<std::string, std::string>> entries) {
+    run(entries);
   };
-  EXPECT_THAT(error({}).message(), HasSubstr("neither CR/all.tsv nor SentEval's CR/custrev.pos"));
-  EXPECT_EQ(error({}).status(), Status::kNotFound);
-  EXPECT_EQ(error({{"tasks", "MRR"}}).status(), Status::kArgument);
-  EXPECT_EQ(error({{"tasks", "[]"}}).status(), Status::kArgument);
-  EXPECT_EQ(error({{"tasks", "MR"}, {"kfold", "1"}}).status(), Status::kArgument);
-  EXPECT_THAT(error({{"tasks", "MR"}, {"kfold", "16"}}).message(),
-              HasSubstr("no class has more than 15"));
-  EXPECT_EQ(error({{"tasks", "MR"}, {"preset", "fast"}}).status(), Status::kArgument);
-  EXPECT_EQ(error({{"tasks", "MR"}, {"optimizer", "sgd"}}).status(), Status::kArgument);
-  for (const char* bad : {"-1", "x", "nan", "[]"})
-    EXPECT_EQ(error({{"tasks", "MR"}, {"l2", bad}}).status(), Status::kArgument) << bad;
-  EXPECT_EQ(error({{"tasks", "MR"}, {"data", ""}}).status(), Status::kArgument);
+  expect_error(Status::kNotFound, "neither CR/all.tsv nor SentEval's CR/custrev.pos",
+               [&] { attempt({}); });
+  expect_error(Status::kArgument, "unknown transfer task 'MRR'; did you mean 'MR'?",
+               [&] { attempt({{"tasks", "MRR"}}); });
+  expect_error(Status::kArgument, "tasks is an empty list", [&] { attempt({{"tasks", "[]"}}); });
+  expect_error(Status::kArgument, "config key 'kfold' must be a whole number from 2",
+               [&] { attempt({{"tasks", "MR"}, {"kfold", "1"}}); });
+  expect_error(Status::kArgument, "no class has more than 15",
+               [&] { attempt({{"tasks", "MR"}, {"kfold", "16"}}); });
+  expect_error(Status::kArgument, "config key 'preset': unknown value 'fast'",
+               [&] { attempt({{"tasks", "MR"}, {"preset", "fast"}}); });
+  expect_error(Status::kArgument, "config key 'optimizer': unknown value 'sgd'",
+               [&] { attempt({{"tasks", "MR"}, {"optimizer", "sgd"}}); });
+  for (const char* bad : {"-1", "x", "nan", "[]"}) {
+    SCOPED_TRACE(bad);
+    expect_error(Status::kArgument, "config key 'l2'",
+                 [&] { attempt({{"tasks", "MR"}, {"l2", bad}}); });
+  }
+  expect_error(Status::kArgument, "data is not set",
+               [&] { attempt({{"tasks", "MR"}, {"data", ""}}); });
 }
 
 }  // namespace
