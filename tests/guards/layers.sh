@@ -27,12 +27,14 @@ done
 # layer PATH: the layer that a path below core belongs to, such as io or torch/nn.
 layer() { sed -E 's|^(torch/[^/]*).*|\1|; t; s|/.*||' <<<"$1"; }
 # What a folder may include: itself, its row, what those may, and base, except for what base itself
-# is built on. A row may name single files (torch/methods/method.h) of a folder.
+# is built on. A row may name single files (torch/methods/method.h) of a folder. A file that includes
+# nothing opens no other folder.
 reach() {
   local folder=$1 item
   for item in ${allowed[$folder]-}; do
     case " ${closure[$2]-} " in *" $item "*) continue ;; esac
     closure[$2]+=" $item"
+    [ ! -f "core/$item" ] || grep -q '^#include' "core/$item" || continue
     reach "$(layer "$item")" "$2"
   done
 }

@@ -36,6 +36,9 @@ help_and_usage() {
   holds err "did you mean 'lr'" "what it is called here"
   expect 2 "a variable that is no number" env CONTRASTIVE_THREADS=abc "$contrastive" version
   holds err "environment variable CONTRASTIVE_THREADS" "the variable is named"
+  expect 0 "help of eval" "$contrastive" eval --help
+  holds out "one of sts, sts-layers" "the tasks are named"
+  holds out ", sts-supervised;" "the last task is named"
   expect 0 "help of train" "$contrastive" train --help
   holds out "data.header" "the key for a header is named"
   expect 0 "the manual page of train" "$contrastive" man train

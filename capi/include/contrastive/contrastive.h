@@ -1578,78 +1578,17 @@ CS_API void cs_trainer_free(cs_trainer *trainer);
  *     cs_config *config = cs_config_parse("{\"data\": \"sts-benchmark/test.tsv\"}", &error);
  *     char *report = cs_evaluate(model, "sts", config, NULL, &error);
  *
- * The tasks follow, with the formats of their files. Keys of the config name the files. "sts" and
- * "reranking" measure sentence encoders and rerankers. Every other task measures embeddings, and a
- * reranker is ARGUMENT.
+ * The keys of the config name the files. Every figure of the report is a number, or null if it is
+ * not defined; nested objects group figures. For "sts", the correlation with human scores, the
+ * report is {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}}.
  *
- * - "sts": the correlation with human scores.
- *   Data: a TSV file (score, sentence, sentence) or a folder of such files, each of them a subset.
- *   The files of SemEval, SentEval, STS-B and SICK are recognised. The similarity of two embeddings
- *   is correlated, or the score of a reranker.
- *   Report: {"spearman": {"all", "mean", "wmean"}, "pearson": {...}, "subsets": {...}}. "all" pools
- *   the pairs of all subsets; "mean" averages the subsets; "wmean" weights them by their pairs.
- *   Data in a folder of folders gives {"headline", "spearman", "pearson" (averages), "sets": {name:
- *   report}}; every distinct text is encoded once.
- *   The key "output" names a file for the pairs: set, subset, score, similarity, both texts.
+ * `contrastive eval --help` lists the tasks, and so does the error for an unknown one.
+ * cs_config_describe lists the keys of a task and says what data it reads. cs_evaluate_outline
+ * returns the report without a model. core/eval/README.md in the sources describes every task, its
+ * data, its report and the papers behind it.
  *
- * - "sts-layers": "sts" for every layer with cls, mean and max pooling.
- *   Report: {"layers", "spearman": {pooling: [numbers]}, "pearson", "best"}.
- *
- * - "sts-tokens": "sts" with the most frequent tokens left out of pooling.
- *   Report: {"removed": [...], "spearman": [...], "pearson", "best", "tokens"}.
- *
- * - "sts-supervised": scores from 1 to 5 that a classifier learns from embeddings, as in SentEval.
- *   Data: a data set of "sts" with splits.
- *   Report: {"pearson", "spearman", "mse"}.
- *
- * - "retrieval": how well a query finds its document among all documents: accuracy, precision,
- *   recall, MRR, nDCG and MAP at k.
- *   Data: a TSV of pairs, or a BEIR folder.
- *
- * - "reranking": how well the candidate documents of each query are ordered. Some of them are
- *   right. They are ordered by the similarity of embeddings, or by the score of a reranker. Ties
- *   count against right documents.
- *   Data: JSON lines as cs_mine writes them, or a TSV (query, right document, wrong documents; or
- *   query, document, label).
- *   Report: {"queries", "documents", "map", "accuracy@1", "mrr@1", "ndcg@1", ...} for each of "k".
- *
- * - "pairs": how well pairs that belong together are separated from others: the best accuracy and
- *   F1 with their thresholds, and the average precision, for every similarity.
- *   Data: a TSV (label 0 or 1, text, text).
- *
- * - "triplets": how often an anchor is more similar to its positive than to its negative.
- *   Data: a TSV (anchor, positive, negative).
- *
- * - "paraphrases": how well similarity finds the paraphrases among all texts: the average precision
- *   and the best F1 with its threshold.
- *   Data: a TSV as for "pairs", or files of texts and of duplicates by id.
- *
- * - "geometry": alignment, uniformity, mean cosine and effective rank of the embeddings. These
- *   numbers are the first to show that a model has collapsed.
- *
- * - "tsne": a map in which texts with similar embeddings are close together.
- *   Report: {"points": [{"pair", "side", "gold", "x", "y"}, ...], "kl", "perplexity"} for the pairs
- *   with two of the scores in a TSV of "sts"; points {"row", "label", "x", "y"} for lines of texts.
- *
- * - "glue": fine-tuning on the tasks of GLUE. A copy of the encoder trains with a classification
- *   head, for every seed and every cell of a grid. This takes minutes to days.
- *   Data: a folder for each task inside "data", with GLUE's own TSV files or lines
- *   "label TAB text [TAB text]".
- *   Report: {"average" (of the tasks without WNLI), "tasks": {name: {metric: mean over seeds,
- *   "score", "std", "runs": [...], "grid": [...]}}}.
- *
- * - "transfer": the accuracy of a classifier on frozen embeddings, for SentEval's MR, CR, SUBJ,
- *   MPQA, SST2, SST5, TREC and MRPC.
- *   Data: SentEval's downstream folder, or a folder of TASK/{all,train,dev,test}.tsv (label, text).
- *   Report: {"tasks": {"MR": {"dev", "test"}, ...}, "average"}.
- *
- * Sources:
- *
- * - alignment and uniformity: Wang and Isola (2020), section 4.1
- * - effective rank: Roy and Vetterli (2007)
- * - t-SNE: van der Maaten and Hinton (2008), sections 2 and 3
- * - GLUE: Wang et al. (2018)
- * - SentEval: Conneau and Kiela (2018)
+ * Most tasks measure embeddings, and a reranker is then ARGUMENT. The error names the tasks that
+ * measure rerankers. A task that trains, such as "glue", may take days.
  *
  * @param model The model.
  * @param task The name of a task.

@@ -44,6 +44,6 @@ Json outline_pairs(const Config& config) {
 
 }  // namespace
 
-const Task kPairsTask = make_task<PairsOptions>(run_pairs, outline_pairs);
+Task pairs_task() { return make_task<PairsOptions>(run_pairs, outline_pairs); }
 
 }  // namespace contrastive::eval

@@ -5,7 +5,6 @@
 #include "core/eval/runs.h"
 #include "core/eval/task.h"
 #include "core/torch/tensors/openmp.h"
-#include "core/torch/tasks/task_list.h"
 #include "core/torch/tasks/transfer/sts_supervised.h"
 
 namespace contrastive::eval {
@@ -102,7 +101,8 @@ Json outline_sts_supervised(const Config& config) {
 
 }  // namespace
 
-const Task kSupervisedStsTask =
-    make_task<SupervisedStsOptions>(run_sts_supervised, outline_sts_supervised);
+Task sts_supervised_task() {
+  return make_task<SupervisedStsOptions>(run_sts_supervised, outline_sts_supervised);
+}
 
 }  // namespace contrastive::eval

@@ -87,6 +87,6 @@ Json outline_sts(const Config& config) {
 
 }  // namespace
 
-const Task kStsTask = make_task<StsOptions>(run_sts, outline_sts, run_sts_of_reranker);
+Task sts_task() { return make_task<StsOptions>(run_sts, outline_sts, run_sts_of_reranker); }
 
 }  // namespace contrastive::eval

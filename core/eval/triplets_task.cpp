@@ -48,6 +48,6 @@ Json outline_triplets(const Config& config) {
 
 }  // namespace
 
-const Task kTripletsTask = make_task<TripletsOptions>(run_triplets, outline_triplets);
+Task triplets_task() { return make_task<TripletsOptions>(run_triplets, outline_triplets); }
 
 }  // namespace contrastive::eval

@@ -89,7 +89,8 @@ Json outline_reranking(const Config& config) {
 
 }  // namespace
 
-const Task kRerankingTask =
-    make_task<RerankingOptions>(run_reranking, outline_reranking, rerank_candidates);
+Task reranking_task() {
+  return make_task<RerankingOptions>(run_reranking, outline_reranking, rerank_candidates);
+}
 
 }  // namespace contrastive::eval

@@ -109,6 +109,6 @@ Json outline_geometry(const Config& config) {
 
 }  // namespace
 
-const Task kGeometryTask = make_task<GeometryOptions>(run_geometry, outline_geometry);
+Task geometry_task() { return make_task<GeometryOptions>(run_geometry, outline_geometry); }
 
 }  // namespace contrastive::eval

@@ -8,7 +8,6 @@
 #include "core/eval/undefined.h"
 #include "core/torch/tensors/openmp.h"
 #include "core/torch/tasks/glue/glue_grid.h"
-#include "core/torch/tasks/task_list.h"
 
 namespace contrastive::eval {
 namespace {
@@ -109,6 +108,6 @@ Json outline_glue(const Config& config) {
 
 }  // namespace
 
-const Task kGlueTask = make_task<GlueOptions>(run_glue, outline_glue);
+Task glue_task() { return make_task<GlueOptions>(run_glue, outline_glue); }
 
 }  // namespace contrastive::eval

@@ -98,6 +98,6 @@ Json outline_retrieval(const Config& config) {
 
 }  // namespace
 
-const Task kRetrievalTask = make_task<RetrievalOptions>(run_retrieval, outline_retrieval);
+Task retrieval_task() { return make_task<RetrievalOptions>(run_retrieval, outline_retrieval); }
 
 }  // namespace contrastive::eval

@@ -95,6 +95,6 @@ Json outline_sts_layers(const Config& config) {
 
 }  // namespace
 
-const Task kStsLayersTask = make_task<LayersOptions>(run_sts_layers, outline_sts_layers);
+Task sts_layers_task() { return make_task<LayersOptions>(run_sts_layers, outline_sts_layers); }
 
 }  // namespace contrastive::eval

@@ -76,6 +76,6 @@ Json outline_tsne(const Config& config) {
 
 }  // namespace
 
-const Task kTsneTask = make_task<TsneTaskOptions>(run_tsne, outline_tsne);
+Task tsne_task() { return make_task<TsneTaskOptions>(run_tsne, outline_tsne); }
 
 }  // namespace contrastive::eval

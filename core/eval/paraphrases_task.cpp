@@ -71,6 +71,8 @@ Json outline_paraphrases(const Config& config) {
 
 }  // namespace
 
-const Task kParaphrasesTask = make_task<ParaphrasesOptions>(run_paraphrases, outline_paraphrases);
+Task paraphrases_task() {
+  return make_task<ParaphrasesOptions>(run_paraphrases, outline_paraphrases);
+}
 
 }  // namespace contrastive::eval

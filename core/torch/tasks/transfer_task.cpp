@@ -3,7 +3,6 @@
 #include "core/eval/runs.h"
 #include "core/eval/task.h"
 #include "core/torch/tensors/openmp.h"
-#include "core/torch/tasks/task_list.h"
 #include "core/torch/tasks/transfer/transfer.h"
 #include "core/torch/tasks/transfer/transfer_options.h"
 
@@ -69,6 +68,6 @@ Json outline_transfer(const Config& config) {
 
 }  // namespace
 
-const Task kTransferTask = make_task<TransferOptions>(run_transfer, outline_transfer);
+Task transfer_task() { return make_task<TransferOptions>(run_transfer, outline_transfer); }
 
 }  // namespace contrastive::eval

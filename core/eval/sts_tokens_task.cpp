@@ -88,6 +88,6 @@ Json outline_sts_tokens(const Config& config) {
 
 }  // namespace
 
-const Task kStsTokensTask = make_task<TokensOptions>(run_sts_tokens, outline_sts_tokens);
+Task sts_tokens_task() { return make_task<TokensOptions>(run_sts_tokens, outline_sts_tokens); }
 
 }  // namespace contrastive::eval
