@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/io/normalizer_json.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::io {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/text/normalizer_item.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

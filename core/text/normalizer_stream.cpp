@@ -1,6 +1,6 @@
 #include "core/text/normalizer_stream.h"
 
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 

@@ -4,7 +4,7 @@
 
 #include "core/host/per_thread.h"
 #include "core/text/pending_text.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/text/normalizer_stream.h"
 #include "core/text/pending_text.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 

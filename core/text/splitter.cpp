@@ -7,6 +7,7 @@
 #include "core/text/pre_tokenizer.h"
 #include "core/text/script.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "core/text/pending_text.h"
 #include "core/text/pre_tokenizer.h"
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 
 namespace contrastive::text {
 namespace {

@@ -192,7 +192,7 @@ TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
                    "{\"q\": \"a\", \"d\": \"b\", \"x\": \"c\", \"of_d\": 4, \"of_x\": [5]}\n"),
       R"({"data.columns": ["q", "d"], "data.negatives": ["x"], "data.scores": ["of_d", "of_x"]})");
   EXPECT_THAT(named->get(0).scores, ::testing::ElementsAre(4, 5));
-  expect_refused(Status::kFormat, "the score 'b' of data.scores is not a number", path,
+  expect_refused(Status::kFormat, "the value 'b' of data.scores is not a number", path,
                  R"({"data.columns": ["anchor", "positive"], "data.scores": ["positive"]})");
   expect_refused(Status::kArgument, "'data.scores' needs a text b", path,
                  R"({"data.columns": ["anchor"], "data.scores": ["score_1"]})");
