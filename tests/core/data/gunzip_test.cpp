@@ -39,9 +39,9 @@ TEST(Gunzip, ZerosUnpackToMoreThanOnePiece) {
 
 TEST(Gunzip, NamesTheStreamAndTheByteOfADamage) {
   const std::string whole = packed("a text that is long enough to be cut");
-  test::expect_error(Status::kCorrupt, "input: the gzip data end in the middle",
+  expect_error(Status::kCorrupt, "input: the gzip data end in the middle",
                      [&] { unpacked(whole.substr(0, whole.size() - 1), 5); });
-  test::expect_error(Status::kCorrupt, "input: damaged gzip data before byte",
+  expect_error(Status::kCorrupt, "input: damaged gzip data before byte",
                      [&] { unpacked(whole + "no gzip", 5); });
 }
 
