@@ -62,7 +62,8 @@ fetch_gloo_headers() {
   local folder=$cache/gloo-headers
   [ ! -e "$folder" ] || return 0
   [ ! -e /usr/include/gloo/context.h ] || return 0
-  command -v apt-get >/dev/null || die "Gloo's headers are needed (Debian's libgloo-dev): set CONTRASTIVE_GLOO to a folder that holds include/gloo"
+  command -v apt-get >/dev/null || die "Gloo's headers are needed (Debian's libgloo-dev): set" \
+    "CONTRASTIVE_GLOO to a folder that holds include/gloo"
   local work
   mkdir -p "$cache"
   work=$(mktemp -d "$cache/.gloo-XXXXXX")
@@ -106,7 +107,10 @@ fetch_actionlint() {
 
 case $(uname -m) in
   x86_64 | aarch64) ;;
-  *) [ -n "${CONTRASTIVE_LIBTORCH:-}" ] || die "the pinned LibTorch is for x86_64 and aarch64; set CONTRASTIVE_LIBTORCH to one for $(uname -m)" ;;
+  *)
+    [ -n "${CONTRASTIVE_LIBTORCH:-}" ] || die "the pinned LibTorch is for x86_64 and aarch64; set" \
+      "CONTRASTIVE_LIBTORCH to one for $(uname -m)"
+    ;;
 esac
 
 install_packages
@@ -134,6 +138,9 @@ for extra in "$@"; do
         "$root/packaging/toolchains/docs.sh" ;;
     java | csharp | go | rust | fuzz | arm64 | browser | postgres | faiss) \
       "$root/packaging/toolchains/$extra.sh" ;;
-    *) die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, arrow, java, csharp, go, rust, fuzz, arm64, browser, postgres, faiss, docs" ;;
+    *)
+      die "unknown extra '$extra'; known: minilm, mpnet, lint, abi, arrow, java, csharp, go," \
+        "rust, fuzz, arm64, browser, postgres, faiss, docs"
+      ;;
   esac
 done

@@ -56,8 +56,9 @@ new_root() {  # new_root RECIPE FOLDER SUITE [PACKAGE...]
     case $package in *:*) in_root "$folder.new" -- dpkg --add-architecture "${package#*:}" ;; esac
   done
   if [ $# -gt 0 ]; then
-    in_root "$folder.new" -- sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' install "$@" \
-      >>"$folder.log" 2>&1 || {
+    in_root "$folder.new" -- sh -c 'apt-get update -qq &&
+      DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' \
+      install "$@" >>"$folder.log" 2>&1 || {
         tail -n 5 "$folder.log" >&2; die "packages could not be installed: $folder.log"; }
   fi
   echo "$recipe" | as_root tee "$folder.new/.recipe" >/dev/null
@@ -79,7 +80,9 @@ emulate() {
   [ ! -e $magic/$name ] || return 0
   # An ELF file of 64 bits for machine 183 (0xb7), whatever its system and whether it is a program
   # or a library.
-  printf '%s' ":$name:M::\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00:\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff:$(command -v $name-static):F" |
+  local bytes='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+  local mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
+  printf '%s' ":$name:M::$bytes:$mask:$(command -v $name-static):F" |
     as_root tee $magic/register >/dev/null ||
       die "this machine's kernel does not take qemu for programs for $arch (binfmt_misc)"
 }
@@ -110,6 +113,7 @@ in_root() {
       mount --bind "${bind%%:*}" "$folder${bind#*:}"
       [ $options = bind ] || mount -o remount,bind,ro "$folder${bind#*:}"
     done
-    exec chroot --userspec="$user" "$folder" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp LC_ALL=C.UTF-8 "$@"' \
+    path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+    exec chroot --userspec="$user" "$folder" env -i PATH=$path HOME=/tmp LC_ALL=C.UTF-8 "$@"' \
     in_root "$folder" "$user" "${#binds[@]}" ${binds[@]+"${binds[@]}"} "$@"
 }

@@ -44,10 +44,10 @@ make_java() {
   swig -c++ -java -Wall -package io.contrastive -module Native -DSWIG_JAVA_NO_THROW \
     -Ibindings/swig -outdir "$raw/io/contrastive" -o "$raw/wrap.cpp" \
     bindings/swig/contrastive.i
-  javadoc -quiet -Xwerror -Xdoclint:all,-missing -notimestamp -doctitle \
-    "libcontrastive $version for Java" -windowtitle "libcontrastive for Java" \
-    -d "$out/java" -sourcepath "bindings/java/contrastive/src/main/java:$raw" -subpackages \
-      io.contrastive
+  javadoc -quiet -Xwerror -Xdoclint:all,-missing -notimestamp \
+    -doctitle "libcontrastive $version for Java" -windowtitle "libcontrastive for Java" \
+    -d "$out/java" -sourcepath "bindings/java/contrastive/src/main/java:$raw" \
+    -subpackages io.contrastive
   rm -rf "$raw"
 }
 
@@ -65,7 +65,10 @@ make_csharp() {
   undocumented=$(grep -c 'warning CS1591' "$out/csharp.log" || true)
   [ "$undocumented" -eq 0 ] ||
     die "$undocumented public members of the C# package have no documentation"
-  python3 -c 'import sys, xml.dom.minidom as dom; print(len(dom.parse(sys.argv[1]).getElementsByTagName("member")), "members are documented")' "$out/csharp/Contrastive.xml"
+  python3 -c '
+import sys, xml.dom.minidom as dom
+members = dom.parse(sys.argv[1]).getElementsByTagName("member")
+print(len(members), "members are documented")' "$out/csharp/Contrastive.xml"
 }
 
 make_go() {

@@ -94,8 +94,10 @@ bindings/java/storm/storm.sh 60 || fail "the storm"
 step "the tests of the package again, on Java 25"
 java25=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java
 [ -x "$java25" ] || fail "$java25 is missing: run packaging/toolchains/java.sh"
+options="-Xms384m -Xmx384m -XX:+AlwaysPreTouch -Xcheck:jni"
+options+=" --enable-native-access=ALL-UNNAMED --illegal-native-access=deny"
 mvn -B -ntp -f bindings/java/pom.xml surefire:test -pl contrastive -Djvm="$java25" \
-  -Dtest.jvm="-Xms384m -Xmx384m -XX:+AlwaysPreTouch -Xcheck:jni --enable-native-access=ALL-UNNAMED --illegal-native-access=deny" \
+  -Dtest.jvm="$options" \
   >"$work/maven25.log" 2>&1 || { tail -n 100 "$work/maven25.log"; fail "the tests on Java 25"; }
 clean_of_jni_warnings "$work/maven25.log"
 tests25=$(count_tests "$work/maven25.log")
@@ -112,4 +114,6 @@ step "a project outside the tree, on the class path and on the module path"
 bindings/java/consumer/test.sh || fail "the consumer project"
 
 printf '\n%s\n' "$cost"
-printf 'bindings/java/test.sh: %d tests, %d of them again on Java 25, and 2 consumers passed in %d s\n' "$tests" "$tests25" $((SECONDS - started))
+printf \
+  'bindings/java/test.sh: %d tests, %d of them again on Java 25, and 2 consumers passed in %d s\n' \
+  "$tests" "$tests25" $((SECONDS - started))

@@ -13,7 +13,7 @@ die() { say "$*"; exit 1; }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 dist=$(realpath -m "${CONTRASTIVE_DIST:-$root/build/dist}")
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 packages=$dist/packages
 export LC_ALL=C.UTF-8 TZ=UTC
 
@@ -30,7 +30,8 @@ library=libcontrastive.so.$abi part=libcontrastive-torch.so.$abi
 # $libtorch, $natives.
 of_arch() {
   arch=$1
-  [ -e "$root/packaging/natives/$arch.sh" ] || die "unknown processor '$arch'; known: $(cd "$root/packaging/natives" && echo *64.sh | sed 's/\.sh//g')"
+  [ -e "$root/packaging/natives/$arch.sh" ] || die "unknown processor '$arch'; known:" \
+    "$(cd "$root/packaging/natives" && echo *64.sh | sed 's/\.sh//g')"
   # shellcheck source=packaging/natives/amd64.sh
   . "$root/packaging/natives/$arch.sh"
   natives=$(realpath -m "${CONTRASTIVE_NATIVES:-$dist/natives/$platform}")
@@ -68,7 +69,8 @@ native() {
   local found
   # a link that leads nowhere is none
   found=$(find -L "$natives" -type f -name "$1" 2>/dev/null | sort | head -n 1)
-  [ -n "$found" ] || die "$1 is not in $natives: run packaging/natives.sh, or name the folder that holds it in CONTRASTIVE_NATIVES"
+  [ -n "$found" ] || die "$1 is not in $natives: run packaging/natives.sh, or name the folder" \
+    "that holds it in CONTRASTIVE_NATIVES"
   printf '%s\n' "$found"
 }
 

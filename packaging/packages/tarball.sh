@@ -32,7 +32,8 @@ deliver() {
   find "$packages/tarball" -type f \( -name "*-$platform*.tar.gz" -o -name 'contrastive-[0-9]*' ! \
     -name "contrastive-$version-*" \) -delete
   mv "$work"/new/*.tar.gz "$packages/tarball/"
-  say "made $(cd "$packages/tarball" && du -h -- *"-$platform"*.tar.gz | awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/tarball"
+  say "made $(cd "$packages/tarball" && du -h -- *"-$platform"*.tar.gz |
+    awk '{ printf "%s%s (%s)", sep, $2, $1; sep = ", " }') in $packages/tarball"
 }
 
 work_in "$dist/work/tarball-$arch"
@@ -46,7 +47,8 @@ archive "$name"
 if [ "$arch" = arm64 ]; then
   # There libtorch_cpu.so loads NVIDIA's libraries of linear algebra, whose licence is not in the
   # wheel: pip brings them to the user.
-  say "LibTorch for arm64 is not packed: pip install torch==$(sed -n 's/^torch==\([0-9.]*\) .*/\1/p' "$root/packaging/libtorch.txt") has it"
+  say "LibTorch for arm64 is not packed: pip install" \
+    "torch==$(sed -n 's/^torch==\([0-9.]*\) .*/\1/p' "$root/packaging/libtorch.txt") has it"
   deliver
   exit
 fi

@@ -13,7 +13,7 @@
 # CONTRASTIVE_ARM64_SOURCES names a file like /etc/apt/sources.list that knows one.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 suite=$(sed -n 's/^VERSION_CODENAME="\{0,1\}\([a-z]*\).*/\1/p' /etc/os-release)
 folder=$cache/arm64-$suite
 
@@ -58,9 +58,9 @@ if [ ! -d "$folder" ]; then
     options+=(-o Dir::Etc::sourcelist="$(realpath "$CONTRASTIVE_ARM64_SOURCES")" -o \
       Dir::Etc::sourceparts=-)
   apt-get "${options[@]}" update || die "apt could not read its mirrors for arm64"
-  apt-get "${options[@]}" install --yes --no-install-recommends --download-only "${packages[@]}" \
-    >/dev/null ||
-    die "apt's mirrors have no arm64 packages (on Ubuntu set CONTRASTIVE_ARM64_SOURCES, see the head of this file)"
+  apt-get "${options[@]}" install --yes --no-install-recommends \
+    --download-only "${packages[@]}" >/dev/null || die "apt's mirrors have no arm64 packages (on" \
+    "Ubuntu set CONTRASTIVE_ARM64_SOURCES, see the head of this file)"
   for package in "$work"/apt/archives/*.deb; do dpkg-deb --extract "$package" "$work/tree"; done
   # Links with absolute targets would leave the folder.
   while read -r link; do

@@ -22,4 +22,5 @@ for module in yaml jsonschema; do
   python3 -c "import $module" 2>/dev/null || packages+=("python3-$module")
 done
 apt_install ${packages[@]+"${packages[@]}"}
-say "$(doxygen --version | cut -d ' ' -f 1) is Doxygen's version, $(groff --version | sed -n '1s/.* //p') groff's"
+say "$(doxygen --version | cut -d ' ' -f 1) is Doxygen's version," \
+  "$(groff --version | sed -n '1s/.* //p') groff's"

@@ -8,7 +8,7 @@
 # The cache: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/faiss-1.15.1
 
 say() { printf 'toolchains/faiss: %s\n' "$*" >&2; }

@@ -11,7 +11,7 @@
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/go-1.26.6.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/go-1.26.6
 
 say() { printf 'toolchains/go: %s\n' "$*" >&2; }

@@ -10,7 +10,7 @@
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/java-25.0.2/bin/java
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/java-25.0.2
 say() { printf 'toolchains/java: %s\n' "$*" >&2; }
 die() { printf 'toolchains/java: %s\n' "$*" >&2; exit 1; }

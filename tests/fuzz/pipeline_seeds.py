@@ -1,4 +1,5 @@
-"""Seeds of models and parts of other families than BERT's and RoBERTa's: what seeds.py has beside its own."""
+"""Seeds of models and parts of other families than BERT's and RoBERTa's: what seeds.py has beside
+its own."""
 
 import base64
 import json

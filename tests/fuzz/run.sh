@@ -36,7 +36,9 @@ if [ $# -eq 0 ]; then mapfile -t targets < <(find tests/fuzz/corpus -mindepth 1 
   d -printf '%f\n' | sort); fi
 
 export OMP_NUM_THREADS=1 LC_ALL=C
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:handle_abort=1:malloc_context_size=12 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:handle_abort=1
+ASAN_OPTIONS+=:malloc_context_size=12
+export UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0
 # processor_seconds PID: of a process that runs
 processor_seconds() {
@@ -50,7 +52,8 @@ trap '[ -z "$running" ] || kill "$running" 2>/dev/null || true' EXIT
 trap 'exit 143' TERM INT HUP
 
 status=0
-printf '| target | seconds | executions | a second | edges | features | corpus | finds |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n'
+printf '%s\n' '| target | seconds | executions | a second | edges | features | corpus | finds |' \
+  '| --- | --- | --- | --- | --- | --- | --- | --- |'
 for target in "${targets[@]}"; do
   mkdir -p "$work/$target"
   # Inputs longer than this only repeat what short ones show, and cost time.
@@ -87,11 +90,21 @@ for target in "${targets[@]}"; do
     /^#[0-9]+.* cov: / { line = $0 }
     /^stat::number_of_executed_units:/ { executions += $2 }
     END {
-      if (line == "") { printf "| %s | %s | the target did not run: see its log | | | | | %s |\n", target, seconds, finds; exit }
+      if (line == "") {
+        form = "| %s | %s | the target did not run: see its log | | | | | %s |\n"
+        printf form, target, seconds, finds
+        exit
+      }
       n = split(line, part, /[ \t]+/)
-      for (i = 1; i < n; ++i) { if (part[i] == "cov:") edges = part[i + 1]; if (part[i] == "ft:") features = part[i + 1]; if (part[i] == "corp:") corpus = part[i + 1] }
+      for (i = 1; i < n; ++i) {
+        if (part[i] == "cov:") edges = part[i + 1]
+        if (part[i] == "ft:") features = part[i + 1]
+        if (part[i] == "corp:") corpus = part[i + 1]
+      }
       sub(/\/.*/, "", corpus)
-      printf "| %s | %s | %d | %d | %s | %s | %s | %s |\n", target, seconds, executions, (seconds > 0 ? executions / seconds : 0), edges, features, corpus, finds
+      rate = seconds > 0 ? executions / seconds : 0
+      printf "| %s | %s | %d | %d ", target, seconds, executions, rate
+      printf "| %s | %s | %s | %s |\n", edges, features, corpus, finds
     }' "$work/$target.log"
 done
 exit "$status"

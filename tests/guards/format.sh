@@ -25,4 +25,5 @@ if [ $status -ne 0 ]; then
     'run tests/guards/format.sh . --write' >&2
   exit 1
 fi
-echo "${#files[@]} C and C++ files and ${#scripts[@]} Python files have the layout that is configured"
+echo "${#files[@]} C and C++ files and ${#scripts[@]} Python files have the layout that is" \
+  "configured"

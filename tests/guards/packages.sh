@@ -77,5 +77,6 @@ while IFS=: read -r file call; do
 done < <(grep -oE "snippet \"[^\"]+\" ([a-z]+|'')( '[^']+')?" tests/packages/*.sh)
 [ $lines -ge 10 ] || wrong "only $lines lines of READMEs that tests/packages run were looked for"
 
-[ $status -ne 0 ] || echo "packages.sh: $modules Maven modules, 2 NuGet packages, a Go module, 2 crates, $readmes READMEs, $lines snippets of them"
+[ $status -ne 0 ] || echo "packages.sh: $modules Maven modules, 2 NuGet packages, a Go module, 2" \
+  "crates, $readmes READMEs, $lines snippets of them"
 exit $status

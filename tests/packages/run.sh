@@ -49,7 +49,8 @@ fi
 [ $# -gt 0 ] || set -- $(cd "$here" && printf '%s\n' *.sh | sed -n 's/\.sh$//p' | grep -v -x -e \
   run -e root -e arm64)
 for kind in "$@"; do
-  [ -e "$here/$kind.sh" ] || die "no tests of '$kind'; there are: $(cd "$here" && echo *.sh | sed 's/\.sh//g; s/\broot\b//; s/\brun\b//')"
+  [ -e "$here/$kind.sh" ] || die "no tests of '$kind'; there are:" \
+    "$(cd "$here" && echo *.sh | sed 's/\.sh//g; s/\broot\b//; s/\brun\b//')"
 done
 status=0
 for kind in "$@"; do "$here/run.sh" --one "$kind" || { status=1; say "$kind: FAILED"; }; done

@@ -16,10 +16,10 @@ mkdir path path/to path/to/this
 block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" path/to/this/folder/README.md | sed '1d;$d'; }
 
 trained() {
-  expect 0 "a run with a card" "$contrastive" train --method mnrl --model "$model" --train \
-    "$PWD/pairs.tsv" --dev "$PWD/sts-dev.tsv" --output path/to/this/folder \
-    --max-steps 4 --batch-size 4 --eval-every 2 --set "card.title=Cats: \"the\" <b>model</b>" \
-      --set card.license=mit --set card.language=en
+  expect 0 "a run with a card" "$contrastive" train --method mnrl --model "$model" \
+    --train "$PWD/pairs.tsv" --dev "$PWD/sts-dev.tsv" --output path/to/this/folder --max-steps 4 \
+    --batch-size 4 --eval-every 2 --set "card.title=Cats: \"the\" <b>model</b>" \
+    --set card.license=mit --set card.language=en
   local card=path/to/this/folder/README.md
   holds $card 'license: "mit"' "the licence of the keys"
   holds $card 'spearman_cosine' "the dev score"
@@ -30,8 +30,8 @@ trained() {
   sed -n '/^# /p' $card >title  # in the header, which is YAML, it stands as it is
   lacks title '<b>' "a title stays a text"
   holds title '"the"' "the title"
-  expect 2 "a licence that is none" "$contrastive" train --method mnrl --model "$model" --train \
-    pairs.tsv --output none --set "card.license=all mine"
+  expect 2 "a licence that is none" "$contrastive" train --method mnrl --model "$model" \
+    --train pairs.tsv --output none --set "card.license=all mine"
   holds err "'card.license'" "its key is named"
   expect 0 "the keys are listed" "$contrastive" config mnrl
   holds out "card.base_model" "by config"
@@ -87,8 +87,8 @@ a_persons_words() {
   local folder=path/to/this/folder
   untouched $folder/README.md
   echo "# What we found out" >$folder/README.md
-  expect 0 "a second run over it" "$contrastive" train --method simcse --model "$model" --train \
-    pairs.tsv --output $folder --force --max-steps 2 --batch-size 4
+  expect 0 "a second run over it" "$contrastive" train --method simcse --model "$model" \
+    --train pairs.tsv --output $folder --force --max-steps 2 --batch-size 4
   holds $folder/README.before.md "# What we found out" "a person's README goes on beside the card"
   holds $folder/README.md "gao2021simcse" "the card is of the new model"
   untouched $folder/README.md

@@ -97,7 +97,8 @@ if unshare -rm true 2>/dev/null || unshare -m true 2>/dev/null; then
     "$(declare -p train); $(declare -f small sum); set -euo pipefail; small" 2>&1) ||
     complain "a disk of 1 MB: ${said##*$'\n'}"
 else
-  echo "skipped: a disk of 1 MB: no file system can be mounted here, not even in a namespace of one's own"
+  echo "skipped: a disk of 1 MB: no file system can be mounted here, not even in a namespace of" \
+    "one's own"
 fi
 
 echo "$checks limits, $failures failures"

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/eval_retrieval.json: what sentence-transformers' evaluators and scikit-learn say of made-up embeddings, for the tests of
-core/eval/retrieval. Text "t7" stands for row 7 of a table. Run once, by hand, where both are installed:  python3 tests/golden/eval/retrieval.py
+"""Writes tests/fixtures/eval_retrieval.json: what sentence-transformers' evaluators and
+scikit-learn say of made-up embeddings, for the tests of core/eval/retrieval. Text "t7" stands for
+row 7 of a table. Run once, by hand, where both are installed: python3
+tests/golden/eval/retrieval.py
 """
 
 import json

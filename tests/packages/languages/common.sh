@@ -8,7 +8,8 @@
 
 readme_score=0.680
 home=/reader
-says_what_to_install='Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the classifier linux-x86_64-torch, NuGet: Contrastive.Torch), and LibTorch'
+says_what_to_install='Install libcontrastive-torch (Debian: libcontrastive-torch0, Maven: the'
+says_what_to_install+=' classifier linux-x86_64-torch, NuGet: Contrastive.Torch), and LibTorch'
 libtorch=$cache/libtorch-2.11.0
 [ -e "$libtorch/torch/lib/libtorch_cpu.so" ] ||
   die "no LibTorch in $libtorch: run packaging/bootstrap.sh"

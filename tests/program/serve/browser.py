@@ -102,7 +102,8 @@ class Browser:
         return self.call("GET", f"/element/{self.find(selector)}/displayed")
 
     def entries(self, kind):
-        """Of the browser's log since the last call: "browser" are what the console says, "performance" are events."""
+        """Of the browser's log since the last call: "browser" are what the console says,
+        "performance" are events."""
         return self.call("POST", "/se/log", {"type": kind})
 
     def requested(self):

@@ -1,4 +1,5 @@
-"""How `contrastive serve` begins again and ends: SIGHUP under load, a model folder that disappears, SIGTERM while requests run."""
+"""How `contrastive serve` begins again and ends: SIGHUP under load, a model folder that disappears,
+SIGTERM while requests run."""
 
 import concurrent.futures
 import json
