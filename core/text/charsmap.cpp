@@ -66,14 +66,6 @@ Charsmap::Charsmap(std::string_view bytes, const std::string& source) {
   }
 }
 
-bool Charsmap::keeps_words() const {
-  for (char c = '0'; c <= 'z'; ++c) {
-    const bool is_word = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    if (is_word && !plain_[static_cast<size_t>(c)]) return false;
-  }
-  return true;
-}
-
 bool Charsmap::find(std::string_view chunk, std::string_view& replacement) const {
   size_t at = offset_of(units_[0]);
   for (const char byte : chunk) {

@@ -40,9 +40,9 @@ TEST(Gunzip, ZerosUnpackToMoreThanOnePiece) {
 TEST(Gunzip, NamesTheStreamAndTheByteOfADamage) {
   const std::string whole = packed("a text that is long enough to be cut");
   expect_error(Status::kCorrupt, "input: the gzip data end in the middle",
-                     [&] { unpacked(whole.substr(0, whole.size() - 1), 5); });
+               [&] { unpacked(whole.substr(0, whole.size() - 1), 5); });
   expect_error(Status::kCorrupt, "input: damaged gzip data before byte",
-                     [&] { unpacked(whole + "no gzip", 5); });
+               [&] { unpacked(whole + "no gzip", 5); });
 }
 
 TEST(Gunzip, KnowsItsMagic) {

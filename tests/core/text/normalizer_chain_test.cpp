@@ -66,14 +66,5 @@ TEST(NormalizerChain, Edges) {
   EXPECT_EQ(chain_of_stages({replace("a", "")}, "aba").storage, "b");
 }
 
-TEST(NormalizerChain, KnowsWhatItMayCut) {
-  EXPECT_NE(NormalizerChain({stage<CharacterStage>(bert_steps(true, true, true, true))}).single(),
-            nullptr);
-  EXPECT_EQ(NormalizerChain({replace(" ", "▁")}).single(), nullptr);
-  EXPECT_TRUE(NormalizerChain({replace(" ", "▁"), stage<Composition>(true)}).keeps_words());
-  EXPECT_FALSE(NormalizerChain({replace("the", "a")}).keeps_words());
-  EXPECT_FALSE(NormalizerChain({stage<Strip>(true, true)}).keeps_words());
-}
-
 }  // namespace
 }  // namespace contrastive::text

@@ -27,8 +27,6 @@ TEST(Pattern, AStringMeansItself) {
   EXPECT_EQ(found(*literal_pattern("aa"), "aaaaa"), (Found{"aa", "aa"}));
   EXPECT_EQ(found(*literal_pattern("."), "a.b"), (Found{"."}));
   EXPECT_TRUE(found(*literal_pattern("."), "ab").empty());
-  EXPECT_TRUE(literal_pattern(" ")->keeps_words());
-  EXPECT_FALSE(literal_pattern("th")->keeps_words());
 }
 
 TEST(Pattern, RunsOfACharacter) {
@@ -50,7 +48,6 @@ TEST(Pattern, ExpressionsAsCodeAgreeWithThemselves) {
             R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)")}) {
     const auto code = expression_pattern(expression, "p");
     const RegularExpression searched(expression, "p");
-    EXPECT_TRUE(code->cuts_before_space());
     for (int i = 0; i < 2000; ++i) {
       std::string text;
       for (size_t size = 1 + random() % 12; size > 0; --size) text += bits[random() % bits.size()];

@@ -187,9 +187,9 @@ TEST(TrainableEncoder, InferPoolsAsTheDifferentiablePathDoes) {
   const std::vector<at::Tensor> states =
       encoder.run_layers(encoder.embed(batch.view()), batch.view());
   std::vector<Pooling> poolings;
-  for (const char* name : {"cls", "cls-pooler", "mean", "max", "mean-sqrt", "weightedmean",
-                           "lasttoken", "last2", "first-last", "embed-last", "layer:2:max"}) {
-    poolings.push_back(parse_pooling(name, options.num_hidden_layers));
+  for (const std::string& name : pooling_names()) {
+    const bool is_form = name.rfind("layer:", 0) == 0;
+    poolings.push_back(parse_pooling(is_form ? "layer:2:max" : name, options.num_hidden_layers));
   }
   const int64_t texts = batch.view().texts, hidden = options.hidden_size,
                 width = hidden * static_cast<int64_t>(poolings.size());

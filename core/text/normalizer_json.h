@@ -1,4 +1,4 @@
-// Reads the `normalizer` of tokenizer.json as stages of core/text.
+// Reads the `normalizer` of tokenizer.json: the stages of a NormalizerChain.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 #include "core/text/normalizer_chain.h"
 #include "core/text/pattern.h"
 
-namespace contrastive::io {
+namespace contrastive::text {
 
 // kUnsupported names a part of an unknown type and its place; kFormat and kLimit name the key.
-text::NormalizerChain::Stages read_normalizer(const Json& value, const std::string& source);
+NormalizerChain::Stages read_normalizer(const Json& value, const std::string& source);
 
 // The pattern of a Replace or a Split: {"String": ...} or {"Regex": ...}.
-std::shared_ptr<const text::Pattern> read_pattern(const JsonObject& object);
+std::shared_ptr<const Pattern> read_pattern(const JsonObject& object);
 
-}  // namespace contrastive::io
+}  // namespace contrastive::text

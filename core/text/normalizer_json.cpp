@@ -1,4 +1,4 @@
-#include "core/io/normalizer_json.h"
+#include "core/text/normalizer_json.h"
 
 #include "core/base/base64.h"
 #include "core/base/error.h"
@@ -8,17 +8,16 @@
 #include "core/text/edges.h"
 #include "core/text/replacement.h"
 
-namespace contrastive::io {
+namespace contrastive::text {
 namespace {
 
-using text::NormalizerStep;
 using Steps = std::vector<NormalizerStep>;
 
 Steps bert_normalizer(const JsonObject& object) {
   const bool lowercase = object.boolean("lowercase", true);
-  return text::bert_steps(object.boolean("clean_text", true),
-                          object.boolean("handle_chinese_chars", true),
-                          object.boolean("strip_accents", lowercase), lowercase);
+  return bert_steps(object.boolean("clean_text", true),
+                    object.boolean("handle_chinese_chars", true),
+                    object.boolean("strip_accents", lowercase), lowercase);
 }
 
 // The steps of a part that works on single characters; none for any other part.
@@ -41,24 +40,22 @@ std::string read_inserted(const JsonObject& object, const char* key) {
   return text;
 }
 
-std::shared_ptr<const text::NormalizerStage> read_stage(const JsonObject& object,
-                                                        const std::string& type) {
-  if (type == "NFC" || type == "NFKC") return std::make_shared<text::Composition>(type == "NFKC");
+std::shared_ptr<const NormalizerStage> read_stage(const JsonObject& object,
+                                                  const std::string& type) {
+  if (type == "NFC" || type == "NFKC") return std::make_shared<Composition>(type == "NFKC");
   if (type == "Precompiled") {
     const std::string source = object.source() + ": precompiled_charsmap";
-    return std::make_shared<text::Charsmap>(decode_base64(object.string("precompiled_charsmap"),
-                                                          source),
-                                            source);
+    return std::make_shared<Charsmap>(decode_base64(object.string("precompiled_charsmap"), source),
+                                      source);
   }
   if (type == "Replace")
-    return std::make_shared<text::Replacement>(read_pattern(object),
-                                               read_inserted(object, "content"));
-  if (type == "Prepend") return std::make_shared<text::Prepend>(read_inserted(object, "prepend"));
-  if (type == "Append") return std::make_shared<text::Append>(read_inserted(object, "append"));
-  if (type == "ByteLevel") return std::make_shared<text::ByteStandIns>();
+    return std::make_shared<Replacement>(read_pattern(object), read_inserted(object, "content"));
+  if (type == "Prepend") return std::make_shared<Prepend>(read_inserted(object, "prepend"));
+  if (type == "Append") return std::make_shared<Append>(read_inserted(object, "append"));
+  if (type == "ByteLevel") return std::make_shared<ByteStandIns>();
   if (type == "Strip")
-    return std::make_shared<text::Strip>(object.boolean("strip_left", true),
-                                         object.boolean("strip_right", true));
+    return std::make_shared<Strip>(object.boolean("strip_left", true),
+                                   object.boolean("strip_right", true));
   fail(Status::kUnsupported, object.source(), " is of type ", type,
        "; known are BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, StripAccents, "
        "Precompiled, Replace, Prepend, Append, Strip and Sequence");
@@ -85,7 +82,7 @@ class StageReader {
     }
   }
 
-  text::NormalizerChain::Stages finish() {
+  NormalizerChain::Stages finish() {
     end_steps();
     return std::move(stages_);
   }
@@ -93,34 +90,32 @@ class StageReader {
  private:
   // Consecutive steps make one stage: a single pass over the text.
   void end_steps() {
-    if (!steps_.empty())
-      stages_.push_back(std::make_shared<text::CharacterStage>(std::move(steps_)));
+    if (!steps_.empty()) stages_.push_back(std::make_shared<CharacterStage>(std::move(steps_)));
     steps_.clear();
   }
 
   Steps steps_;
-  text::NormalizerChain::Stages stages_;
+  NormalizerChain::Stages stages_;
 };
 
 }  // namespace
 
-text::NormalizerChain::Stages read_normalizer(const Json& value, const std::string& source) {
+NormalizerChain::Stages read_normalizer(const Json& value, const std::string& source) {
   constexpr size_t kMostStages = 64;
   StageReader reader;
   reader.read(value, source);
-  text::NormalizerChain::Stages stages = reader.finish();
+  NormalizerChain::Stages stages = reader.finish();
   check(stages.size() <= kMostStages, Status::kLimit, source, " has ", stages.size(),
         " stages, above the limit of ", kMostStages);
   return stages;
 }
 
-std::shared_ptr<const text::Pattern> read_pattern(const JsonObject& object) {
+std::shared_ptr<const Pattern> read_pattern(const JsonObject& object) {
   const JsonObject pattern(object.at("pattern"), object.source() + ".pattern");
   const bool is_regex = pattern.has("Regex");
   const std::string written = pattern.string(is_regex ? "Regex" : "String");
   check(!written.empty(), Status::kUnsupported, pattern.source(), " is empty");
-  return is_regex ? text::expression_pattern(written, pattern.source())
-                  : text::literal_pattern(written);
+  return is_regex ? expression_pattern(written, pattern.source()) : literal_pattern(written);
 }
 
-}  // namespace contrastive::io
+}  // namespace contrastive::text
