@@ -10,9 +10,7 @@
 namespace contrastive::eval {
 
 void FitOptions::visit(OptionVisitor& v) {
-  v.choice("optimizer", optimizer,
-           {{"adam", optim::OptimizerKind::kAdam}, {"rmsprop", optim::OptimizerKind::kRmsProp}},
-           {"of the classifier", "SentEval", ""});
+  v.name("optimizer", optimizer, {"adam", "rmsprop"}, {"of the classifier", "SentEval", ""});
   v.real("lr", lr, at_least(0),
          {"learning rate; 0: PyTorch's default, 1e-3 for adam and 1e-2 for rmsprop", "SentEval",
           ""});
@@ -33,18 +31,12 @@ void FitOptions::visit(OptionVisitor& v) {
          {"of what enters the hidden layer's sigmoid", "SentEval", ""});
 }
 
-optim::OptimizerOptions FitOptions::optimizer_options(double l2) const {
-  optim::OptimizerOptions options;
-  options.kind = optimizer;
-  options.weight_decay = l2;
-  return options;
-}
+optim::OptimizerOptions FitOptions::optimizer_options(double l2) const { return {optimizer, l2}; }
 
 double FitOptions::learning_rate() const {
   if (lr > 0) return lr;
-  if (optimizer == optim::OptimizerKind::kRmsProp) return 1e-2;
-  check(optimizer == optim::OptimizerKind::kAdam, Status::kInternal,
-        "a probe's optimizer has no rate of its own");
+  if (optimizer == "rmsprop") return 1e-2;
+  check(optimizer == "adam", Status::kInternal, "a probe's optimizer has no rate of its own");
   return 1e-3;
 }
 
