@@ -1,6 +1,6 @@
 // The triplet loss against sentence-transformers' values, against a loop over the definition, and
 // against differences.
-#include "core/torch/objectives/triplet_loss.h"
+#include "core/torch/methods/triplet/triplet_loss.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
@@ -18,8 +18,12 @@
 #include "tests/core/torch/objectives/json_matrix.h"
 #include "tests/fixtures_folder.h"
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 namespace {
+
+using objectives::expect_gradient_by_differences;
+using objectives::matrix;
+using objectives::random_tensor;
 
 const std::vector<std::pair<std::string, Distance>> kDistances = {{"euclidean",
                                                                    Distance::kEuclidean},
@@ -112,4 +116,4 @@ TEST(TripletLoss, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods
