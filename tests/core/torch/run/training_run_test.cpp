@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/data/batcher.h"
+#include "core/torch/optim/optimizer_list.h"
 #include "core/torch/tensors/tensors.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/expect_error.h"
@@ -335,7 +336,9 @@ TEST(TrainingRun, ASavedRunReplacesTheOneBefore) {
 TEST(TrainingRun, ResumeInTheMiddleOfAnEpochIsBitIdentical) {
   const TemporaryFolder folder;
   const std::string dev = dev_file(folder);
-  for (const std::string optimizer : {"lars", "sgd", "adam", "adamw", "adamw-hf"}) {
+  for (const optim::OptimizerEntry& entry : optim::all_optimizers()) {
+    if (!entry.in_runs) continue;
+    const std::string optimizer = entry.name;
     const std::string more =
         R"({"eval_every": 5, "accumulate": 2, "clsr.input_norm": "standardize", "optimizer": ")" +
         optimizer + R"(", "dev": ")" + dev + "\"}";

@@ -1,4 +1,4 @@
-#include "core/torch/objectives/l2_anchor.h"
+#include "core/torch/methods/sg_opt/l2_anchor.h"
 
 #include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,11 @@
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/expect_error.h"
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 namespace {
+
+using objectives::expect_gradient_by_differences;
+using objectives::random_tensor;
 
 TEST(L2Anchor, IsTheSumOfSquaresWithTwiceTheDifferenceAsGradient) {
   const at::Tensor start = random_tensor({7, 3}, 1), more = random_tensor({5}, 2);
@@ -58,4 +61,4 @@ TEST(L2Anchor, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods

@@ -1,6 +1,6 @@
 // The triplet loss against sentence-transformers' values, against a loop over the definition, and
 // against differences.
-#include "core/torch/objectives/triplet_loss.h"
+#include "core/torch/methods/triplet/triplet_loss.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
@@ -19,8 +19,12 @@
 #include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 namespace {
+
+using objectives::expect_gradient_by_differences;
+using objectives::matrix;
+using objectives::random_tensor;
 
 const std::vector<std::pair<std::string, Distance>> kDistances = {{"euclidean",
                                                                    Distance::kEuclidean},
@@ -115,4 +119,4 @@ TEST(TripletLoss, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods

@@ -1,4 +1,4 @@
-#include "core/torch/objectives/triplet_loss.h"
+#include "core/torch/methods/triplet/triplet_loss.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
@@ -12,12 +12,12 @@
 #include "core/torch/objectives/pair_scores.h"
 #include "core/torch/objectives/unit_rows.h"
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 
 at::Tensor pair_distances(const at::Tensor& a, const at::Tensor& b, Distance distance) {
-  const at::Tensor x = at_least_float32(a), y = at_least_float32(b);
+  const at::Tensor x = objectives::at_least_float32(a), y = objectives::at_least_float32(b);
   switch (distance) {
-    case Distance::kCosine: return 1 - (unit_rows(x) * unit_rows(y)).sum(1);
+    case Distance::kCosine: return 1 - (objectives::unit_rows(x) * objectives::unit_rows(y)).sum(1);
     case Distance::kManhattan: return (x - y).abs().sum(1);
     case Distance::kEuclidean: break;
   }
@@ -39,4 +39,4 @@ at::Tensor triplet_loss(const TripletVectors& t, Distance distance, double margi
   return at::relu(near - far + margin).sum() / static_cast<double>(std::max<int64_t>(m, 1));
 }
 
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods

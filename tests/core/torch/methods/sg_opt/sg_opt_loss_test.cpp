@@ -1,6 +1,6 @@
 // SG-OPT's losses against published-formula values, against a loop over the definition, and their
 // gradients against finite differences.
-#include "core/torch/objectives/sg_opt_loss.h"
+#include "core/torch/methods/sg_opt/sg_opt_loss.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/stack.h>
@@ -12,14 +12,17 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/torch/objectives/l2_anchor.h"
+#include "core/torch/methods/sg_opt/l2_anchor.h"
 #include "core/torch/objectives/nt_xent.h"
 #include "tests/core/torch/objectives/finite_differences.h"
 #include "tests/expect_error.h"
 #include "tests/fixtures_folder.h"
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 namespace {
+
+using objectives::expect_gradient_by_differences;
+using objectives::random_tensor;
 
 Json vectors() { return read_json_file(fixtures() + "/sg_opt_vectors.json"); }
 
@@ -47,7 +50,7 @@ at::Tensor picked(const at::Tensor& h, const Json& pick) {
 double base(const at::Tensor& c, const at::Tensor& h, double temperature) {
   NtXentOptions options;
   options.temperature = temperature;
-  return nt_xent(c, h, options).item<double>();
+  return objectives::nt_xent(c, h, options).item<double>();
 }
 
 double cosine(const at::Tensor& a, const at::Tensor& b) {
@@ -189,4 +192,4 @@ TEST(SgOptLoss, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods

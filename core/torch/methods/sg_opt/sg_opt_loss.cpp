@@ -1,4 +1,4 @@
-#include "core/torch/objectives/sg_opt_loss.h"
+#include "core/torch/methods/sg_opt/sg_opt_loss.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
@@ -15,7 +15,7 @@
 #include "core/torch/tensors/products.h"
 #include "core/torch/objectives/unit_rows.h"
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -50,9 +50,11 @@ at::Tensor same_text(const at::Tensor& self, const at::Tensor& text_ids) {
 at::Tensor sg_opt1(const at::Tensor& c, const at::Tensor& h, double temperature,
                    const at::Tensor& text_ids) {
   check_shapes(c, h, 2, text_ids);
-  const at::Tensor unit = unit_rows(c), self = itself(c), same = same_text(self, text_ids);
+  const at::Tensor unit = objectives::unit_rows(c), self = itself(c),
+                   same = same_text(self, text_ids);
   const at::Tensor to_c = tensors::product(unit, unit.t()) / temperature,
-                   to_h = tensors::product(unit, unit_rows(h).t()) / temperature;  // [b, b]
+                   to_h = tensors::product(unit, objectives::unit_rows(h).t()) /
+                          temperature;  // [b, b]
   const at::Tensor logits =
       at::cat({to_c.masked_fill(self.logical_or(same), kNone), to_h.masked_fill(same, kNone)}, 1);
   return (at::logsumexp(logits, 1) - to_h.diagonal()).mean();
@@ -68,7 +70,8 @@ at::Tensor sg_opt2(const at::Tensor& c, const at::Tensor& h, double temperature,
     excluded.select(0, 0).select(0, 1).fill_(true);
   }
   const at::Tensor logits =
-      tensors::product(unit_rows(c), unit_rows(h).t()) / temperature;  // [b, b]
+      tensors::product(objectives::unit_rows(c), objectives::unit_rows(h).t()) /
+      temperature;  // [b, b]
   return (at::logsumexp(logits.masked_fill(excluded, kNone), 1) - logits.diagonal()).mean();
 }
 
@@ -76,9 +79,9 @@ at::Tensor sg_opt3(const at::Tensor& c, const at::Tensor& h, double temperature,
                    const at::Tensor& text_ids) {
   check_shapes(c, h, 3, text_ids);
   const int64_t b = h.size(0), layers = h.size(1);
-  const at::Tensor views = unit_rows(h.reshape({b * layers, h.size(2)}));
+  const at::Tensor views = objectives::unit_rows(h.reshape({b * layers, h.size(2)}));
   const at::Tensor logits =
-      (tensors::product(unit_rows(c), views.t()) / temperature).view({b, b, layers});
+      (tensors::product(objectives::unit_rows(c), views.t()) / temperature).view({b, b, layers});
   const at::Tensor positives = logits.diagonal(0, 0, 1).t();  // [b, layers]
   const at::Tensor self = itself(c);
   const at::Tensor excluded = self.logical_or(same_text(self, text_ids)).unsqueeze(2);  // [b, b, 1]
@@ -88,4 +91,4 @@ at::Tensor sg_opt3(const at::Tensor& c, const at::Tensor& h, double temperature,
   return at::softplus(negatives - positives).mean();
 }
 
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods

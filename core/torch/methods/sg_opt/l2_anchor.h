@@ -6,11 +6,11 @@
 
 #include <vector>
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 
 // The sum (not the mean) over all tensors of |weight - start|^2: a scalar, computed in float64 and
 // rounded to the weights' type. The gradient is 2 (weight - start); no difference is kept in memory
 // for it. `starts` take no gradient.
 at::Tensor l2_anchor(const std::vector<at::Tensor>& weights, const std::vector<at::Tensor>& starts);
 
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods

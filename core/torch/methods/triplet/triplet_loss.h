@@ -4,7 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 
 enum class Distance { kEuclidean, kCosine, kManhattan };
 
@@ -23,4 +23,4 @@ struct TripletVectors {
 // float64 stays.
 at::Tensor triplet_loss(const TripletVectors& triplets, Distance distance, double margin);
 
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods

@@ -9,7 +9,7 @@
 
 #include <ATen/core/Tensor.h>
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 
 // -log phi(c_i, h_i) / (sum_{j != i} phi(c_i, c_j) + sum_j phi(c_i, h_j)), mean over b.
 // c, h: [b, d]
@@ -27,4 +27,4 @@ at::Tensor sg_opt2(const at::Tensor& c, const at::Tensor& h, double temperature,
 at::Tensor sg_opt3(const at::Tensor& c, const at::Tensor& h, double temperature,
                    const at::Tensor& text_ids = {});
 
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods

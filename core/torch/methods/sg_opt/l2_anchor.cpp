@@ -1,4 +1,4 @@
-#include "core/torch/objectives/l2_anchor.h"
+#include "core/torch/methods/sg_opt/l2_anchor.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
@@ -15,7 +15,7 @@
 #include "core/torch/tensors/recycled_memory.h"
 #include "core/runtime/thread_pool.h"
 
-namespace contrastive::objectives {
+namespace contrastive::methods {
 namespace {
 
 using torch::autograd::variable_list;
@@ -131,4 +131,4 @@ at::Tensor l2_anchor(const std::vector<at::Tensor>& weights,
   return total;
 }
 
-}  // namespace contrastive::objectives
+}  // namespace contrastive::methods
