@@ -22,9 +22,9 @@
 #   packaging/bootstrap.sh docs       Doxygen, man, zsh and fish, for packaging/docs.sh and
 #                                     tests/docs
 #
-# Works as root or with sudo, asks nothing, says what it does, and may be run again: a second run
-# only looks (under 2 s). A LibTorch of your own: set CONTRASTIVE_LIBTORCH to its folder (the one
-# that holds include/ and lib/); then none is fetched. The cache:
+# Works as root or with sudo, asks nothing, and reports what it does. A second run only checks
+# (under 2 s). To use your own LibTorch, set CONTRASTIVE_LIBTORCH to its folder (the one that holds
+# include/ and lib/); then none is downloaded. The cache is
 # ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -76,7 +76,7 @@ fetch_gloo_headers() {
   rm -rf "$work"
 }
 
-# The parts of one zip file, in wheels of their own: joined and unpacked into
+# Several wheels contain the parts of one zip file. Joins and unpacks them into
 # cache/all-mpnet-base-v2.
 fetch_mpnet() {
   local folder=$cache/all-mpnet-base-v2 parts=all-mpnet-base-v2-parts-0.0.1

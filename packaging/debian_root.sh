@@ -66,9 +66,9 @@ new_root() {  # new_root RECIPE FOLDER SUITE [PACKAGE...]
   as_root mv -T "$folder.new" "$folder"
 }
 
-# emulate ARCH: from here on this machine's kernel starts programs of that processor, by qemu-user,
-# in any root. It is told once after each start of the machine, as Debian's own package tells it
-# where systemd runs (binfmt_misc; F: the kernel opens qemu now, so no root needs a copy).
+# emulate ARCH: makes this machine's kernel start programs of that processor, with qemu-user, in any
+# root. It registers qemu once after each boot, as Debian's own package does with systemd
+# (binfmt_misc; F: the kernel opens qemu now, so no root needs a copy).
 emulate() {
   local arch=$1 name magic=/proc/sys/fs/binfmt_misc
   [ "$arch" != "$(dpkg --print-architecture)" ] || return 0
@@ -88,8 +88,8 @@ emulate() {
 }
 
 # in_root FOLDER [USER=UID:GID] [SOURCE:TARGET[:ro]...] -- COMMAND...: runs COMMAND in the root with
-# those folders mounted, in a mount and process namespace of its own: no mount and no process of it
-# stays behind. The environment is empty but for PATH, HOME and the locale.
+# those folders mounted. A separate mount and process namespace ensures that no mount and no process
+# is left. The environment has only PATH, HOME and the locale.
 in_root() {
   local folder=$1 user=0:0 binds=()
   shift

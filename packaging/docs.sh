@@ -53,8 +53,8 @@ make_java() {
 
 make_csharp() {
   built
-  # In a folder of its own, from nothing: a compiler that has nothing to do warns of nothing, and
-  # leaves the file of another day.
+  # In an empty folder: a compiler with nothing to do gives no warnings, and would leave the file of
+  # an earlier run.
   local work=$out/csharp-build
   fresh csharp-build
   CONTRASTIVE_LIBRARY=$library CSHARP_BUILD=$work bindings/csharp/build.sh >"$out/csharp.log" 2>&1 \

@@ -1,28 +1,26 @@
 #!/usr/bin/env bash
-# Makes a release of the tree that stands on the last commit.
+# Makes a release of the last commit.
 #
-#   packaging/release.sh VERSION [--dry-run] [--build COMMAND] [--tests COMMAND] [--packages
-#   COMMAND]
+#   packaging/release.sh VERSION [--dry-run] [--build COMMAND] [--tests COMMAND]
+#                        [--packages COMMAND]
 #
-#   --dry-run    looks at everything that can be looked at without building, says what would be
-#                done, and changes nothing
+#   --dry-run    makes all checks that need no build, prints what would be done, and changes nothing
 #   --build      builds build/release/libcontrastive-abi.so   (cmake --preset release, and its
 #                target contrastive_abi)
-#   --tests      what must pass                               (tests/run.sh)
-#   --packages   what makes build/dist/packages               (packaging/package.sh all)
+#   --tests      must succeed                                 (tests/run.sh)
+#   --packages   makes build/dist/packages                    (packaging/package.sh all)
 #
-# In this order: the version is newer than every tag and has no tag of its own, the tree is clean,
-# CHANGELOG.md says something under [Unreleased], the version is written everywhere
-# (packaging/version.py) and the section dated, the binary interface is compared with the last
-# release's (packaging/abi.sh; VERSIONING.md says what a patch, a minor and a major version may
-# change) and recorded again, and all that is committed. Then tests, packages, SHA256SUMS beside
-# them, and the tags vVERSION and bindings/go/vVERSION, as Go wants it. Nothing is pushed.
-# SHA256SUMS names the files that this run has made; what an earlier run left beside them stays,
-# unnamed.
+# The script first checks that the version is newer than every tag and has no tag, that the tree is
+# clean, and that CHANGELOG.md has a section [Unreleased] with contents. It writes the version
+# everywhere (packaging/version.py), dates the section, compares the binary interface with that of
+# the last release (packaging/abi.sh; VERSIONING.md says what a patch, minor and major version may
+# change), records it, and commits. Then it runs the tests, makes the packages and SHA256SUMS, and
+# sets the tags vVERSION and bindings/go/vVERSION, which Go requires. It pushes nothing. SHA256SUMS
+# lists only the files of this run; files of earlier runs stay.
 #
-# If a step fails, the script takes back what it wrote: its commit and the files of that commit. A
-# file that somebody else has changed meanwhile stays as it is, and so does a commit that somebody
-# has made on top; the script then says what is left to do.
+# If a step fails, the script reverts its commit and the files of that commit. It keeps files that
+# were changed by others in the meantime, and commits on top of its own, and prints what is left to
+# do.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 say() { printf 'release: %s\n' "$*"; }
@@ -115,9 +113,9 @@ if [ -n "$dry" ]; then
   exit
 fi
 
-# --- From here on a failure takes back what was written -------------------------------------------
-# Building and testing take half an hour, in which somebody may work in the tree: only what is
-# written here is committed, or taken back.
+# --- From here on a failure reverts what was written ----------------------------------------------
+# Building and testing take half an hour, and others may edit the tree meanwhile. Only files that
+# are written here are committed or reverted.
 before=$(git rev-parse HEAD)
 commit='' finished='' tagged=()
 declare -A wrote=()  # FILE: the digest of what this script made of it

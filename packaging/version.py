@@ -1,12 +1,12 @@
-"""The version of the library: it stands in CMakeLists.txt, and every other place is checked against
-it, or written from it.
+"""The version of the library. CMakeLists.txt defines it, and every other place is checked against
+it or written from it.
 
   python3 packaging/version.py print           the version
   python3 packaging/version.py check           every place says the same, and no place is unknown
   python3 packaging/version.py set VERSION     writes it everywhere; packaging/release.sh does so
   ... [ROOT]                                   a last argument names another tree
 
-Only files that git knows are looked at.
+Only files that git tracks are checked.
 """
 
 import fnmatch
@@ -97,7 +97,7 @@ def text_of(root, name):
 
 
 def places(name, text):
-    """Where the version stands in a file: (start, end) of each, without those of other things."""
+    """The positions of the version in a file, as (start, end), without versions of other things."""
     found = {
         match.span(group)
         for pattern, expression in RULES

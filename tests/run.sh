@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Bootstraps, builds and runs every test: what a contributor and the continuous integration both
-# run. No argument is needed.
+# Bootstraps, builds and runs every test. Contributors and the continuous integration both run it.
+# No argument is needed.
 #
 #   tests/run.sh [CTEST ARGUMENTS...]      e.g. tests/run.sh -L minilm, or -R tokenizer
 #
-# Ends with the tests that were skipped and why, then with what failed, and exits non-zero if a
-# runner failed. Long runs (benchmarks, soak) have scripts of their own under tests/bench and
+# At the end it lists the skipped tests with their reasons, then the failures. The exit status is
+# not zero if a runner failed. Long runs (benchmarks, soak) have separate scripts in tests/bench and
 # tests/faults.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,8 +41,8 @@ runner() {  # runner NAME COMMAND...: runs it, remembers a failure and what it p
   printf '== %s: %d s\n' "$name" $((SECONDS - start))
 }
 
-# Real data is no part of the repository: CONTRASTIVE_DATA names the folder, else archives beside
-# the project are unpacked once.
+# The repository has no real data. CONTRASTIVE_DATA names its folder; otherwise archives next to the
+# project are unpacked once.
 data=${CONTRASTIVE_DATA:-$PWD/build/data}
 if [ ! -d "$data" ] && [ -z "${CONTRASTIVE_DATA:-}" ] && [ -f ../shared/data/unpack.sh ]; then
   rm -rf "$data.part"
@@ -51,7 +51,7 @@ fi
 [ -d "$data" ] || printf \
   '%s is not there: tests with real data are skipped (CONTRIBUTING.md, CONTRASTIVE_DATA)\n' "$data"
 
-# -V: every program's own closing lines stand in the log.
+# With --verbose the log has the last lines of every program.
 log=$PWD/build/release/ctest.log
 with_data=(env)
 [ ! -d "$data" ] || with_data+=("CONTRASTIVE_DATA=$data")

@@ -51,7 +51,7 @@ step "natives"
 for file in "$out"/native/*.so*; do
   dynamic=$(readelf -dW "$file")
   runpath=$(sed -n 's/.*Library r\(un\)\?path: \[\(.*\)\]/\2/p' <<<"$dynamic")
-  # what is beside it, and nothing
+  # Glue finds the library in its own folder. The library itself searches no folder.
   case $file in *_csharp.so) expected='$ORIGIN' ;; *) expected='' ;; esac
   [ "$runpath" = "$expected" ] || fail "$file looks for libraries in '$runpath'"
   ! grep -q TEXTREL <<<"$dynamic" || fail "$file has text relocations"

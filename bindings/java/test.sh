@@ -48,7 +48,7 @@ natives=$work/jni/natives/io/contrastive/native/linux-$(uname -m)
 for file in "$natives"/*; do
   dynamic=$(readelf -dW "$file")
   runpath=$(sed -n 's/.*Library r\(un\)\?path: \[\(.*\)\]/\2/p' <<<"$dynamic")
-  # what is beside it, and nothing
+  # Glue finds the library in its own folder. The library itself searches no folder.
   case $file in *_java.so) expected='$ORIGIN' ;; *) expected='' ;; esac
   [ "$runpath" = "$expected" ] || fail "$file looks for libraries in '$runpath'"
   ! grep -q TEXTREL <<<"$dynamic" || fail "$file has text relocations"
@@ -75,7 +75,7 @@ tests=$(count_tests "$work/maven.log")
 step "every jar carries the licence"
 jars=0
 for jar in "$work"/*/*.jar; do
-  # Javadoc's own tool makes the one, and nobody installs the other
+  # The javadoc tool makes the first, and nothing installs the second.
   case $jar in *-javadoc.jar | "$work"/contrastive-examples/*) continue ;; esac
   unzip -p "$jar" META-INF/LICENSE | cmp -s - LICENSE ||
     fail "$jar has not the repository's LICENSE as META-INF/LICENSE"

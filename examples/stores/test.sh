@@ -20,7 +20,7 @@ fail() { printf 'examples/stores/test.sh: FAILED: %s\n' "$*"; exit 1; }
 skip() { printf 'skipped: %s\n' "$*"; skipped+=("$*"); }
 skip_all() { printf 'examples/stores/test.sh: skipped: %s\n' "$*"; exit 0; }
 
-# --- what is there --------------------------------------------------------------------------------
+# --- tools ----------------------------------------------------------------------------------------
 library=$(realpath -m "${CONTRASTIVE_LIBRARY:-$root/build/release}")
 [ -d "$library" ] || library=$(dirname "$library")
 [ -f "$library/libcontrastive.so" ] && [ -x "$library/contrastive" ] ||

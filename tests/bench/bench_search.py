@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Exact top-k search beside FAISS and PyTorch, in turn: one process a measurement, round after
-round, and the ratios of the medians at the end.
+"""Compares exact top-k search with FAISS and PyTorch: one process for each measurement, alternating
+rounds, and the ratios of the medians at the end.
 
   python3 tests/bench/bench_search.py [--program build/release/bench_search] [--threads 1 2]
       [--queries 1000 1] [--rows 100000] [--rounds 5]

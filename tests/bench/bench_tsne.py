@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""t-SNE of real embeddings beside scikit-learn's, exact and Barnes-Hut: time of the computation
-alone, and how good the pictures are.
+"""Compares t-SNE of real embeddings with scikit-learn's, exact and Barnes-Hut: the time of the
+computation alone, and the quality of the pictures.
 
     bench_tsne.py --model DIR --texts FILE [--points 1000 5000] [--threads 1] [--iterations 1000]
         [--exact-most 1000] [--rounds 1] [--program build/release/contrastive]

@@ -27,7 +27,7 @@ def environment(threads):
 
 def measure(command, threads):
     """The JSON line that a program prints, and `foreign`, the share of the machine that other
-    processes took meanwhile: where it is large, times say little."""
+    processes used meanwhile. If it is large, the times mean little."""
     busy, own, begin = busy_seconds(), os.times(), time.time()
     done = subprocess.run(
         [str(part) for part in command],

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# ranks.sh PROGRAM MODEL [STEPS]: how long an update takes on one process with one thread, on one
-# with two, and on two ranks of one thread each; in turn, three rounds, with the machine's load
-# beside them: on a busy machine the figures say nothing. ConSERT's defaults on made-up sentences,
-# 64 a batch.
+# ranks.sh PROGRAM MODEL [STEPS]: measures an update on one process with one thread, on one with two
+# threads, and on two ranks of one thread each. The three take turns for three rounds. The load of
+# the machine is printed as well, because figures of a busy machine mean nothing. The updates use
+# ConSERT's defaults on 64 generated sentences a batch.
 set -euo pipefail
 program=$(realpath "$1") model=$(realpath "$2") steps=${3:-20}
 work=$(mktemp -d)

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# A run on real text from nothing to a sentence encoder, and what each method adds: a vocabulary is
-# learnt from Wikipedia sentences, a small BERT is pre-trained on them (masked language modelling
-# alone, and CLEAR with and without its projection head), and ConSERT, SG-OPT and SimCSE go on from
-# each of the three with the texts of the STS tasks, without their scores. Spearman correlations
-# ('all') are printed before and after each, and how narrow the cone of the vectors is.
+# Trains a sentence encoder from scratch on real text, and shows what each method adds. It learns a
+# vocabulary from Wikipedia sentences and pre-trains a small BERT on them (masked language modelling
+# alone, and CLEAR with and without its projection head). Then ConSERT, SG-OPT and SimCSE continue
+# from each of the three, with the texts of the STS tasks, but without their scores. It prints the
+# Spearman correlations ('all') before and after each step, and how narrow the cone of the vectors
+# is.
 #
 #   tests/bench/real_run.sh DATA [OUTPUT]      DATA holds wiki/*.txt (a sentence a line) and
 #                                              sts/{STS12,STS14,STS15,STSB,SICK}/*.tsv
 #
-#   STEPS=3000       updates of each pre-training      TUNE_SENTENCES=28800   what each method on
-#                    top sees, the best weights by STS-B dev
+#   STEPS=3000             updates of each pre-training
+#   TUNE_SENTENCES=28800   sentences for each later method; STS-B dev chooses the best weights
 #   LAYERS=3 HIDDEN=192 HEADS=3 VOCABULARY=8000 BATCH=48   the model
 #
-# A result that is there already is kept, so that an interrupted run goes on. real_run.log, beside
-# this file, is what it printed for the table in README.md here.
+# Existing results are kept, so an interrupted run can be resumed. real_run.log in this folder is
+# its output for the table of README.md here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 data=${1:?DATA is missing: see the head of this file} work=${2:-build/real_run}

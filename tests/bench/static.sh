@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# static.sh CONTRASTIVE MINILM PAIRS WORK: how fast static embeddings are beside the encoder that
-# they were distilled from, and what distilling takes.
+# static.sh CONTRASTIVE MINILM PAIRS WORK: compares the speed of static embeddings with that of the
+# encoder from which they were distilled, and measures the distillation.
 #
 #   tests/bench/static.sh build/release/contrastive MODEL build/quickstart/pairs.tsv build/static
 #
-# Prints a table in Markdown: seconds to distil MiniLM into 256 dimensions, then texts a second of
-# both on the second column of PAIRS, the median of three rounds that take turns; static embeddings
-# take the texts twenty times over, so that a round is no matter of the program's start. With two
-# threads.
+# Prints a table in Markdown: the seconds to distil MiniLM into 256 dimensions, then the texts a
+# second of both on the second column of PAIRS. Each is the median of three alternating rounds with
+# two threads. The static model embeds the texts twenty times, so that starting the program does not
+# dominate.
 set -euo pipefail
 export LC_ALL=C CONTRASTIVE_THREADS=2
 contrastive=$1 minilm=$2 pairs=$3 work=$4

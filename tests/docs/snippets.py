@@ -4,9 +4,9 @@ is run.
 
 A block runs by its language: C is compiled with the build's library; Java, C#, Go and Rust with the
 bindings that their test.sh made; CMake is the consumer's; commands run in a scratch folder that
-holds the files that they name and the real all-MiniLM-L6-v2. What cannot be run stands in REASONS,
-which are printed. --plant gives a document with mistakes instead of the READMEs: each of its blocks
-must fail.
+holds the files that they name and the real all-MiniLM-L6-v2. REASONS lists the blocks that cannot
+be run; their reasons are printed. --plant gives a document with mistakes instead of the READMEs:
+each of its blocks must fail.
 
 Without --language: C, CMake and commands (ctest); bindings/LANGUAGE/test.sh asks for its own.
 """
@@ -124,8 +124,8 @@ def free_port():
 
 
 class Shell:
-    """Commands in a folder with the files that documents name. `contrastive serve` goes on behind
-    the commands after it."""
+    """Runs commands in a folder with the files that documents name. `contrastive serve` keeps
+    running while the next commands run."""
 
     def __init__(self, root, build, model, folder):
         self.folder, self.port = folder, free_port()

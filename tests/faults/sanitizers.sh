@@ -4,15 +4,14 @@
 #   tests/faults/sanitizers.sh address [CTEST ARGUMENTS...]   ASan, LSan and UBSan: every C and C++
 #                                                             suite, the command line, the corpus of
 #                                                             the fuzzers
-#   tests/faults/sanitizers.sh thread [CTEST ARGUMENTS...]    TSan: what runs on several threads
-#                                                             (capi, runtime, train, the storm, the
-#                                                             server)
+#   tests/faults/sanitizers.sh thread [CTEST ARGUMENTS...]    TSan: the multi-threaded suites (capi,
+#                                                             runtime, train, the storm, the server)
 #
-# Ends with what ctest says and the number of reports; exit status 1 where there is one, or a test
-# failed. The logs are build/asan/sanitizers.log and build/tsan/sanitizers.log. The first build
-# takes as long as that of release, the suites several times as long as there: this is no part of
-# tests/run.sh. Its last outcome stands in RESULTS.md. Not run: tests that measure memory or look at
-# the installed library, of which nothing is left.
+# It prints the summary of ctest and the number of reports. The exit status is 1 if there is a
+# report or a test failed. The logs are build/asan/sanitizers.log and build/tsan/sanitizers.log. The
+# first build takes as long as a release build, and the suites take several times as long, so
+# tests/run.sh does not run it. RESULTS.md has the last results. Tests that measure memory or
+# inspect the installed library are left out, because a sanitizer changes both.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -57,13 +56,12 @@ if [ -z "${CONTRASTIVE_BUILT:-}" ]; then  # set where somebody else has built wh
   cmake --preset "$preset" >"$build/configure.log" 2>&1 || { cat "$build/configure.log"; exit 1; }
   cmake --build "$build" --target "${targets[@]}"
 fi
-# Not detect_stack_use_after_return: GCC 12 puts the vectors of 64 bytes that a function keeps into
-# frames of its own that are aligned to less, and then moves them as if they were aligned:
-# score_tile ends by SIGSEGV. A null from malloc for absurd sizes is what the suites ask for.
-# LibTorch is not instrumented: what it keeps or locks on its own is suppressed by name. Not
-# intercept_tls_get_addr: at the end of a program LSan of GCC 12 follows what it noted of LibTorch's
-# TLS, and ends by SIGSEGV itself. After fork() the child starts threads, which TSan allows where it
-# is told to.
+# detect_stack_use_after_return is off: GCC 12 puts 64-byte vectors into fake stack frames with a
+# smaller alignment, and then uses aligned moves, so score_tile ends with SIGSEGV. malloc may return
+# null, because the suites request absurd sizes. LibTorch is not instrumented: its leaks and locks
+# are suppressed by name. intercept_tls_get_addr is off: at exit, LSan of GCC 12 follows stale
+# records of LibTorch's TLS, and ends with SIGSEGV. die_after_fork is off, because the child of a
+# fork starts threads.
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:abort_on_error=0
 ASAN_OPTIONS+=:strict_string_checks=1:intercept_tls_get_addr=0
 export LSAN_OPTIONS=suppressions=$root/tests/faults/lsan.supp:print_suppressions=0

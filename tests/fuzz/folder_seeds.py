@@ -1,4 +1,4 @@
-"""Seeds of the targets that load whole folders: what seeds.py has beside its own."""
+"""Seeds of the targets that load whole folders, for seeds.py."""
 
 import json
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Runs fuzz targets under libFuzzer with ASan and UBSan, each for so many seconds of the processor,
-# and prints a row of RESULTS.md for each.
+# Runs fuzz targets under libFuzzer with ASan and UBSan, each for this number of CPU seconds, and
+# prints a row of RESULTS.md for each.
 #
-#   tests/fuzz/run.sh SECONDS [TARGET...]      all of them where none is named
+#   tests/fuzz/run.sh SECONDS [TARGET...]      default: all targets
 #
-# Builds the preset fuzz first (packaging/bootstrap.sh fuzz brings Clang), but where
-# CONTRASTIVE_FUZZ_PROGRAM names what it made. Works in CONTRASTIVE_FUZZ_WORK (default:
-# build/fuzz/work): the corpus that has grown in TARGET/, crashes, hangs and what exceeds 2 GB in
-# finds/, the log in TARGET.log. The tree is read and never written to: a find that is mended is
-# copied to tests/fuzz/corpus/TARGET by hand, where every build replays it. An input hangs after
-# CONTRASTIVE_FUZZ_TIMEOUT seconds of the clock (default: 20; more beside other work). Exit status 1
-# where there is a find.
+# It first builds the preset fuzz (packaging/bootstrap.sh fuzz installs Clang), unless
+# CONTRASTIVE_FUZZ_PROGRAM names the program. It works in CONTRASTIVE_FUZZ_WORK (default:
+# build/fuzz/work): the grown corpus is in TARGET/, crashes, hangs and inputs that exceed 2 GB are
+# in finds/, and the log is TARGET.log. It never writes to the tree: when you have fixed a crash,
+# copy its input to tests/fuzz/corpus/TARGET, where every build replays it. An input hangs after
+# CONTRASTIVE_FUZZ_TIMEOUT seconds of wall time (default: 20; use more on a busy machine). The exit
+# status is 1 if there is a crash or a hang.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -66,7 +66,7 @@ for target in "${targets[@]}"; do
   began=$(find "$work/finds" -name "$target-*" | wc -l)
   spent=0
   : >"$work/$target.log"
-  # libFuzzer ends at the first find: it goes on with what is left of the time, a few times.
+  # libFuzzer ends at the first crash. It is restarted a few times for the rest of the time.
   for _ in 1 2 3 4 5 6 7 8; do
     [ "$spent" -lt "$seconds" ] || break
     CONTRASTIVE_FUZZ_TARGET=$target "$program" -max_len="$longest" -timeout="$timeout" \

@@ -99,8 +99,7 @@ def cells(row, lines):
 
 
 def render(header, shapes, parts, lines, tests, left_out, failures):
-    """The Markdown, with the rows of the parts that were asked for, and those of them without a
-    figure of ours."""
+    """The Markdown with the rows of the requested parts, and the rows without a figure of ours."""
     out = [
         "# On a CUDA device",
         "",

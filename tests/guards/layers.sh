@@ -68,8 +68,8 @@ while IFS=: read -r file line text; do
 done < <(grep -rn '#include "core/torch/methods/' core/torch/run |
   grep -vE 'methods/(registry|method)\.h"' || true)
 
-# A method knows no other one, and what they share knows none; what lies in a method's folder is its
-# own.
+# A method includes no other method, and the shared code includes none. The folder of a method is
+# private to it.
 while IFS=: read -r file line text; do
   method=$(sed 's/.*"core\/torch\/methods\/\([a-z_]*\)\/.*/\1/' <<<"$text")
   [[ $file = core/torch/methods/$method/* ]] ||

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# opens.sh ROOT: files are opened in core/base/file.cpp and nowhere else, so that no path can stop a
-# process (a FIFO, /dev/zero) or be read without a limit; and temporaries are named in
-# core/base/temporary.cpp, so that whoever saves next knows what a killed process left.
+# opens.sh ROOT: only core/base/file.cpp opens files, so that no path can block a process (a FIFO,
+# /dev/zero) or be read without a limit. Only core/base/temporary.cpp names temporary files, so that
+# the next save recognises the leftovers of a killed process.
 set -euo pipefail
 cd "$1"
 failures=0 files=0

@@ -1,5 +1,5 @@
-# The crates: cargo, a linker, and the library in a prefix of its own, first without the part that
-# trains. The crates that ours need are vendored before: cargo asks no registry.
+# The crates: cargo, a linker, and the library in a separate prefix, first without the training
+# plugin. Dependencies are vendored before, so cargo needs no registry.
 # shellcheck shell=bash disable=SC2154
 # shellcheck source=tests/packages/languages/common.sh
 . "$here/languages/common.sh"

@@ -42,7 +42,7 @@ for suite in $suites; do
       'cd /packages/deb && apt-get install -y -qq --no-install-recommends "$@"' install "$@"
   }
 
-  # The program and the library, without what trains.
+  # The program and the library, without the training plugin.
   expect "$suite: install contrastive" 0 "" install "./libcontrastive0_${version}_${arch}.deb" \
     "./contrastive_${version}_${arch}.deb"
   embeds_and_searches contrastive
@@ -76,7 +76,8 @@ for suite in $suites; do
   expect "$suite: ten lines of C" 0 "$ten_lines_print" as_reader sh -c \
     'gcc work/ten.c -o ten $(pkg-config --cflags --libs contrastive) && ./ten'
 
-  # The part that trains, without LibTorch; and with it where the description says.
+  # The training plugin, first without LibTorch, then with it in the folder that the description
+  # names.
   expect "$suite: install libcontrastive-torch0" 0 "" install \
     "./libcontrastive-torch0_${version}_${arch}.deb"
   says_what_training_needs contrastive "LibTorch was not found"

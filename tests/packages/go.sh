@@ -1,5 +1,5 @@
-# The Go module: Go, a C++ compiler, and the library in a prefix of its own, first without the part
-# that trains.
+# The Go module: Go, a C++ compiler, and the library in a separate prefix, first without the
+# training plugin.
 # shellcheck shell=bash disable=SC2154
 # shellcheck source=tests/packages/languages/common.sh
 . "$here/languages/common.sh"

@@ -18,7 +18,7 @@ pom() {  # pom [DEPENDENCY]
 }
 pom >"$project/pom.xml"
 chmod -R a+rwX "$work/reader"
-# Maven fetches its plugins; where the network has certificates of its own, this machine knows them.
+# Maven downloads its plugins. If the network has its own certificates, this machine has them.
 certificates=/etc/ssl/certs:/etc/ssl/certs:ro
 mvn='cd project; mvn -B -q -ntp -Dstyle.color=never'
 

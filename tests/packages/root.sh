@@ -74,7 +74,7 @@ printf '%s\n' 'A man is eating food.' 'A man is eating a piece of bread.' \
 printf 'a text\tits pair\nanother\tof it\nthird\tone\nfourth\tone more\n' >"$work/reader/pairs.tsv"
 ten_lines_print=0.680
 
-# What the program does on the real model, without the part that trains.
+# Runs the program on the real model, without the training plugin.
 embeds_and_searches() {  # embeds_and_searches PROGRAM
   expect "encode" 0 "" as_reader "$1" encode --model all-MiniLM-L6-v2 --input work/texts.txt \
     --output work/vectors.npy --force
@@ -88,7 +88,7 @@ says_what_training_needs() {
   expect "train without" 9 "$2" as_reader "$1" train --model all-MiniLM-L6-v2 --method mnrl \
     --train work/pairs.tsv --output trained --max-steps 1
 }
-# A LibTorch of another version, as far as one is looked at.
+# A LibTorch of another version, with the files that are checked.
 an_old_libtorch='mkdir -p old/lib && echo 2.4.1+cpu >old/build-version &&
   touch old/lib/libtorch_cpu.so old/lib/libc10.so'
 

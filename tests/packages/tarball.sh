@@ -9,7 +9,7 @@ for suite in $suites; do
   embeds_and_searches "$name/bin/contrastive"
   says_what_training_needs "$name/bin/contrastive" "LibTorch was not found"
 
-  # Moved, and written to by nobody.
+  # Moved to another folder, and read-only.
   expect "$suite: move" 0 "" as_reader sh -c \
     "mkdir 'a place of my own' && mv $name 'a place of my own/contrastive' &&
       chmod -R a-w 'a place of my own'"

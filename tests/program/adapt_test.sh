@@ -59,8 +59,8 @@ refuses() {
   holds err '"code":"NOT_BETTER"' "and the error"
 }
 
-# Killed in the middle of the training, the same command goes on, and ends as one that nobody
-# killed.
+# After a kill during the training, the same command resumes, with the result of an uninterrupted
+# run.
 interruption() {
   local long=(--set epochs=400 --set patience=0 --set save_every=5 --set eval_every=1000)
   expect 0 "in one go" "${adapt[@]}" "${long[@]}" --output whole

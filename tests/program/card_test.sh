@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# card_test.sh PROGRAM FIXTURES LIBRARY COMPILER: the card of a trained model as its readers use it:
-# its commands and its C program run, its header is read, what a person wrote stays, and what the
-# card shows of other languages stands in their READMEs too.
+# card_test.sh PROGRAM FIXTURES LIBRARY COMPILER: the card of a trained model. Its commands and its
+# C program run, its header is valid, a person's edits stay, and its lines in other languages are
+# also in the READMEs of those.
 root=$(realpath "$(dirname "$0")/../..")
 model=$(realpath "$2")/models/bert_st
 library=$(realpath "$3")
@@ -67,7 +67,8 @@ c_program() {
   grep -qE '^-?[01]\.[0-9]{3}$' out && pass || complain "the C program printed: $(cat out)"
 }
 
-# Each line of a language stands in the project's README or in the package's, for another folder.
+# Each line of a language is also in the project's README or in that of the package, with another
+# folder.
 other_languages() {
   local language line readmes
   for language in java csharp go rust; do

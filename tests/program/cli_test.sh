@@ -491,7 +491,7 @@ stop_at_once() {
   return $code
 }
 
-# A run that is told to stop saves what it has, and goes on from there.
+# An interrupted run saves its state, and can be resumed from it.
 interruption() {
   local signal code step
   for signal in TERM INT; do
@@ -512,7 +512,7 @@ interruption() {
     --model "$model" --train pairs.tsv --max-steps 1 --json
   step=$(sed -n 's/.*"step":\([0-9]*\).*/\1/p' out)
   if [ "${step:-0}" -ge 1 ]; then pass; else complain "the resumed run is at step '$step'"; fi
-  # A process that is killed may leave anything beside the run, and half of a file in it.
+  # A killed process may leave temporaries next to the run, and an incomplete file in it.
   sh -c 'touch "stopped-TERM/.metrics.jsonl.tmp-$$-7" "stopped-TERM/.run.json.tmp-$$-8"
     mkdir ".stopped-TERM.tmp-$$-9"'
   mv stopped-TERM/metrics.jsonl .stopped-TERM.metrics.jsonl

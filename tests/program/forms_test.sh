@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# forms_test.sh PROGRAM FIXTURES: the forms of the files that the program reads, and texts beside
-# options: one rule for all verbs.
+# forms_test.sh PROGRAM FIXTURES: the formats of the files that the program reads, and texts after
+# options. The rules are the same for all verbs.
 model=$(realpath "$2")/models/bert_st
 source "$(dirname "$0")/checks.sh" "$1"
 

@@ -88,8 +88,8 @@ mistakes() {
   holds out "relative_margin" "mining is a topic"
 }
 
-# A run that is stopped while it embeds goes on with what it had, and
-# writes what a run in one go writes.
+# A run that is stopped while it embeds resumes with its vectors, and writes the same file as an
+# uninterrupted run.
 interruption() {
   seq -f 'the old house and the cat number %.0f' 60000 >large.txt
   "${mine[@]}" --corpus large.txt --output stopped.jsonl --relative-margin none --threads 1 \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# ranks_test.sh PROGRAM FIXTURES: ranks as processes, through the program: `--ranks`, the variables
-# of launchers, a rank that is killed, stopped, cut off from the network or has other files, and a
-# run that goes on behind that.
+# ranks_test.sh PROGRAM FIXTURES: ranks as processes of the program: `--ranks`, the variables of
+# launchers, a rank that is killed, stopped, cut off from the network or has other files, and a run
+# that is resumed afterwards.
 here=$(cd "$(dirname "$0")" && pwd)
 fixtures=$(realpath "$2")
 source "$here/checks.sh" "$1"
@@ -147,8 +147,8 @@ expect 0 "a run goes on behind a rank that died" "${train[@]}" "${pairs[@]}" \
 lose STOP stopped
 
 # --- two machines ---
-# Rank 1 lives in a network namespace of its own, which one cable joins to that of rank 0. Runs
-# FUNCTION there; 77 where this machine has no such things.
+# Rank 1 is in a separate network namespace, which one cable joins to that of rank 0. Runs FUNCTION
+# there. Returns 77 if this machine has no network namespaces.
 two_machines() {
   ip link set lo up && ip link add va type veth peer name vb || return 77
   unshare --net sleep 300 &

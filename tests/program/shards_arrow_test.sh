@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# shards_arrow_test.sh PROGRAM FIXTURES: shards as Arrow and Parquet, read by pyarrow; skipped (77)
-# where the module was not built, or pyarrow is none of this machine's Python.
+# shards_arrow_test.sh PROGRAM FIXTURES: pyarrow reads shards in Arrow and Parquet. Skipped (77) if
+# the module was not built, or this machine's Python has no pyarrow.
 models=$(realpath "$2")/models
 model=$models/bert_st
 here=$(cd "$(dirname "$0")" && pwd)

@@ -107,7 +107,7 @@ news() {
 undo() { git reset -q --hard "$1"; }
 edit() { sed -i "$1" $header && git commit -q -a -m "The header"; }
 
-# --- What is asked for ----------------------------------------------------------------------------
+# --- arguments ------------------------------------------------------------------------------------
 refuses "no version" "name the version"
 refuses "a version of two numbers" "'1.0' is no version" 1.0
 refuses "a version with a letter" "'v0.1.0' is no version" v0.1.0
@@ -148,8 +148,8 @@ undo "$start"
 # --- Steps that fail go back ----------------------------------------------------------------------
 fake_tests=false refuses "tests that fail" "the tests failed" 0.1.0
 fake_packages=false refuses "packages that fail" "the packages were not made" 0.1.0
-# What somebody writes while tests and packages run stays, in files that the release writes and in
-# others, and is no part of the release's commit.
+# Edits made while tests and packages run stay, in files that the release writes and in others, and
+# are not in its commit.
 fake_packages='echo more >>LICENSE; mkdir -p build/dist/packages && touch build/dist/packages/a' \
   leaves "packages that change files" "building left files in the tree: LICENSE" 0.1.0 LICENSE
 git checkout -q LICENSE

@@ -37,7 +37,7 @@ grep -q "from $outside/App/.*/runtimes/linux-x64/native/libcontrastive.so.0; Lib
 "$dotnet" exec "$outside/published/App.dll" "$model" | tee "$outside/publish.log"
 grep -q "from $outside/published/.*libcontrastive.so.0; LibTorch 2" "$outside/publish.log"
 
-# On mono there is no restore: a program beside the assembly of the unpacked package.
+# Mono cannot restore packages, so the program is compiled next to the unpacked assembly.
 for package in Contrastive Contrastive.Torch; do
   unzip -q -o "$packages/$package".[0-9]*.nupkg -d "$outside/unpacked"
 done

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks fingerprint.py without bert-base-uncased: a model that is not the published one, made here
-at random in BERT-base's shape (or --model), and data in SentEval's layout, made from plain TSV
-files. fingerprint.py must run to its end, its figures must be those that transformers' BertModel
-and SciPy give for the same pairs, it must say that they are not the published ones and exit with 1,
-and with a limit above the difference exit with 0.
+"""Checks fingerprint.py without bert-base-uncased. It uses another model, with random weights in
+the shape of BERT-base (or --model), and data in the layout of SentEval, made from plain TSV files.
+fingerprint.py must run to its end, its figures must be those that transformers' BertModel and SciPy
+give for the same pairs, it must say that they are not the published ones and exit with 1, and with
+a limit above the difference exit with 0.
 
     fingerprint_check.py --data DIR --vocabulary FILE [--model DIR] [--layers 12] [--pairs 60]
         [--program build/release/contrastive]

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fine-tuning on real GLUE tasks beside transformers' BertForSequenceClassification: `contrastive
-eval --task glue` without dropout, and the same run in PyTorch with the library's fresh head, order
-of the examples and recipe (core/torch/tasks/glue/README.md), in float32. Prints the mean loss and
-the figures of the dev set of both, and exits with 1 where they differ by more than --loss
-(relative) or --points.
+"""Compares fine-tuning on real GLUE tasks with transformers' BertForSequenceClassification:
+`contrastive eval --task glue` without dropout, and the same run in PyTorch with the library's fresh
+head, order of the examples and recipe (core/torch/tasks/glue/README.md), in float32. Prints the
+mean loss and the figures of the dev set of both, and exits with 1 where they differ by more than
+--loss (relative) or --points.
 
     glue_compare.py --model DIR --data DIR [--tasks WNLI,RTE,MRPC,CoLA] [--updates 60] [--lr 1e-4]
         [--batch-size 16] [--seed 1] [--program build/release/contrastive] [--threads 1]

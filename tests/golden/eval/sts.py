@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/sts_golden.json: what SciPy, sentence-transformers and transformers give
-for the STS tasks, on made-up numbers and on the small random encoder tests/fixtures/models/bert_st.
-Run once, by hand, where they are installed: python3 tests/golden/eval/sts.py
+"""Writes tests/fixtures/sts_golden.json: the results of SciPy, sentence-transformers and
+transformers for the STS tasks, on generated numbers and on the small random encoder
+tests/fixtures/models/bert_st. Run it once, manually, where they are installed:
+
+    python3 tests/golden/eval/sts.py
 """
 
 import collections

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""SentEval's transfer protocol in PyTorch beside `contrastive eval --task transfer`, on the
+"""Compares `contrastive eval --task transfer` with SentEval's transfer protocol in PyTorch, on the
 embeddings that `contrastive encode` writes. The classifier, its early stopping and the
-cross-validation are written out here from SentEval's description
+cross-validation are implemented here from SentEval's description
 (core/torch/tasks/transfer/README.md) with torch.nn, torch.optim and scikit-learn alone.
 
     transfer.py --model DIR --data DIR [--program build/release/contrastive]

@@ -300,7 +300,7 @@ def write_encoder(options, folder):
 
 
 def add_adapter(options, folder):
-    """An adapter beside the full weights, as peft saves it."""
+    """An adapter in a folder with the full weights, as peft saves it."""
     loader = (
         transformers.AutoModelForSequenceClassification
         if options["reranker"]
@@ -346,7 +346,7 @@ def module(layer, width):
 
 
 def build(options, folder):
-    """Writes the folder; `folder`-encoder is left beside it."""
+    """Writes the folder, and leaves `folder`-encoder next to it."""
     encoder = Path(f"{folder}-encoder")
     write_encoder(options, encoder)
     named = {

@@ -3,7 +3,7 @@ ids handed in by clear_dump.
 
     build/release/clear_dump | python tests/golden/methods/clear.py
 
-writes clear.json and clear.golden.safetensors beside this file: for each run the losses of 20
+writes clear.json and clear.golden.safetensors into this folder: for each run the losses of 20
 updates and the weights after them. It follows the paper and the description in
 core/torch/methods/clear/clear.h, not the C++ code: padded batches, a forward pass for each view,
 logits at every position of which the chosen ones are kept. The files state the version of PyTorch

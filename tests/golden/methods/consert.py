@@ -3,7 +3,7 @@ consert_dump.
 
     build/release/consert_dump | python tests/golden/methods/consert.py
 
-writes consert.json and consert.golden.safetensors beside this file: for each run the losses of 20
+writes consert.json and consert.golden.safetensors into this folder: for each run the losses of 20
 updates and the weights after them. It follows the paper and the description in
 core/torch/methods/consert/consert.h, not the C++ code: padded batches, separate forward passes,
 autograd throughout. The files state the version of PyTorch that wrote them.

@@ -2,8 +2,8 @@
 of texts, and optimisers written out from their definition. Everything in float64, on transformers'
 BertModel with dropout off; dropping.py has it on.
 
-Needs torch and transformers (and for mnrl.py sentence-transformers); run from anywhere, the golden
-files are written beside the programs."""
+Needs torch and transformers (and for mnrl.py sentence-transformers); the golden files are written
+into the folder of the programs."""
 
 import math
 import random

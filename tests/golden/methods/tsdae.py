@@ -81,7 +81,7 @@ def make_decoder(encoder, tied):
 
 
 def own_parameters(decoder, tied):
-    """What trains beside the encoder, by the library's names."""
+    """The trained parameters outside the encoder, by the library's names."""
     found = {}
     for name, parameter in decoder.named_parameters():
         if ".crossattention." in name:

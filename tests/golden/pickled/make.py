@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that Python's torch.save writes, beside the safetensors files that hold the same numbers.
+"""Writes files with Python's torch.save, and safetensors files with the same numbers.
 
     make.py [OUT]     OUT: default tests/fixtures/pickled, whose files are committed; run again only
                       when a kind of file is added

@@ -1,6 +1,6 @@
 """Pipelines drawn at random from every normalizer, pre-tokenizer, model and post-processor that
 this library knows, over vocabularies learnt from the project's own sentences. Hugging Face's
-library makes and writes each; a pipeline is a seed, so that a difference can be looked at again."""
+library makes and writes each; a pipeline is a seed, so that a difference can be reproduced."""
 
 import base64
 import json

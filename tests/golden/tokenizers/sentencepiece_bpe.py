@@ -1,5 +1,5 @@
-"""Folders that hold a SentencePiece file with a BPE model alone, beside the tokenizers that
-transformers 5 makes of them."""
+"""Folders with only a SentencePiece file of a BPE model, and the tokenizers that transformers 5
+makes of them."""
 
 import json
 

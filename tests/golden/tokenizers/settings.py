@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/tokenizers/settings.json: what transformers makes of tokenizer folders that
-state a setting beside tokenizer.json, for the test that needs no Python. Committed; run it again
-only when the settings or the pinned version of transformers change:
+"""Writes tests/fixtures/tokenizers/settings.json: the results of transformers for tokenizer folders
+with a setting outside tokenizer.json, for the test that needs no Python. The file is committed; run
+it again only when the settings or the pinned version of transformers change:
 
     python tests/golden/tokenizers/settings.py [FOLDER]     FOLDER: keeps the tokenizer folders
                                                             there

@@ -107,7 +107,7 @@ class Browser:
         return self.call("POST", "/se/log", {"type": kind})
 
     def requested(self):
-        """Every URL that was asked for since the last call."""
+        """Every URL that was requested since the last call."""
         events = [json.loads(entry["message"])["message"] for entry in self.entries("performance")]
         return [
             event["params"]["request"]["url"]

@@ -17,7 +17,7 @@ mvn -B -ntp -q -f "$folder/pom.xml" dependency:copy-dependencies \
   skip "LangChain4j cannot be fetched: $(grep -m 1 ERROR "$folder/maven.log" | cut -c 1-300)"
 javac -cp "$folder/jars/*" -d "$folder/classes" "$folder/Client.java"
 
-# A server of its own, whose first line says where it listens.
+# A separate server, whose first line is its address.
 coproc server {
   exec "$CONTRASTIVE_SERVE_PROGRAM" serve --model "$CONTRASTIVE_SERVE_FIXTURES/models/bert_st" \
     --port 0 --quiet

@@ -171,7 +171,7 @@ class Stop(Case):
 
     @staticmethod
     def opened(fifo):
-        """A descriptor to write to it; none where nobody reads."""
+        """A descriptor for writing, or None if the pipe has no reader."""
         try:
             return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
         except OSError:
