@@ -90,6 +90,7 @@ TEST(Reranker, ALengthWithoutRoomForBothTextsIsNamed) {
 TEST(Reranker, RefusesExamplesThatTeachNothing) {
   const auto refused = [](const std::string& what, const std::string& part, const std::string& json,
                           const data::Batch& batch) {
+    SCOPED_TRACE(what);
     const auto data = data::make_dataset();
     for (const data::Example& example : batch.examples) data->add(example);
     const auto method = further(json);
