@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/runtime/threads.h"
 
 namespace contrastive::runtime {
 namespace {
@@ -22,18 +21,6 @@ TEST(Precision, ReadsNames) {
   EXPECT_EQ(parse_precision("bfloat16"), Precision::kBFloat16);
   EXPECT_EQ(precision_name(parse_precision("float32")), "float32");
   EXPECT_THROW(parse_precision("float16"), Error);
-}
-
-TEST(Threads, AreCounted) {
-  const int before = threads();
-  EXPECT_GE(before, 1);
-  set_threads(3);
-  EXPECT_EQ(threads(), 3);
-  EXPECT_THROW(set_threads(-1), Error);
-  EXPECT_THROW(set_threads(100000), Error);
-  EXPECT_EQ(threads(), 3);
-  set_threads(0);
-  EXPECT_EQ(threads(), before) << "0 is the default";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "core/text/byte_bpe_tokenizer.h"
 #include "core/text/long_piece.h"
 #include "core/text/wordpiece_tokenizer.h"
+#include "tests/core/text/merges.h"
 
 namespace contrastive::text {
 namespace {
@@ -59,10 +60,6 @@ TokenizerParts wordpiece_parts(std::vector<NormalizerStep> steps, size_t window,
   parts.truncates_left = left;
   return parts;
 }
-
-const ByteBpe::Merges kMerges = {{"a", "b"}, {"Ġ", "a"},  {"b", "a"},  {"ab", "ab"},
-                                 {"Ġ", "Ġ"}, {"ĠĠ", "Ġ"}, {"Ġa", "b"}, {"ba", "ba"},
-                                 {"Ã", "©"}, {"a", "a"},  {"aa", "a"}};
 
 TokenizerParts bpe_parts(std::vector<NormalizerStep> steps, size_t window, bool all_bytes,
                          bool left = false) {
@@ -330,41 +327,6 @@ TEST(LongText, MemoryDoesNotGrowWithTheText) {
   EXPECT_LT(memory_of(WordPieceTokenizer(strips, WordPieceOptions{}), std::string(kSize, ' '),
                       full_length),
             static_cast<int64_t>(6 * kSize));
-}
-
-// Texts of a few letters, which merge in many ways, in windows much smaller than they are.
-TEST(LongPiece, WindowsGiveTheTokensOfTheWhole) {
-  TokenList tokens;
-  for (const std::string& character : byte_characters())
-    tokens.emplace_back(character, static_cast<int32_t>(tokens.size()));
-  for (const auto& [left, right] : kMerges)
-    tokens.emplace_back(left + right, static_cast<int32_t>(tokens.size()));
-  const Vocabulary vocabulary(tokens, "test");
-  const ByteBpe model(vocabulary, kMerges, {}, "test");
-  std::mt19937_64 random(3);
-  size_t joined = 0;
-  for (int round = 0; round < 2000; ++round) {
-    std::string text;
-    const size_t size = 1 + random() % 300, letters = 1 + random() % 3;
-    while (text.size() < size) text += "ab "[random() % letters];
-    std::vector<ByteBpe::Part> whole, done, all;
-    model.compute(text, whole);
-    LongPiece piece(model, 32);
-    size_t at = 0, known = 0;
-    while (at < text.size()) {
-      known = std::min(text.size(), known + 1 + random() % 40);
-      const size_t used =
-          piece.advance(std::string_view(text).substr(at, known - at), known == text.size(), done);
-      at += used;
-      joined += used > 0 && at < text.size();
-      all.insert(all.end(), done.begin(), done.end());
-    }
-    ASSERT_EQ(all.size(), whole.size()) << text;
-    for (size_t i = 0; i < all.size(); ++i)
-      ASSERT_TRUE(all[i].id == whole[i].id && all[i].length == whole[i].length)
-          << text << " at " << i;
-  }
-  EXPECT_GT(joined, 1000u);
 }
 
 // Bindings lend the arrays of managed languages, which other threads may write to. Behind this text

@@ -1,0 +1,24 @@
+#include "core/runtime/threads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+
+namespace contrastive::runtime {
+namespace {
+
+TEST(Threads, AreCounted) {
+  const int before = threads();
+  EXPECT_GE(before, 1);
+  set_threads(3);
+  EXPECT_EQ(threads(), 3);
+  EXPECT_THROW(set_threads(-1), Error);
+  EXPECT_THROW(set_threads(100000), Error);
+  EXPECT_EQ(threads(), 3);
+  set_threads(0);
+  EXPECT_EQ(threads(), before) << "0 is the default";
+}
+
+}  // namespace
+}  // namespace contrastive::runtime
