@@ -1,34 +1,21 @@
-/* Datasets and training runs through the C API. What training computes is tested in
+/* Training runs through the C API. What training computes is tested in
  * tests/core/torch/run; here it is the contract. */
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include "pairs.h"
 #include "support.h"
 
 #define CONFIG(more)                                                                          \
   "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 6, \"lr\": 0.01, \"optimizer\": " \
   "\"adamw\"" more "}"
 
-static const char *const kPairs[8][2] = {
-    {"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},
-    {"two birds fly", "birds in the air"}, {"the old house", "a very old house"},
-    {"red and blue", "blue and red"},      {"one man walks", "a man is walking"},
-    {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
-
 static cs_model *load(void) {
   cs_error *error = NULL;
   cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
   if (model == NULL) fail_msg("%s", cs_error_message(error));
   return model;
-}
-
-static cs_dataset *fill(void) {
-  cs_error *error = NULL;
-  cs_dataset *data = cs_dataset_new(&error);
-  for (int i = 0; i < 8; ++i)
-    expect_ok(cs_dataset_add(data, kPairs[i][0], -1, kPairs[i][1], -1, NAN, &error));
-  return data;
 }
 
 static cs_trainer *begin(cs_model *model, cs_dataset *data, const char *json) {
@@ -38,51 +25,6 @@ static cs_trainer *begin(cs_model *model, cs_dataset *data, const char *json) {
   if (trainer == NULL) fail_msg("%s", cs_error_message(error));
   cs_config_free(config);
   return trainer;
-}
-
-static void datasets_grow_and_count(void **state) {
-  (void)state;
-  cs_error *error = NULL;
-  cs_dataset *data = fill();
-  assert_int_equal(cs_dataset_size(data), 8);
-  expect_failure(cs_dataset_add(data, NULL, -1, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT,
-                 "text_a is NULL");
-  expect_failure(cs_dataset_add(data, "a", -2, NULL, -1, NAN, &error), CS_ERROR_ARGUMENT, "-2");
-  expect_failure(cs_dataset_add(NULL, "a", -1, NULL, -1, NAN, &error), CS_ERROR_HANDLE,
-                 "data is NULL");
-  assert_int_equal(cs_dataset_size(data), 8);
-  cs_dataset_free(data);
-  assert_int_equal(cs_dataset_size(data), CS_ERROR_HANDLE);
-  assert_int_equal(cs_dataset_size(NULL), CS_ERROR_HANDLE);
-  cs_dataset_free(NULL);
-}
-
-static void examples_may_have_hard_negatives(void **state) {
-  (void)state;
-  cs_error *error = NULL;
-  cs_dataset *data = cs_dataset_new(&error);
-  const char *const texts[4] = {"the cat sat", "a cat sits", "the dog sat", ""};
-  const int64_t lengths[4] = {3, 10, 7, 0};
-  expect_ok(cs_dataset_add_texts(data, texts, NULL, 4, NAN, &error));
-  expect_ok(cs_dataset_add_texts(data, texts, lengths, 3, 1.5, &error));
-  expect_ok(cs_dataset_add(data, "a dog runs", -1, "the dog ran", -1, NAN,
-                           &error)); /* a pair without negatives stands beside them */
-  assert_int_equal(cs_dataset_size(data), 3);
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 1, NAN, &error), CS_ERROR_ARGUMENT,
-                 "single text");
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 0, NAN, &error), CS_ERROR_ARGUMENT,
-                 "columns is 0");
-  expect_failure(cs_dataset_add_texts(data, texts, NULL, 65, NAN, &error), CS_ERROR_ARGUMENT,
-                 "columns is 65");
-  expect_failure(cs_dataset_add_texts(data, NULL, NULL, 3, NAN, &error), CS_ERROR_ARGUMENT,
-                 "texts is NULL");
-  expect_failure(cs_dataset_add_texts(data, (const char *const[]){"a", NULL, "b"}, NULL, 3, NAN,
-                                      &error),
-                 CS_ERROR_ARGUMENT, "1");
-  expect_failure(cs_dataset_add_texts(NULL, texts, NULL, 3, NAN, &error), CS_ERROR_HANDLE,
-                 "data is NULL");
-  assert_int_equal(cs_dataset_size(data), 3);
-  cs_dataset_free(data);
 }
 
 static void a_config_is_checked_alone(void **state) {
@@ -161,31 +103,6 @@ static void a_config_is_checked_against_examples_and_files(void **state) {
   expect_failure(cs_trainer_check(config, NULL, NULL, &error), CS_ERROR_ARGUMENT,
                  "'precision' is bfloat16");
   cs_config_free(config);
-}
-
-static void dataset_files_are_checked(void **state) {
-  (void)state;
-  cs_error *error = NULL;
-  char path[] = "contrastive-data-XXXXXX";
-  const int file = mkstemp(path);
-  assert_true(file >= 0);
-  const char text[] = "one\ttwo\nthree\tfour\nfive\n";
-  assert_int_equal(write(file, text, sizeof text - 1), (ssize_t)sizeof text - 1);
-  close(file);
-  cs_config *config = cs_config_parse("{\"data.format\": \"tsv\"}", &error);
-  expect_null(cs_dataset_open(path, config, &error), CS_ERROR_FORMAT, ":3");
-  cs_config_set(config, "data.on_error", "skip", &error);
-  cs_dataset *data = cs_dataset_open(path, config, &error);
-  assert_non_null(data);
-  assert_int_equal(cs_dataset_size(data), 2);
-  expect_failure(cs_dataset_add(data, "a", -1, "b", -1, NAN, &error), CS_ERROR_STATE, "file");
-  cs_dataset_free(data);
-  cs_config_set(config, "data.fromat", "tsv", &error);
-  expect_null(cs_dataset_open(path, config, &error), CS_ERROR_ARGUMENT, "data.format");
-  cs_config_free(config);
-  unlink(path);
-  expect_null(cs_dataset_open(path, NULL, &error), CS_ERROR_NOT_FOUND, path);
-  expect_null(cs_dataset_open(NULL, NULL, &error), CS_ERROR_ARGUMENT, "path is NULL");
 }
 
 static void a_run_steps_to_its_end(void **state) {
@@ -440,37 +357,8 @@ static void messages_reach_the_sink(void **state) {
   cs_model_free(model);
 }
 
-static void keys_are_described(void **state) {
-  (void)state;
-  cs_error *error = NULL;
-  const char *const wanted[][2] = {{"model", "\"key\":\"device\""},
-                                   {"data", "\"key\":\"data.format\""},
-                                   {"train", "\"key\":\"batch_size\""},
-                                   {"clsr", "\"key\":\"clsr.temperature\""},
-                                   {"sts", "\"key\":\"data\""}};
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
-    char *rows = cs_config_describe(wanted[i][0], &error);
-    assert_non_null(rows);
-    assert_non_null(strstr(rows, wanted[i][1]));
-    for (const char *const *column =
-             (const char *const[]){"\"type\"", "\"default\"", "\"help\"", NULL};
-         *column; ++column) {
-      assert_non_null(strstr(rows, *column));
-    }
-    cs_string_free(rows);
-  }
-  char *all = cs_config_describe(NULL, &error);
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i)
-    assert_non_null(strstr(all, wanted[i][1]));
-  cs_string_free(all);
-  expect_null(cs_config_describe("modle", &error), CS_ERROR_ARGUMENT, "model");
-}
-
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),
-                                     leak_checked(dataset_files_are_checked),
-                                     leak_checked(examples_may_have_hard_negatives),
-                                     leak_checked(a_config_is_checked_alone),
+  const struct CMUnitTest tests[] = {leak_checked(a_config_is_checked_alone),
                                      leak_checked(a_config_is_checked_against_a_model),
                                      leak_checked(a_config_is_checked_against_examples_and_files),
                                      leak_checked(a_run_steps_to_its_end),
@@ -480,7 +368,6 @@ int main(void) {
                                      leak_checked(bad_configs_are_refused_whole),
                                      leak_checked(cancel_stops_before_a_step),
                                      leak_checked(a_second_thread_is_told_busy),
-                                     leak_checked(messages_reach_the_sink),
-                                     leak_checked(keys_are_described)};
+                                     leak_checked(messages_reach_the_sink)};
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
 }

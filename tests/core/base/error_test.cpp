@@ -1,5 +1,7 @@
 #include "core/base/error.h"
 
+#include <gtest/gtest.h>
+
 namespace contrastive {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "core/base/log.h"
 
+#include <gmock/gmock.h>
+
 #include <thread>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #include "core/base/nearest.h"
 
+#include <gtest/gtest.h>
+
 #include <vector>
 
 namespace contrastive {

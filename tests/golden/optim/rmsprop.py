@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/fixtures/rmsprop_golden.json: what torch.optim.RMSprop makes of given gradients, for tests/core/torch/optim/optimizer_test.cpp.
+"""Writes tests/fixtures/rmsprop_golden.json: what torch.optim.RMSprop makes of given gradients, for tests/core/torch/optim/rmsprop_test.cpp.
 Run once, by hand, where PyTorch is installed:  python3 tests/golden/optim/rmsprop.py
 """
 
