@@ -16,11 +16,11 @@ using Floats = std::vector<float>;
 
 // Two texts, of three tokens and of one, two numbers wide.
 const Floats kStates = {1, -1, 5, 2, 3, 8, 7, 9};
-constexpr int64_t kOffsets[] = {0, 3, 4};
+constexpr int64_t kTextOffsets[] = {0, 3, 4};
 
 Floats reduced(Reduce reduce, const uint8_t* keep = nullptr, const Floats& states = kStates) {
   Floats out(4, std::numeric_limits<float>::quiet_NaN());
-  reduce_tokens(reduce, states.data(), 2, kOffsets, 2, keep, out.data());
+  reduce_tokens(reduce, states.data(), 2, kTextOffsets, 2, keep, out.data());
   return out;
 }
 

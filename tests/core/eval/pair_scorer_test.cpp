@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,9 @@ TEST(PairScorer, ARerankerHasNoKeysOfEmbeddings) {
   reranker->score(pairs, {}, expected.data());
   EXPECT_EQ(score_pairs(pairs, pair_scorer(*reranker, {}, ChosenMetric::kModel, nullptr), nullptr),
             expected);
-  expect_error(Status::kArgument, "'similarity' is about embeddings",
-               [&] { pair_scorer(*reranker, {}, ChosenMetric::kCosine, nullptr); });
+  expect_error(Status::kArgument, "'similarity' is about embeddings", [&] {
+    pair_scorer(*reranker, {}, static_cast<ChosenMetric>(retrieval::Metric::kCosine), nullptr);
+  });
   EncodeKeys keys;
   keys.pooling = "mean";
   expect_error(Status::kArgument, "'encode.pooling'",

@@ -9,6 +9,8 @@ namespace contrastive::io {
 namespace {
 
 using test::expect_error;
+using test::fairseq;
+using test::ids;
 using test::SentencePieceBytes;
 using test::write_text;
 using testing::ElementsAre;

@@ -7,10 +7,10 @@
 #include "core/text/tokenizer.h"
 #include "tests/core/io/sentencepiece_bytes.h"
 
-namespace contrastive::io {
+namespace contrastive::test {
 
-inline test::SentencePieceBytes fairseq() {
-  test::SentencePieceBytes bytes;
+inline SentencePieceBytes fairseq() {
+  SentencePieceBytes bytes;
   bytes.piece("<unk>", 0, 2)
       .piece("<s>", 0, 3)
       .piece("</s>", 0, 3)
@@ -24,4 +24,4 @@ inline std::vector<int32_t> ids(const text::Tokenizer& tokenizer, std::string_vi
   return tokenizer.encode(text, 0).ids;
 }
 
-}  // namespace contrastive::io
+}  // namespace contrastive::test

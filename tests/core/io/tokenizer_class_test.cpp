@@ -8,6 +8,9 @@ namespace contrastive::io {
 namespace {
 
 using test::expect_error;
+using test::expect_refused;
+using test::ids;
+using test::kBert;
 using test::write_text;
 
 TEST(TokenizerFiles, AClassThatBuildsATokenizerOfItsOwnIsRefused) {

@@ -10,6 +10,12 @@ namespace contrastive::io {
 namespace {
 
 using test::expect_error;
+using test::expect_refused;
+using test::fuzz;
+using test::ids;
+using test::kBert;
+using test::kFixtures;
+using test::kVocab;
 using test::write_text;
 using testing::ElementsAre;
 

@@ -10,6 +10,9 @@ namespace contrastive::io {
 namespace {
 
 using test::expect_error;
+using test::expect_refused;
+using test::kFixtures;
+using test::kVocab;
 using test::write_text;
 
 TEST(TokenizerFiles, OversizedFilesAreRefusedUnread) {

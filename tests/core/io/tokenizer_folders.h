@@ -9,7 +9,7 @@
 #include "tests/core/io/files.h"
 #include "tests/fixtures_folder.h"
 
-namespace contrastive::io {
+namespace contrastive::test {
 
 inline const std::string kFixtures = fixtures() + "/tokenizers/";
 
@@ -27,13 +27,13 @@ constexpr const char* kBert = R"({
     "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "the": 3, "cat": 4, "##s": 5}}})";
 
 inline std::vector<int32_t> ids(const std::string& folder, const std::string& text) {
-  return load_tokenizer(folder)->encode(text, 0).ids;
+  return io::load_tokenizer(folder)->encode(text, 0).ids;
 }
 
 // Expects loading the folder to fail.
 inline void expect_refused(const TemporaryFolder& folder, Status status,
                            const std::string& message_part) {
-  test::expect_error(status, message_part, [&] { load_tokenizer(folder.path()); });
+  expect_error(status, message_part, [&] { io::load_tokenizer(folder.path()); });
 }
 
 // Bytes changed, dropped, doubled or cut anywhere: loading gives a tokenizer that works, or an
@@ -42,7 +42,7 @@ inline void fuzz(const std::vector<std::string>& files, const TemporaryFolder& f
                  uint64_t rounds) {
   int refused = 0;
   std::vector<std::string> originals;
-  for (const std::string& file : files) originals.push_back(test::read_text(folder / file));
+  for (const std::string& file : files) originals.push_back(read_text(folder / file));
   for (uint64_t round = 0; round < rounds; ++round) {
     Rng rng(9, Purpose::kSubset, files.size(), round);
     const size_t which = rng.below(files.size());
@@ -58,17 +58,17 @@ inline void fuzz(const std::vector<std::string>& files, const TemporaryFolder& f
                                                   " ", "\xFF"}[rng.below(9)]);
       if (kind == 4 && rng.below(8) == 0) bytes.resize(at);
     }
-    test::write_text(folder / files[which], bytes);
+    write_text(folder / files[which], bytes);
     try {
-      load_tokenizer(folder.path())->encode("The cats' café 中文 <mask> [MASK]\xFF", 12);
+      io::load_tokenizer(folder.path())->encode("The cats' café 中文 <mask> [MASK]\xFF", 12);
     } catch (const Error& error) {
       EXPECT_FALSE(error.message().empty());
       ++refused;
     }
-    test::write_text(folder / files[which], originals[which]);
+    write_text(folder / files[which], originals[which]);
   }
   EXPECT_GT(refused, 0);
   EXPECT_LT(refused, static_cast<int>(rounds));
 }
 
-}  // namespace contrastive::io
+}  // namespace contrastive::test

@@ -8,6 +8,10 @@ namespace contrastive::io {
 namespace {
 
 using test::expect_error;
+using test::expect_refused;
+using test::ids;
+using test::kBert;
+using test::kVocab;
 using test::write_text;
 using testing::ElementsAre;
 

@@ -10,18 +10,18 @@
 namespace contrastive::model {
 namespace {
 
-const std::string kEncoder = fixtures() + "/models/bert_st",
-                  kReranker = fixtures() + "/rerankers/bert";
+const std::string kEncoderFolder = fixtures() + "/models/bert_st",
+                  kRerankerFolder = fixtures() + "/rerankers/bert";
 
 TEST(LoadModel, TheFolderDecidesUnlessAKeyDoes) {
-  EXPECT_NE(sentence_encoder(load_model(kEncoder, {})), nullptr);
-  EXPECT_NE(cross_encoder(load_model(kReranker, {})), nullptr);
+  EXPECT_NE(sentence_encoder(load_model(kEncoderFolder, {})), nullptr);
+  EXPECT_NE(cross_encoder(load_model(kRerankerFolder, {})), nullptr);
   ModelOptions options;
   options.kind = KindChoice::kEncoder;
   options.pooling = "mean";
-  EXPECT_NE(sentence_encoder(load_model(kReranker, options)), nullptr);
+  EXPECT_NE(sentence_encoder(load_model(kRerankerFolder, options)), nullptr);
   options.kind = KindChoice::kAuto;  // the pooling is set
-  EXPECT_NE(sentence_encoder(load_model(kReranker, options)), nullptr);
+  EXPECT_NE(sentence_encoder(load_model(kRerankerFolder, options)), nullptr);
 }
 
 TEST(LoadModel, ARerankerHasNoKeysOfSentenceEncoders) {
@@ -29,11 +29,11 @@ TEST(LoadModel, ARerankerHasNoKeysOfSentenceEncoders) {
   options.kind = KindChoice::kReranker;
   options.pooling = "mean";
   test::expect_error(Status::kArgument, "a reranker has no pooling",
-                     [&] { load_model(kReranker, options); });
+                     [&] { load_model(kRerankerFolder, options); });
   ModelOptions adapted;
   adapted.adapter = "anywhere";
   test::expect_error(Status::kArgument, "adapters are merged into sentence encoders only",
-                     [&] { load_model(kReranker, adapted); });
+                     [&] { load_model(kRerankerFolder, adapted); });
 }
 
 }  // namespace

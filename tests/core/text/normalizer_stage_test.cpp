@@ -7,7 +7,7 @@ namespace {
 
 using Places = std::vector<int64_t>;
 
-TEST(ApplyChanges, AReplacementCoversWhatItStandsFor) {
+TEST(ApplyChanges, AReplacementIsPlacedAtTheFirstCharacterItReplaces) {
   NormalizedText in, out;
   take_as_given("a\u00E9bc", 5, true, in);
   // The first character goes, the next two become x, y comes after them, the last one stays.

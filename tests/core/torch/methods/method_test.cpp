@@ -2,6 +2,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <gtest/gtest.h>
 
 #include "tests/core/torch/methods/method_tests.h"

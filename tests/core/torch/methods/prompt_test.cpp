@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "tests/fixtures_folder.h"
@@ -33,6 +34,7 @@ TEST(Prompt, ItsTokensAreLeftOutOfPoolingWhereTheModelSaysSo) {
   const TemporaryFolder folder;
   const auto model = prompted(folder, "query");
   EXPECT_EQ(Prompt("the cat ", *model).unpooled, 0) << "pooling includes it";
+  std::filesystem::remove(folder / "model/1_Pooling/config.json");
   std::ofstream(folder / "model/1_Pooling/config.json")
       << R"({"word_embedding_dimension": )" << model->shape().hidden_size
       << R"(, "pooling_mode_mean_tokens": true, "include_prompt": false})";

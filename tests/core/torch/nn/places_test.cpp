@@ -12,10 +12,10 @@
 namespace contrastive::nn {
 namespace {
 
-constexpr int32_t kIds[] = {5, 6, 7, 8, 9};
-constexpr int64_t kOffsets[] = {0, 3, 5};
+constexpr int32_t kTokenIds[] = {5, 6, 7, 8, 9};
+constexpr int64_t kEnds[] = {0, 3, 5};
 
-Architecture small() {
+Architecture two_heads() {
   Architecture a;
   a.hidden_size = 8;
   a.num_attention_heads = 2;
@@ -24,19 +24,19 @@ Architecture small() {
 }
 
 Places places_of(const Architecture& a, const at::Tensor& table = {}) {
-  const PackedTokens tokens{kIds, nullptr, kOffsets, 2};
+  const PackedTokens tokens{kTokenIds, nullptr, kEnds, 2};
   return Places(a, tokens, PaddedLayout({0, 3, 5}, at::kCPU), table, at::kCPU);
 }
 
 TEST(Places, WithoutPositionsInAttentionNothingIsAddedOrTurned) {
-  const Places places = places_of(small());
+  const Places places = places_of(two_heads());
   const at::Tensor x = at::ones({5, 8});
   EXPECT_TRUE(places.rotate(x, 0).is_same(x));
   EXPECT_FALSE(places.bias(0).defined());
 }
 
 TEST(Places, EveryTokenTurnsByItsPlaceInItsText) {
-  Architecture a = small();
+  Architecture a = two_heads();
   a.rotary_base = 100;
   const at::Tensor turned = places_of(a).rotate(at::ones({5, 8}), 0);
   const double angles[] = {1, 0.1};  // of a head's two pairs, for each place
@@ -55,7 +55,7 @@ TEST(Places, EveryTokenTurnsByItsPlaceInItsText) {
 }
 
 TEST(Places, ACausalTokenSeesNoLaterOne) {
-  Architecture a = small();
+  Architecture a = two_heads();
   a.causal = true;
   const at::Tensor bias = places_of(a).bias(0);
   for (int64_t query = 0; query < 3; ++query) {
@@ -66,7 +66,7 @@ TEST(Places, ACausalTokenSeesNoLaterOne) {
 }
 
 TEST(Places, LocalLayersSeeTheirWindow) {
-  Architecture a = small();
+  Architecture a = two_heads();
   a.local = {false, true};
   a.window = 1;
   const Places places = places_of(a);
@@ -77,7 +77,7 @@ TEST(Places, LocalLayersSeeTheirWindow) {
 }
 
 TEST(Places, DistancesHaveTheirBucketsNumber) {
-  Architecture a = small();
+  Architecture a = two_heads();
   a.relative_bias = encoder::RelativeBias::kBuckets;
   const at::Tensor table = at::arange(a.relative_buckets * 2, at::kFloat).view({-1, 2});
   const Places places = places_of(a);
