@@ -7,7 +7,6 @@
 #include <chrono>
 #include <random>
 
-#include "core/text/byte_bpe.h"
 #include "core/text/character_bpe.h"
 #include "core/text/composition.h"
 #include "core/text/replacement.h"
@@ -133,16 +132,6 @@ TEST(PieceTokenizer, HugeTextsTakeLinearTime) {
       EXPECT_LE(batch.tokens(), 16);
     }
   }
-}
-
-TEST(WordLevel, APieceIsATokenOrUnknown) {
-  const Vocabulary vocabulary({{"a", 0}, {"<unk>", 1}}, "v");
-  const WordLevel model(vocabulary, "<unk>", "v");
-  std::vector<TokenPart> buffer;
-  EXPECT_EQ(model.tokens("a", buffer).data[0].id, 0);
-  EXPECT_EQ(model.tokens("ab", buffer).data[0].id, 1);
-  expect_error(Status::kFormat, "v: the vocabulary has no [UNK]",
-               [&] { WordLevel(vocabulary, "[UNK]", "v"); });
 }
 
 }  // namespace

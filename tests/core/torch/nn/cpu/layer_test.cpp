@@ -70,11 +70,6 @@ Result run(TrainableEncoder& encoder, const PackedTokens& tokens, const Dropout&
   return result;
 }
 
-double relative(const at::Tensor& a, const at::Tensor& b) {
-  return (a.to(at::kDouble) - b.to(at::kDouble)).norm().item<double>() /
-         std::max(b.to(at::kDouble).norm().item<double>(), 1e-30);
-}
-
 void expect_equal_paths(const Architecture& options, const PackedTokens& tokens,
                         const Dropout& dropout) {
   TrainableEncoder fast = TrainableEncoder::random(options, 7), exact = fast.clone();
