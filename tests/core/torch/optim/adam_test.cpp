@@ -6,6 +6,7 @@
 
 #include "core/torch/optim/optimizer.h"
 #include "tests/core/torch/optim/optimizer_tests.h"
+#include "tests/core/torch/optim/vectors.h"
 
 namespace contrastive::optim {
 namespace {
