@@ -3,10 +3,14 @@
 #include "tests/core/io/files.h"
 #include "tests/core/io/tokenizer_folders.h"
 #include "tests/expect_error.h"
+#include "core/io/tokenizer_json.h"
+#include "tests/core/io/json_ids.h"
 
 namespace contrastive::io {
 namespace {
 
+using test::expect_refused;
+using test::ids;
 using test::fuzz;
 using test::kBert;
 using test::kFixtures;

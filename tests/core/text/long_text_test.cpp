@@ -14,6 +14,9 @@
 #include "core/text/unicode.h"
 #include "core/text/wordpiece_tokenizer.h"
 #include "tests/expect_error.h"
+#include <gmock/gmock.h>
+#include <algorithm>
+#include "tests/core/text/merges.h"
 
 namespace contrastive::text {
 namespace {
