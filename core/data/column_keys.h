@@ -1,6 +1,6 @@
 // The config keys that name further columns of an example, besides data.columns. The option, its
-// description, its checks and both parsers follow their table in column_keys.cpp. A new key is a row
-// of it, a list in DataOptions for the names, and a field of Example and of its visit().
+// description, its checks and both parsers follow their table in column_keys.cpp. To add a key, add
+// a row to it, a list for the names to DataOptions, and a field to Example and its visit().
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct DataOptions;
 
 struct ColumnKey {
   const char* name;  // without "data."
-  std::vector<std::string> DataOptions::*columns;
+  std::vector<std::string> DataOptions::* columns;
   // What the columns fill. Texts are in the order of the line, numbers in that of the config key.
   std::variant<std::vector<std::string> Example::*, std::vector<double> Example::*> field;
   const char* needs;  // for the error of an example without it: "a text b, ..."

@@ -33,7 +33,7 @@ class LineSplitter {
 
  private:
   std::string buffer_;
-  size_t next_ = 0, searched_ = 0;  // in the buffer: the next line, and where to look for its end
+  size_t next_ = 0, searched_ = 0;   // in the buffer: the next line, and where to look for its end
   int64_t offset_ = 0, number_ = 0;  // of the buffer in the stream; of the last line
   bool dropping_ = false;            // in the rest of a line that was too long
   bool ended_ = false;

@@ -24,7 +24,8 @@ TEST(Gunzip, PiecesOfAnySizeGiveTheSame) {
   std::string text;
   for (int i = 0; i < 40000; ++i) text += std::to_string(i * 7919 % 10007) + "\n";
   const std::string padding(70, '\0');
-  const std::string stream = packed("") + packed(text) + padding + packed("") + packed("end") + padding;
+  const std::string stream =
+      packed("") + packed(text) + padding + packed("") + packed("end") + padding;
   for (const size_t size : {1, 7, 4096, 1 << 20})
     EXPECT_EQ(unpacked(stream, size), text + "end") << size;
 }

@@ -32,8 +32,13 @@ std::vector<std::string> split(const std::string& stream, size_t size) {
 
 TEST(LineSplitter, PiecesOfAnySizeGiveTheSame) {
   for (const size_t size : {1, 2, 3, 5, 100}) {
-    EXPECT_THAT(split("\xef\xbb\xbfone\r\ntwo\n\n\xef\xbb\xbf" "four\r\n\rlast", size),
-                ElementsAre("3:one", "8:two", "12:", "13:\xef\xbb\xbf" "four", "22:\rlast"));
+    EXPECT_THAT(split("\xef\xbb\xbfone\r\ntwo\n\n\xef\xbb\xbf"
+                      "four\r\n\rlast",
+                      size),
+                ElementsAre("3:one", "8:two", "12:",
+                            "13:\xef\xbb\xbf"
+                            "four",
+                            "22:\rlast"));
     EXPECT_THAT(split("", size), ElementsAre());
     EXPECT_THAT(split("\xef\xbb\xbf", size), ElementsAre());
     EXPECT_THAT(split("\n", size), ElementsAre("0:"));
