@@ -10,7 +10,8 @@ import (
 	contrastive "contrastive.io/go"
 )
 
-const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, "mining.relative_margin": -1e9, "resamples": 100}`
+const quick = `{"lr": 0.002, "max_steps": 40, "test_share": 0.3, "near_duplicate": 1, ` +
+	`"mining.relative_margin": -1e9, "resamples": 100}`
 
 // similar is 160 pairs whose second texts have three of the first ones' words.
 func similar(t *testing.T) *contrastive.Dataset {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/data/column_keys.h"
 
 namespace contrastive::data {
 
@@ -18,12 +19,7 @@ void DataOptions::visit(OptionVisitor& v) {
   v.list("columns", columns,
          "where text a, text b and the label stand: column numbers from 0 or header names (tsv), "
          "member names (jsonl); one to three entries");
-  v.list("negatives", negatives,
-         "columns or members with texts that are not close to text a (hard negatives); an empty "
-         "one is none, and a JSON list is several");
-  v.list("scores", scores,
-         "columns or members with the scores that a teacher gave text b and then each hard "
-         "negative, as mining writes them (output_scores); a JSON list is several");
+  for (const ColumnKey& key : column_keys()) v.list(key.name, this->*key.columns, key.help);
   v.list("where", where,
          "which lines of the file are examples, each entry COLUMN=VALUE (a column as in "
          "data.columns): split=train. Values of one column are alternatives "
@@ -60,18 +56,14 @@ void DataOptions::validate() const {
   check(columns.size() <= 3, Status::kArgument,
         "config key 'data.columns' takes at most three columns (text a, text b, label), not ",
         columns.size());
-  for (const std::string& column : columns)
-    check(!column.empty(), Status::kArgument, "config key 'data.columns' has an empty entry");
-  check(columns.empty() || format != FileFormat::kText, Status::kArgument,
-        "config key 'data.columns' does not go with data.format = text: a line is the text");
-  for (const std::string& column : negatives)
-    check(!column.empty(), Status::kArgument, "config key 'data.negatives' has an empty entry");
-  check(negatives.empty() || format != FileFormat::kText, Status::kArgument,
-        "config key 'data.negatives' does not go with data.format = text: a line is the text");
-  for (const std::string& column : scores)
-    check(!column.empty(), Status::kArgument, "config key 'data.scores' has an empty entry");
-  check(scores.empty() || format != FileFormat::kText, Status::kArgument,
-        "config key 'data.scores' does not go with data.format = text: a line is the text");
+  const auto check_columns = [&](const char* key, const std::vector<std::string>& names) {
+    for (const std::string& column : names)
+      check(!column.empty(), Status::kArgument, "config key 'data.", key, "' has an empty entry");
+    check(names.empty() || format != FileFormat::kText, Status::kArgument, "config key 'data.", key,
+          "' does not go with data.format = text: a line is the text");
+  };
+  check_columns("columns", columns);
+  for (const ColumnKey& key : column_keys()) check_columns(key.name, this->*key.columns);
   for (const std::string& entry : where) {
     check(entry.find('=') != std::string::npos && entry[0] != '=', Status::kArgument,
           "config key 'data.where': '", entry,

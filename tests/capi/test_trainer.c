@@ -1,34 +1,21 @@
-/* Datasets and training runs through the C API. What training computes is tested in
+/* Training runs through the C API. What training computes is tested in
  * tests/core/torch/run; here it is the contract. */
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include "pairs.h"
 #include "support.h"
 
 #define CONFIG(more)                                                                          \
   "{\"method\": \"clsr\", \"batch_size\": 4, \"max_steps\": 6, \"lr\": 0.01, \"optimizer\": " \
   "\"adamw\"" more "}"
 
-static const char *const kPairs[8][2] = {
-    {"the cat sat", "a cat sits"},         {"a dog runs", "the dog ran"},
-    {"two birds fly", "birds in the air"}, {"the old house", "a very old house"},
-    {"red and blue", "blue and red"},      {"one man walks", "a man is walking"},
-    {"she eats fish", "fish is eaten"},    {"it is closed", "closed today"}};
-
 static cs_model *load(void) {
   cs_error *error = NULL;
   cs_model *model = cs_model_load(CONTRASTIVE_FIXTURES "/models/bert_st", NULL, &error);
   if (model == NULL) fail_msg("%s", cs_error_message(error));
   return model;
-}
-
-static cs_dataset *fill(void) {
-  cs_error *error = NULL;
-  cs_dataset *data = cs_dataset_new(&error);
-  for (int i = 0; i < 8; ++i)
-    expect_ok(cs_dataset_add(data, kPairs[i][0], -1, kPairs[i][1], -1, NAN, &error));
-  return data;
 }
 
 static cs_trainer *begin(cs_model *model, cs_dataset *data, const char *json) {
@@ -467,10 +454,7 @@ static void keys_are_described(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {leak_checked(datasets_grow_and_count),
-                                     leak_checked(dataset_files_are_checked),
-                                     leak_checked(examples_may_have_hard_negatives),
-                                     leak_checked(a_config_is_checked_alone),
+  const struct CMUnitTest tests[] = {leak_checked(a_config_is_checked_alone),
                                      leak_checked(a_config_is_checked_against_a_model),
                                      leak_checked(a_config_is_checked_against_examples_and_files),
                                      leak_checked(a_run_steps_to_its_end),
@@ -480,7 +464,6 @@ int main(void) {
                                      leak_checked(bad_configs_are_refused_whole),
                                      leak_checked(cancel_stops_before_a_step),
                                      leak_checked(a_second_thread_is_told_busy),
-                                     leak_checked(messages_reach_the_sink),
-                                     leak_checked(keys_are_described)};
+                                     leak_checked(messages_reach_the_sink)};
   return cmocka_run_group_tests_name("trainer", tests, NULL, NULL);
 }

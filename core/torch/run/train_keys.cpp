@@ -109,23 +109,7 @@ void visit_records(TrainOptions& o, OptionVisitor& v) {
 }
 
 void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
-  v.choice("optimizer", o.optimizer.kind,
-           {{"lars", optim::OptimizerKind::kLars},
-            {"sgd", optim::OptimizerKind::kSgd},
-            {"adam", optim::OptimizerKind::kAdam},
-            {"adamw", optim::OptimizerKind::kAdamW},
-            {"adamw-hf", optim::OptimizerKind::kAdamWHf}},
-           "adamw is torch's form, adamw-hf the one of transformers that ConSERT and SG-OPT used");
-  v.real("weight_decay", o.optimizer.weight_decay, between(0, 10),
-         "for every weight that is no bias and no LayerNorm weight");
-  v.real("momentum", o.optimizer.momentum, {0, 1, false, true},
-         OptionDoc("of lars and sgd").source("SimCLR: 0.9"));
-  v.real("trust", o.optimizer.trust, above(0, 10),
-         OptionDoc("trust coefficient of lars").source("SimCLR: 0.001"));
-  v.numbers("betas", o.betas, {0, 1, false, true}, "decay rates of adam's two moments");
-  v.real("eps", o.optimizer.eps, above(0, 1), "added to the root of adam's second moment");
-  v.flag("correct_bias", o.optimizer.correct_bias,
-         OptionDoc("bias correction of adamw-hf").source("ConSERT's code: off"));
+  v.nested("", o.optimizer);
   v.real("clip_norm", o.clip_norm, between(0, 1e9),
          OptionDoc("largest norm of the gradient; 0 = any").source("sentence-transformers: 1"));
 }

@@ -1,7 +1,6 @@
 #include "core/data/gzip.h"
 
 #include <gmock/gmock.h>
-#include <zlib.h>
 
 #include <cstdlib>
 
@@ -9,25 +8,11 @@
 #include "core/data/dataset.h"
 #include "core/data/line_reader.h"
 #include "tests/expect_error.h"
+#include "tests/core/data/packed.h"
 #include "tests/temporary_folder.h"
 
 namespace contrastive::data {
 namespace {
-
-// One gzip member.
-std::string packed(const std::string& text) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 void expect_unreadable(Status status, const std::string& part, const std::string& path) {
   expect_error(status, part, [&] { open_dataset(path, {}); });

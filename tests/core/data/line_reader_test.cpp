@@ -89,16 +89,6 @@ TEST(LineReader, NoticesAnotherLength) {
                [&] { reader.read(4, 3); });
 }
 
-TEST(Utf8, KnowsWellFormedText) {
-  for (const char* good :
-       {"", "plain", "\xc3\xa9", "\xe4\xb8\xad", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"})
-    EXPECT_TRUE(is_utf8(good)) << good;
-  for (const char* bad : {"\x80", "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80",
-                          "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff", "a\xe4\xb8"}) {
-    EXPECT_FALSE(is_utf8(bad)) << bad;
-  }
-}
-
 TEST(ContentHash, DependsOnTheBytesAndNotOnThePieces) {
   ContentHash whole, pieces, other;
   whole.update("the same twenty bytes here");

@@ -7,15 +7,12 @@
 #include <cmath>
 
 #include "core/eval/evaluate.h"
-#include "tests/core/torch/tasks/glue/glue_tests.h"
-#include "tests/expect_error.h"
+#include "tests/core/eval/task_outlines.h"
 
 namespace contrastive::eval {
 namespace {
 
-using ::testing::Contains;
 using ::testing::ElementsAre;
-using ::testing::IsSubsetOf;
 
 TEST(Figures, AreNumbersByTheirPaths) {
   const Json report = Json::parse(
@@ -27,59 +24,25 @@ TEST(Figures, AreNumbersByTheirPaths) {
   EXPECT_TRUE(number_or_null(figures[1].second).is_null());
 }
 
-class FiguresOfTasks : public testing::Test {
+class FiguresOfTasks : public TaskOutlines {
  protected:
   FiguresOfTasks() {
-    std::string scored, folds;
-    for (int i = 0; i < 12; ++i) {
-      scored += cat(i % 6, "\tthe cat sat ", i, "\tthe cat sat ", i + i % 6, "\n");
-      folds += cat(i % 2, "\t", i % 2 == 1 ? "the cat sat " : "stock markets fell ", i, "\n");
-    }
-    for (const char* name : {"suite/sts", "suite/parts", "MR", "SST-2", "MNLI", "RTE", "beir/qrels",
-                             "malformed/MR", "malformed/SST-2"})
+    for (const char* name : {"suite/sts", "suite/parts", "beir/qrels"})
       std::filesystem::create_directories(folder_.path() + "/" + name);
-    folder_.write("suite/sts/a.tsv", scored);
-    folder_.write("suite/sts/b.tsv", scored);
+    folder_.write("suite/sts/a.tsv", scored_lines());
+    folder_.write("suite/sts/b.tsv", scored_lines());
     for (const char* name : {"train.tsv", "dev.tsv", "test.tsv"})
-      folder_.write(std::string("suite/parts/") + name, scored);
-    folder_.write("MR/all.tsv", folds);
+      folder_.write(std::string("suite/parts/") + name, scored_lines());
     folder_.write("pairs.tsv", "the cat\tthe cat sat\nred\tblue\n");
     folder_.write("labels.tsv", "1\tthe cat\tthe cat sat\n0\tred\tblue\n");
     folder_.write("triplets.tsv", "red\tred\tblue\n");
-    folder_.write("SST-2/train.tsv", cat_lines(16));
-    folder_.write("SST-2/dev.tsv", cat_lines(8, 100));
     folder_.write("ranked.tsv", "a cat\tthe cat sat\tred\nblue\tred\ta dog\n");
-    folder_.write("malformed.tsv", "5\tred\tred\nmuch\ta cat\ta dog\ta bird\n");
+    folder_.write("malformed.tsv", "5\tred\tred\nmuch\ta cat\ta dog\ta bird\nalone\n");
     folder_.write("none.tsv", "0\ta cat\ta dog\n");
-    folder_.write("malformed/MR/all.tsv", folds + "much\ta cat\n");
-    folder_.write("malformed/SST-2/train.tsv", cat_lines(16));
-    folder_.write("malformed/SST-2/dev.tsv", cat_lines(8, 100) + "much\ta cat\n");
-    folder_.write("RTE/train.tsv", "entailment\ta cat\ta cat\n");
-    folder_.write("RTE/dev.tsv", "entailment\ta cat\n");
     folder_.write("beir/corpus.jsonl", "{\"_id\": \"d\", \"text\": \"a cat\"}\n");
     folder_.write("beir/queries.jsonl", "{\"_id\": \"q\", \"text\": \"a cat\"}\n");
     folder_.write("beir/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\tabsent\t1\n");
-    const std::string three =
-        "neutral\ta cat\ta dog\nentailment\ta cat\ta cat\ncontradiction\tred\tblue\n";
-    for (const char* name : {"train", "dev_matched", "dev_mismatched"})
-      folder_.write(std::string("MNLI/") + name + ".tsv", three);
   }
-  Config keys(const std::string& data, const std::string& more) const {
-    Config config = Config::parse(more);
-    if (!data.empty()) config.set_json("data", folder_.path() + "/" + data);
-    return config;
-  }
-  // The figures that the outline promises are in the report of a run, and `expected` is one of
-  // them.
-  void expect(const std::string& task, const std::string& data, const std::string& figure,
-              const std::string& more = "{}") const {
-    SCOPED_TRACE(task);
-    const Config config = keys(data, more);
-    const std::vector<std::string> promised = figures_of_task(task, config);
-    EXPECT_THAT(promised, IsSubsetOf(figure_names(evaluate(*glue_model(), task, config, nullptr))));
-    EXPECT_THAT(promised, Contains(figure));
-  }
-  TemporaryFolder folder_;
 };
 
 TEST_F(FiguresOfTasks, AreKnownBeforeARun) {
@@ -94,12 +57,6 @@ TEST_F(FiguresOfTasks, AreKnownBeforeARun) {
   expect("paraphrases", "labels.tsv", "average_precision");
   expect("geometry", "suite/sts", "uniformity");
   expect("tsne", "suite/sts", "kl", R"({"iterations": 2, "exaggerated": 1})");
-  expect("glue", ".", "average_std", R"({"tasks": ["SST-2"], "epochs": 1, "seeds": [1, 2]})");
-  expect("glue", ".", "tasks.MNLI.accuracy_mismatched",
-         R"({"tasks": ["SST-2", "MNLI"], "epochs": 1, "seeds": [1, 2]})");
-  expect("transfer", ".", "tasks.MR.test_std",
-         R"({"tasks": ["MR"], "seeds": [1, 2], "kfold": 2, "l2": 0, "max_epoch": 1})");
-  expect("sts-supervised", "suite/parts", "dev_pearson", R"({"max_epoch": 0, "epoch_size": 1})");
 }
 
 TEST_F(FiguresOfTasks, ListsStandInTheOutline) {
@@ -113,13 +70,6 @@ TEST_F(FiguresOfTasks, ListsStandInTheOutline) {
 }
 
 TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
-  const auto refused = [&](Status status, const std::string& part, const std::string& task,
-                           const std::string& data, const std::string& more) {
-    const Config config = keys(data, more);
-    SCOPED_TRACE(task);
-    EXPECT_EQ(expect_error(status, part, [&] { figures_of_task(task, config); }),
-              expect_error(status, part, [&] { evaluate(*glue_model(), task, config, nullptr); }));
-  };
   for (const std::string& task : task_names()) refused(Status::kArgument, "data", task, "", "{}");
   for (const std::string& task : task_names())
     refused(Status::kNotFound, "absent", task, "absent", "{}");
@@ -127,17 +77,6 @@ TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
     if (task != "glue" && task != "transfer" && task != "reranking")
       refused(Status::kFormat, "malformed.tsv:", task, "malformed.tsv", "{}");
   }
-  refused(Status::kFormat, "malformed/MR/all.tsv:13: label 'much'", "transfer", "malformed",
-          R"({"tasks": ["MR"]})");
-  // Of every set of every task: the last one is the malformed one.
-  refused(Status::kFormat, "RTE/dev.tsv:1: 2 tab separated columns", "glue", ".",
-          R"({"tasks": ["SST-2", "RTE"]})");
-  refused(Status::kFormat, "malformed/SST-2/dev.tsv:9: 'much' is no label", "glue", "malformed",
-          R"({"tasks": ["SST-2"]})");
-  refused(Status::kNotFound, "SST-2 has no file test.tsv", "glue", ".",
-          R"({"tasks": ["SST-2"], "split": "test"})");
-  refused(Status::kArgument, "config key 'select_part'", "glue", ".",
-          R"({"tasks": ["SST-2", "MNLI"], "split": "split-dev", "select_part": 0.01})");
   refused(Status::kNotFound, "test.tsv:2: no document has the _id 'absent'", "retrieval", "beir",
           "{}");
   refused(Status::kNotFound, "qrels/dev.tsv: no such file", "retrieval", "beir",
@@ -166,12 +105,6 @@ TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
   refused(Status::kArgument, "or all of corpus, queries and qrels", "retrieval", "pairs.tsv",
           R"({"corpus": "x"})");
   refused(Status::kArgument, "config key 'k' takes", "retrieval", "pairs.tsv", R"({"k": [0]})");
-  refused(Status::kArgument, "unknown transfer task 'MRR'", "transfer", "suite",
-          R"({"tasks": ["MRR"]})");
-  refused(Status::kArgument, "unknown GLUE task 'SST2'", "glue", "suite", R"({"tasks": ["SST2"]})");
-  refused(Status::kArgument, "exclude each other", "glue", "suite",
-          R"({"tasks": ["SST-2"], "warmup_steps": 1, "warmup_ratio": 0.5})");
-  refused(Status::kArgument, "2 subsets are not the splits", "sts-supervised", "suite/sts", "{}");
   refused(Status::kArgument, "unknown config key 'date'", "pairs", "labels.tsv",
           R"({"date": "x"})");
 }

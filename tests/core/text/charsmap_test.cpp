@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "tests/core/text/charsmap_bytes.h"
 #include "tests/expect_error.h"
 

@@ -110,7 +110,8 @@ fn ranks_on_threads_train_like_one() {
     let (model, data) = (load(), pairs());
     let run = |dist: &str| {
         let keys = format!(
-            r#"{{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8, "max_steps": 2{dist}}}"#
+            r#"{{"method": "mnrl", "optimizer": "sgd", "lr": 0.1, "batch_size": 8,
+                "max_steps": 2{dist}}}"#
         );
         let mut trainer = Trainer::new(&model, &data, &config(&keys)).unwrap();
         while trainer.step().unwrap() == Step::Made {}

@@ -10,9 +10,8 @@
 namespace contrastive::eval {
 
 void FitOptions::visit(OptionVisitor& v) {
-  v.choice("optimizer", optimizer,
-           {{"adam", optim::OptimizerKind::kAdam}, {"rmsprop", optim::OptimizerKind::kRmsProp}},
-           OptionDoc("of the classifier").source("SentEval"));
+  v.name("optimizer", optimizer, {"adam", "rmsprop"},
+         OptionDoc("of the classifier").source("SentEval"));
   v.real("lr", lr, at_least(0),
          OptionDoc("learning rate; 0: PyTorch's default, 1e-3 for adam and 1e-2 for rmsprop")
              .source("SentEval"));
@@ -37,18 +36,12 @@ void FitOptions::visit(OptionVisitor& v) {
          OptionDoc("of what enters the hidden layer's sigmoid").source("SentEval"));
 }
 
-optim::OptimizerOptions FitOptions::optimizer_options(double l2) const {
-  optim::OptimizerOptions options;
-  options.kind = optimizer;
-  options.weight_decay = l2;
-  return options;
-}
+optim::OptimizerOptions FitOptions::optimizer_options(double l2) const { return {optimizer, l2}; }
 
 double FitOptions::learning_rate() const {
   if (lr > 0) return lr;
-  if (optimizer == optim::OptimizerKind::kRmsProp) return 1e-2;
-  check(optimizer == optim::OptimizerKind::kAdam, Status::kInternal,
-        "a probe's optimizer has no rate of its own");
+  if (optimizer == "rmsprop") return 1e-2;
+  check(optimizer == "adam", Status::kInternal, "a probe's optimizer has no rate of its own");
   return 1e-3;
 }
 

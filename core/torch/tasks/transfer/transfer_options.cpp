@@ -59,7 +59,7 @@ TransferOptions read_transfer_options(const Config& config) {
     case TransferPreset::kDefault: break;
     case TransferPreset::kPrototyping:
       options.kfold = 5;
-      options.fit.optimizer = optim::OptimizerKind::kRmsProp;
+      options.fit.optimizer = "rmsprop";
       options.fit.batch_size = 128;
       options.fit.tenacity = 3;
       options.fit.epoch_size = 2;

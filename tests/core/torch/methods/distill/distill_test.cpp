@@ -1,14 +1,12 @@
 #include "core/torch/methods/distill/distill.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/abs.h>
 #include <ATen/ops/cat.h>
 
 #include <cmath>
 
-#include "core/torch/tensors/tensors.h"
 #include "core/model/cross_encoder.h"
-#include "core/model/principal_components.h"
+#include "tests/core/torch/methods/distill/distill_tests.h"
 #include "tests/core/torch/methods/method_tests.h"
 #include "tests/expect_error.h"
 #include "tests/temporary_folder.h"
@@ -16,14 +14,6 @@
 
 namespace contrastive::methods {
 namespace {
-
-const std::string kModels = fixtures() + "/models/";
-const std::string kReranker = fixtures() + "/rerankers/bert";
-
-std::string keys(const std::string& teacher, const std::string& more = "") {
-  return R"({"distill.dropout": false, "distill.teacher": ")" + teacher + '"' +
-         (more.empty() ? "" : ", " + more) + "}";
-}
 
 data::Batch with_negatives() {
   data::Batch batch = some_pairs();
@@ -46,55 +36,6 @@ at::Tensor embedded(const model::SentenceEncoder& model,
   at::Tensor out = at::empty({static_cast<int64_t>(texts.size()), model.dimension()}, at::kFloat);
   model.encode(texts, {}, out.mutable_data_ptr<float>());
   return out;
-}
-
-TEST(Distill, RefusesWhatSaysNothingOrContradictsItself) {
-  const std::string st = kModels + "bert_st";
-  for (const auto& [json, part] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"distill.temperature": 2})",
-            "'distill.temperature' is set, but it goes with distill.loss = scores only"},
-           {R"({"distill.similarity": "cosine"})", "margin_mse or scores only"},
-           {keys(st, R"("distill.loss": "margin_mse", "distill.projection": "linear")"),
-            "embedding_mse only"},
-           {keys(st, R"("distill.pca_texts": 100)"), "distill.teacher_pca only"},
-           {keys(st, R"("distill.teacher_pca": true, "distill.projection": "linear")"),
-            "exclude each other"},
-           {R"({"distill.teacher_pca": true})", "its own teacher"},
-           {keys(kReranker), "is a reranker, which gives scores and no vectors"}}) {
-    expect_error(Status::kArgument, part,
-                 [&, text = json] { find_method("distill").describe(Config::parse(text)); });
-  }
-  expect_error(Status::kNotFound, "config key 'distill.teacher': /no/such/folder",
-               [&] { find_method("distill").describe(Config::parse(keys("/no/such/folder"))); });
-}
-
-TEST(Distill, TraitsFollowTheLoss) {
-  const auto traits = [](const std::string& json) {
-    return find_method("distill").describe(Config::parse(json));
-  };
-  EXPECT_FALSE(traits("{}").needs_pairs);
-  EXPECT_TRUE(traits("{}").caches);
-  EXPECT_FALSE(traits("{}").hard_negatives);
-  EXPECT_TRUE(traits(R"({"distill.second_texts": "own"})").hard_negatives);
-  const MethodTraits margins = traits(R"({"distill.loss": "margin_mse"})");
-  EXPECT_TRUE(margins.needs_pairs && margins.needs_labels && margins.hard_negatives &&
-              margins.scores);
-  EXPECT_FALSE(margins.caches);
-  EXPECT_FALSE(traits(keys(kReranker, R"("distill.loss": "margin_mse")")).needs_labels);
-}
-
-TEST(Distill, AnotherDimensionIsRefusedWithTheWaysOut) {
-  const auto refused = [](const std::string& json, const std::string& part) {
-    expect_error(Status::kArgument, part, [&] { make_method("distill", json); });
-  };
-  refused(keys(kModels + "bert_st_old"), "the teacher's vectors have 12 dimensions, the student's "
-                                         "32: set distill.projection = linear");
-  refused(keys(kModels + "bert_st_old", R"("distill.teacher_pca": true)"),
-          "there is nothing to take away");
-  const auto method =
-      make_method("distill", keys(kModels + "bert_st_old", R"("distill.projection": "linear")"));
-  EXPECT_EQ(method->parameters().back().name, "projection.0.bias");
-  EXPECT_EQ(method->deliver()->dimension(), 32) << "the projection is not delivered";
 }
 
 TEST(Distill, BothTextsOfAPairLearnTheVectorOfTheFirst) {
@@ -121,13 +62,6 @@ TEST(Distill, BothTextsOfAPairLearnTheVectorOfTheFirst) {
   for (data::Example& example : single.examples) example.b.clear(), example.has_b = false;
   EXPECT_NEAR(loss_of(*make_method("distill", keys(kModels + "bert_st"), start), single),
               (own_a - taught).square().mean().item<double>(), 1e-6);
-}
-
-TEST(Distill, ItsOwnTeacherTeachesNothingOfSingleTexts) {
-  const auto data = data::make_dataset();
-  for (const data::Example& example : some_texts().examples) data->add(example);
-  expect_error(Status::kArgument, "config key 'distill.teacher' is missing",
-               [&] { make_method("distill")->prepare(data.get(), nullptr); });
 }
 
 TEST(Distill, MarginsAreTheTeachersOrThoseOfTheData) {
@@ -240,50 +174,6 @@ TEST(Distill, EverySwitchOfScoresChangesTheLoss) {
                           R"(, "distill.anchor_prompt": "the old ")"}) {
     EXPECT_GT(std::fabs(loss(key) - plain), 1e-5) << key;
   }
-}
-
-// A teacher of 32 dimensions, a student of 8: the start model behind a Dense module.
-TEST(Distill, ComponentsTakeTheTeacherToTheStudentsDimension) {
-  io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
-  Tensor weight({8, 32});
-  for (int64_t i = 0; i < weight.elements(); ++i)
-    weight.mutable_floats()[i] = static_cast<float>((i * 7) % 11) / 40 - 0.1F;
-  folder.dense = {{weight, Tensor(), "identity"}};
-  folder.normalize = false;
-  const auto start = std::make_shared<model::SentenceEncoder>(std::move(folder), on_test_device());
-  const auto data = data::make_dataset();
-  std::vector<std::string> texts;
-  for (const char* what : {"cat", "dog", "bird", "house", "tree", "mat", "water"}) {
-    for (const char* how : {"a red ", "the old ", "two "}) texts.push_back(std::string(how) + what);
-  }
-  for (const std::string& text : texts) data->add({text, "", false});
-  const std::string json = keys(kModels + "bert_st", R"("distill.teacher_pca": true)");
-  expect_error(Status::kArgument,
-               "the teacher's vectors have 32 dimensions, the student's 8: set "
-               "distill.projection = linear, or distill.teacher_pca = true",
-               [&] { make_method("distill", keys(kModels + "bert_st"), start); });
-  const auto method = make_method("distill", json, start);
-  expect_error(Status::kArgument, "needs a dataset", [&] { method->prepare(nullptr, nullptr); });
-  method->prepare(data.get(), nullptr);
-
-  const auto teacher = model::SentenceEncoder::load(kModels + "bert_st", on_test_device());
-  const at::Tensor all = embedded(*teacher, {texts.begin(), texts.end()});
-  const at::Tensor axes = tensors::to_torch(model::principal_axes(tensors::from_torch(all), 8));
-  const data::Batch batch = singles_batch({texts[0], texts[5], texts[9]});
-  const at::Tensor taught = embedded(*teacher, {texts[0], texts[5], texts[9]}).matmul(axes.t());
-  const double expected =
-      (embedded(*start, {texts[0], texts[5], texts[9]}) - taught).square().mean().item<double>();
-  EXPECT_NEAR(loss_of(*method, batch), expected, 1e-5 * std::max(1.0, expected));
-
-  const auto resumed = make_method("distill", json, start);
-  resumed->load_state(method->save_state());
-  EXPECT_EQ(loss_of(*resumed, batch), loss_of(*method, batch))
-      << "a run that goes on has the same components";
-  data->add({"one more", "", false});
-  const auto few = data::make_dataset();
-  for (const std::string& text : {texts[0], texts[1]}) few->add({text, "", false});
-  expect_error(Status::kArgument, "8 components are wanted, but there are only 2 training texts",
-               [&] { make_method("distill", json, start)->prepare(few.get(), nullptr); });
 }
 
 }  // namespace

@@ -35,9 +35,9 @@ TEST(GlueOptions, FairseqsTable) {
     EXPECT_EQ(plan.steps, row.updates) << row.task;
     EXPECT_EQ(plan.warmup, row.warmup) << row.task;
     EXPECT_EQ(options.epochs, 10);
-    EXPECT_EQ(options.tuning.optimizer.weight_decay, 0.1);
-    EXPECT_EQ(options.tuning.resolved_optimizer().beta2, 0.98);
-    EXPECT_EQ(options.tuning.optimizer.eps, 1e-6);
+    EXPECT_EQ(options.tuning.weight_decay, 0.1);
+    EXPECT_EQ(options.tuning.adam.betas[1], 0.98);
+    EXPECT_EQ(options.tuning.adam.eps, 1e-6);
     EXPECT_EQ(options.tuning.clip_norm, 0);
     EXPECT_EQ(options.tuning.schedule, optim::Schedule::kFairseqLinear);
     EXPECT_EQ(options.tuning.classifier.dropout, 0.1);

@@ -22,12 +22,7 @@ struct Rows {
   }
 };
 
-optim::OptimizerOptions optimizer(bool adam, double l2) {
-  optim::OptimizerOptions options;
-  options.kind = adam ? optim::OptimizerKind::kAdam : optim::OptimizerKind::kRmsProp;
-  options.weight_decay = l2;
-  return options;
-}
+optim::OptimizerOptions optimizer(bool adam, double l2) { return {adam ? "adam" : "rmsprop", l2}; }
 
 // Given weights and orders of batches, against PyTorch in double (tests/golden/eval/probe.py).
 TEST(Probe, LearnsAsPyTorchDoes) {
