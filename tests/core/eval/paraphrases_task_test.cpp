@@ -19,9 +19,8 @@ TEST(ParaphrasesTask, FindsThePairsAmongTheTexts) {
   EXPECT_EQ(found["texts"], 4);
   EXPECT_EQ(found["pairs"], 6);
   EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are no pair
-  expect_error(Status::kArgument, "duplicates", [&] {
-    evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr);
-  });
+  expect_error(Status::kArgument, "duplicates",
+               [&] { evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr); });
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace contrastive::io {
 namespace {
 
 using test::expect_refused;
-using test::ids;
 using test::fuzz;
+using test::ids;
 using test::kBert;
 using test::kFixtures;
 using test::write_text;
@@ -35,17 +35,21 @@ TEST(TokenizerJson, ScriptsLengthsAndDelimiters) {
 // Old files do not name the type of their model.
 TEST(ModelJson, TheTypeIsSeenFromTheKeys) {
   const TemporaryFolder folder;
-  EXPECT_THAT(ids_by_json(folder,
-                  R"({"model": {"unk_id": 0, "vocab": [["<unk>", 0], ["a", -1], ["b", -1.5]]}})",
-                  "abx"),
-              ElementsAre(1, 2, 0));
-  EXPECT_THAT(ids_by_json(folder, R"({"model": {"merges": ["a b"], "vocab": {"a": 0, "b": 1, "ab": 2}}})",
-                  "abb"),
-              ElementsAre(2, 1));
-  EXPECT_THAT(ids_by_json(folder, R"({"model": {"unk_token": "u", "vocab": {"a b": 0, "u": 1}}})", "a b"),
-              ElementsAre(0));
   EXPECT_THAT(
       ids_by_json(folder,
+                  R"({"model": {"unk_id": 0, "vocab": [["<unk>", 0], ["a", -1], ["b", -1.5]]}})",
+                  "abx"),
+      ElementsAre(1, 2, 0));
+  EXPECT_THAT(ids_by_json(folder,
+                          R"({"model": {"merges": ["a b"], "vocab": {"a": 0, "b": 1, "ab": 2}}})",
+                          "abb"),
+              ElementsAre(2, 1));
+  EXPECT_THAT(ids_by_json(folder, R"({"model": {"unk_token": "u", "vocab": {"a b": 0, "u": 1}}})",
+                          "a b"),
+              ElementsAre(0));
+  EXPECT_THAT(
+      ids_by_json(
+          folder,
           R"({"model": {"max_input_chars_per_word": 9, "unk_token": "u", "vocab": {"a": 0, "##b": 1, "u": 2}}})",
           "ab"),
       ElementsAre(0, 1));
