@@ -19,7 +19,7 @@ TEST(ParaphrasesTask, FindsThePairsAmongTheTexts) {
   EXPECT_EQ(found["texts"], 4);
   EXPECT_EQ(found["pairs"], 6);
   EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are no pair
-  expect_error(Status::kArgument, "duplicates",
+  expect_error(Status::kArgument, "or both of texts and duplicates",
                [&] { evaluate(encoder(), "paraphrases", config({{"texts", pairs}}), nullptr); });
 }
 
