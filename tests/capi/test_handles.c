@@ -52,69 +52,6 @@ static void live_handles_are_counted(void **state) {
   assert_int_equal(cs_live_handles(), before);
 }
 
-static void errors_are_objects(void **state) {
-  (void)state;
-  cs_error *error = NULL;
-  assert_null(cs_config_parse("{", &error));
-  assert_int_equal(cs_error_status(error), CS_ERROR_FORMAT);
-  assert_true(strlen(cs_error_message(error)) > 10);
-  cs_error_free(error);
-  assert_int_equal(cs_error_status(error), CS_ERROR_HANDLE);
-  assert_non_null(cs_error_message(error));
-  cs_error_free(error);
-  assert_int_equal(cs_error_status(NULL), CS_ERROR_HANDLE);
-  assert_non_null(cs_error_message(NULL));
-  cs_error_free(NULL);
-}
-
-static void success_leaves_the_error_alone(void **state) {
-  (void)state;
-  cs_error *const mark = (cs_error *)(uintptr_t)0x1234;
-  cs_error *error = mark;
-  cs_config *config = cs_config_parse("{}", &error);
-  assert_ptr_equal(error, mark);
-  assert_int_equal(cs_config_set(config, "a", "1", &error), CS_OK);
-  assert_ptr_equal(error, mark);
-  cs_config_free(config);
-}
-
-static void statuses_have_names(void **state) {
-  (void)state;
-  assert_string_equal(cs_status_name(CS_OK), "OK");
-  assert_string_equal(cs_status_name(CS_DONE), "DONE");
-  assert_string_equal(cs_status_name(CS_ERROR_INTERNAL), "INTERNAL");
-  assert_string_equal(cs_status_name(12345), "UNKNOWN");
-  for (cs_status status = CS_ERROR_DISTRIBUTED; status <= CS_DONE; ++status)
-    assert_string_not_equal(cs_status_name(status), "UNKNOWN");
-}
-
-static void cancel_accepts_everything(void **state) {
-  (void)state;
-  cs_cancel *cancel = cs_cancel_new(NULL);
-  assert_non_null(cancel);
-  cs_cancel_trigger(cancel);
-  cs_cancel_trigger(cancel);
-  cs_cancel_free(cancel);
-  cs_cancel_trigger(cancel);
-  cs_cancel_trigger(NULL);
-  cs_cancel_free(NULL);
-}
-
-static void ignore_message(int32_t level, const char *message, void *user) {
-  (void)level;
-  (void)message;
-  ++*(int *)user;
-}
-
-static void log_sink_is_checked(void **state) {
-  (void)state;
-  cs_error *error = NULL;
-  int calls = 0;
-  expect_ok(cs_set_log_sink(ignore_message, CS_LOG_DEBUG, &calls, &error));
-  expect_error(cs_set_log_sink(ignore_message, 7, &calls, &error), CS_ERROR_ARGUMENT, "7");
-  expect_ok(cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error));
-}
-
 /* Threads that create, use and free; some of them each other's handles. What must hold: no crash,
  * no leak, no other error than HANDLE and BUSY. */
 enum { kThreads = 8, kRounds = 20000 };

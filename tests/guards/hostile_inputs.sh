@@ -15,7 +15,8 @@ while IFS=: read -r file text; do
   program=${text#*contrastive_test(}
   folder=$(dirname "$file")
   test_folder[$program]=$folder
-  listed=$(sed -n "/contrastive_test($program\$/,/)/p" "$file" | grep -oE '[a-z0-9_/.*]+\.cpp' || true)
+  listed=$(sed -n "/contrastive_test($program\$/,/)/p" "$file" |
+    grep -oE '[a-z0-9_/.*]+\.cpp' || true)
   if [ -n "$listed" ]; then
     # shellcheck disable=SC2086  # the patterns are expanded here
     test_sources[$program]=$(cd "$folder" && printf '%s\n' $listed)

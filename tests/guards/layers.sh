@@ -27,8 +27,8 @@ done
 # layer PATH: the layer that a path below core belongs to, such as io or torch/nn.
 layer() { sed -E 's|^(torch/[^/]*).*|\1|; t; s|/.*||' <<<"$1"; }
 # What a folder may include: itself, its row, what those may, and base, except for what base itself
-# is built on. A row may name single files (torch/methods/method.h) of a folder. A file that includes
-# nothing opens no other folder.
+# is built on. A row may name single files (torch/methods/method.h) of a folder. A file that
+# includes nothing opens no other folder.
 reach() {
   local folder=$1 item
   for item in ${allowed[$folder]-}; do
@@ -82,7 +82,8 @@ done < <(grep -rnE '#include "core/torch/methods/[a-z_]+/' core || true)
 while IFS=: read -r file line text; do
   complain "$file:$line: the program sees contrastive.h and its own files only:$text"
 done < <(grep -rnE --include='*.h' --include='*.cpp' '#include "' capi/program |
-  grep -vE '"(capi/program/|core/(base/(error|file|nearest|sha256|temporary|text_form)|data/(gunzip|line_splitter)|text/utf8)\.h")' || true)
+  grep -vE -e '"capi/program/' -e '"core/base/(error|file|nearest|sha256|temporary|text_form)\.h"' \
+    -e '"core/(data/(gunzip|line_splitter)|text/utf8)\.h"' || true)
 while IFS=: read -r file line text; do
   complain "$file:$line: the C tests see contrastive.h only:$text"
 done < <(grep -rnE --include='*.h' --include='*.c' --include='*.cpp' \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tests_by_name.sh ROOT: every source of the core, the C API and the program has a test that is named
-# after it, or a line in tests_by_name.txt that says which test covers it and why. The list holds
-# nothing else: no source that has such a test by now, and no file that is gone.
+# tests_by_name.sh ROOT: every source of the core, the C API and the program has a test that is
+# named after it, or a line in tests_by_name.txt that says which test covers it and why. A line
+# about a source that has such a test, or about a file that does not exist, is an error.
 set -euo pipefail
 cd "$1"
 list=tests/guards/tests_by_name.txt
@@ -17,7 +17,8 @@ test_of() {
     capi/src/*) candidates=("tests/capi/test_$name.c") ;;
     capi/program/*)
       folder=tests/program${folder#capi/program}
-      candidates=("$folder/${name}_test.sh" "$folder/test_$name.py" "${folder%/"$name"}/${name}_test.sh")
+      candidates=("$folder/${name}_test.sh" "$folder/test_$name.py" \
+        "${folder%/"$name"}/${name}_test.sh")
       ;;
   esac
   for file in "${candidates[@]}"; do

@@ -13,9 +13,9 @@ namespace {
 using Rows = std::vector<int32_t>;
 
 constexpr int32_t kIds[] = {5, 1, 6, 7, 8};
-constexpr int64_t kOffsets[] = {0, 3, 5};
+constexpr int64_t kTwoTexts[] = {0, 3, 5};
 
-PackedTokens two_texts() { return {kIds, nullptr, kOffsets, 2}; }
+PackedTokens two_texts() { return {kIds, nullptr, kTwoTexts, 2}; }
 
 TEST(PackedTokens, EveryTextCountsFromZero) {
   EXPECT_EQ(places(two_texts()), (Rows{0, 1, 2, 0, 1}));
@@ -63,13 +63,13 @@ TEST(PackedTokens, WhatHasNoRowIsRefused) {
   const int64_t late[] = {1, 3, 5};
   refused(a, {kIds, nullptr, late, 2}, "the first offset");
   const int32_t types[] = {0, 1, 2, 0, 0};
-  refused(a, {kIds, types, kOffsets, 2}, "token type 2 is outside the encoder's 2 types");
+  refused(a, {kIds, types, kTwoTexts, 2}, "token type 2 is outside the encoder's 2 types");
   const int32_t positions[] = {4, 0, 0, 0, 0};
   PackedTokens moved = two_texts();
   moved.positions = positions;
   refused(a, moved, "position 4 is outside the encoder's 4");
   const int32_t negative[] = {5, -1, 6, 7, 8};
-  refused(a, {negative, nullptr, kOffsets, 2}, "token id -1");
+  refused(a, {negative, nullptr, kTwoTexts, 2}, "token id -1");
 }
 
 }  // namespace

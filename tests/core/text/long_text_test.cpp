@@ -13,6 +13,7 @@
 
 #include "core/text/byte_bpe_tokenizer.h"
 #include "core/text/unicode.h"
+#include "core/text/utf8.h"
 #include "core/text/wordpiece_tokenizer.h"
 #include "tests/expect_error.h"
 #include <gmock/gmock.h>

@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/data/batcher.h"
 #include "core/torch/tensors/tensors.h"
-#include "tests/core/torch/run/refused.h"
 #include "tests/core/torch/run/toy.h"
 #include "tests/fixtures_folder.h"
 #include "tests/temporary_folder.h"
