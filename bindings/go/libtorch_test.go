@@ -97,14 +97,14 @@ func TestLibTorchIsTakenFromWhereItIsNamed(t *testing.T) {
 		t,
 		trains(t, model),
 		contrastive.ErrUnsupported,
-		"/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch",
+		"/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is not a LibTorch",
 	)
 	must(t, contrastive.SetLibTorch("/nowhere/by/call"))
 	fails(
 		t,
 		trains(t, model),
 		contrastive.ErrUnsupported,
-		"/nowhere/by/call (cs_set_libtorch) is no LibTorch",
+		"/nowhere/by/call (cs_set_libtorch) is not a LibTorch",
 	)
 	must(t, contrastive.SetLibTorch(""))
 	fails(t, trains(t, model), contrastive.ErrUnsupported, "/nowhere/by/variable")

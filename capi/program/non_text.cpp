@@ -50,7 +50,7 @@ void NonText::warn(const std::string& path, bool ended) {
       (path == "-" ? "standard input" : "'" + path + "'") + ": " +
       fixed(100.0 * static_cast<double>(strange_) / static_cast<double>(bytes_), 1) + " % of " +
       (ended ? "its" : "its first") + " " + with_commas(bytes_) +
-      " bytes are no text (control characters, malformed UTF-8): is it the right file, and UTF-8?");
+      " bytes are not text (control characters, malformed UTF-8): is it the right file, in UTF-8?");
 }
 
 }  // namespace contrastive::cli

@@ -67,7 +67,7 @@ void check_places(const std::string& output, const Json& config) {
   for (const char* key : {"cache", "checkpoints", "metrics_file", "metrics_csv"}) {
     const std::string place = text_of(config, key);
     if (!place.empty() && lies_in(place, output))
-      throw usage_failure(std::string(key) + " '" + place + "' lies in the output '" + output +
+      throw usage_failure(std::string(key) + " '" + place + "' is in the output '" + output +
                               "', which is replaced as a whole",
                           "choose a path outside of it");
   }

@@ -132,11 +132,11 @@ class Adaptation {
   void check_places() {
     const auto check_place = [&](const char* key, const std::string& place) {
       check(place.empty() || !lies_in(place, output_), Status::kArgument, "config key '", key,
-            "': ", place, " lies in ", output_,
-            ", which is replaced as a whole: name a place beside it");
+            "': ", place, " is in ", output_,
+            ", which is replaced as a whole: choose a path outside of it");
       check(place.empty() || !lies_in(place, work_folder_of(output_)), Status::kArgument,
-            "config key '", key, "': ", place, " lies in ", work_folder_of(output_),
-            ", which is removed at the end: name a place beside it");
+            "config key '", key, "': ", place, " is in ", work_folder_of(output_),
+            ", which is removed at the end: choose a path outside of it");
     };
     check_place("report", options_.report);
     for (const char* key : {"cache", "metrics_csv"}) {

@@ -115,9 +115,10 @@ void AdaptOptions::visit(OptionVisitor& v) {
           "not trained on where they are like held-out ones, and such documents of the corpus are "
           "left out where they are like an answer",
           "", ""});
-  v.integer("dev_documents", dev_documents, at_least(0),
-            {"texts drawn at random that the dev queries are searched in, beside their answers", "",
-             "documents"});
+  v.integer(
+      "dev_documents", dev_documents, at_least(0),
+      {"texts drawn at random that the dev queries are searched in, together with their answers",
+       "", "documents"});
   v.flag("mine", mine,
          {"hard negatives are mined for the training pairs; false: plain pairs are trained on", "",
           ""});
@@ -125,7 +126,7 @@ void AdaptOptions::visit(OptionVisitor& v) {
   v.real("min_gain", min_gain, between(0, 1),
          {"a model is written if the metric rises by at least this; with 0 it must rise", "", ""});
   v.flag("require_significant", require_significant,
-         {"and if the interval of the gain lies above 0", "", ""});
+         {"and if the interval of the gain is above 0", "", ""});
   v.integer("resamples", resamples, between(100, 1e6),
             {"of the test queries, for the intervals of the gains (paired bootstrap)",
              "Koehn, 2004", ""});
@@ -134,7 +135,7 @@ void AdaptOptions::visit(OptionVisitor& v) {
             {"queries that the report shows, of those that got better, and of those that got worse",
              "", "queries"});
   v.integer("save_every", save_every, between(1, 1e9),
-            {"updates between two saves of the training, from which it goes on after a kill", "",
+            {"updates between two saves of the training, from which it resumes after a kill", "",
              "updates"});
   v.text("report", report,
          {"folder that gets the report as adapt.json; empty: none is written", "", ""});

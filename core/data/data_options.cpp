@@ -18,12 +18,12 @@ void DataOptions::visit(OptionVisitor& v) {
             "braces)",
             "", ""});
   v.list("columns", columns,
-         {"where text a, text b and the label stand: column numbers from 0 or header names (tsv), "
+         {"where text a, text b and the label are: column numbers from 0 or header names (tsv), "
           "member names (jsonl); one to three entries",
           "", ""});
   v.list("negatives", negatives,
          {"columns or members with texts that are not close to text a (hard negatives); an empty "
-          "one is none, and a JSON list is several",
+          "one does not count, and a JSON list has several",
           "", ""});
   v.list("scores", scores,
          {"columns or members with the scores that a teacher gave text b and then each hard "
@@ -37,10 +37,11 @@ void DataOptions::visit(OptionVisitor& v) {
           "and labels are not looked at, but each is "
           "well-formed",
           "", ""});
-  v.flag("header", header,
-         {"the first line of a TSV file names its columns and is no example; without this key a "
-          "warning tells of a first line that looks so",
-          "", ""});
+  v.flag(
+      "header", header,
+      {"the first line of a TSV file names its columns and is not an example; without this key a "
+       "warning tells of a first line that looks so",
+       "", ""});
   v.list("label_names", label_names,
          {"labels that are words, in the order of their numbers from 0",
           "ConSERT's code: contradiction,entailment,neutral", ""});
@@ -61,7 +62,7 @@ void DataOptions::visit(OptionVisitor& v) {
            {"bytes that are not UTF-8: read as U+FFFD, or treat the line as malformed", "", ""});
   v.choice("duplicates", duplicates, {{"keep", Duplicates::kKeep}, {"apart", Duplicates::kApart}},
            {"examples that have a text in common, hard negatives included: keep = they may meet in "
-            "a batch, where a loss takes one for a negative of the "
+            "a batch, where a loss treats one as a negative of the "
             "other; apart = training puts them into different batches",
             "sentence-transformers: keep; its sampler no_duplicates: apart", ""});
 }

@@ -282,10 +282,10 @@ void AtomicFolder::take_back(Swap swap, std::string& other, mode_t replaced) noe
     else ::rename(other.c_str(), there);
   }
   if (done) return;
-  temporary_.clear();  // keep both folders: nobody knows which one is on the disk
+  temporary_.clear();  // keep both folders: it is unknown which one is on the disk
   try {
-    log_warning(target_, ": may hold what was being saved; a folder beside it whose name begins "
-                         "with '.' holds the other one until the next save");
+    log_warning(target_, ": may contain the new save; a folder next to it whose name begins "
+                         "with '.' contains the other version until the next save");
   } catch (...) {  // the original error is reported
   }
 }

@@ -162,7 +162,7 @@ void StudentRecipe::visit(OptionVisitor& v) {
       {"file with texts like those that the student will embed, one a line; for student.dimension",
        "", ""});
   v.integer("most_texts", most_texts, between(2, 1e7),
-            {"of student.texts so many are taken, evenly spaced",
+            {"number of student.texts that are used, evenly spaced",
              "sentence-transformers' example: 20000", "texts"});
 }
 

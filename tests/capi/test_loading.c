@@ -98,7 +98,7 @@ static int name_libtorch(void) {
   if (cs_config_describe("train", &error) != NULL || cs_error_status(error) != CS_ERROR_UNSUPPORTED)
     return 2;
   if (strstr(cs_error_message(error),
-             "/no/such/folder (cs_set_libtorch) is no LibTorch that can be loaded") == NULL)
+             "/no/such/folder (cs_set_libtorch) is not a LibTorch that can be loaded") == NULL)
     return 3;
   cs_error_free(error);
   error = NULL;

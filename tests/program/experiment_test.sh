@@ -297,7 +297,7 @@ PY
   CONTRASTIVE_PROGRAM=$work/none expect 4 "no program" experiment grid.json --define MODEL="$model" --output none
   holds err "CONTRASTIVE_PROGRAM" "how to name the program"
   expect 2 "the verb is gone" "$contrastive" experiment grid.json
-  holds err "'experiment' is no verb" "an unknown verb"
+  holds err "'experiment' is not a verb" "an unknown verb"
   sed 's/"loss": "loss"/"loss": "lose"/' grid.json >bad.json
   expect 2 "a metric that training does not have" experiment bad.json --define MODEL="$model" --output figures --set max_steps=1 --quiet
   holds err "has no 'lose'" "said after the first run"

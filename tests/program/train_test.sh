@@ -115,11 +115,11 @@ training() {
   expect 4 "a metrics file that cannot be opened" "$contrastive" train "${common[@]}" --output none --max-steps 3 --metrics-file absent/m.jsonl
   cp pairs.tsv kept.tsv
   expect 2 "a metrics file that holds examples" "$contrastive" train "${common[@]}" --output none --max-steps 3 --metrics-file pairs.tsv
-  holds err "config key 'metrics_file': pairs.tsv is there and holds no records" "why it is refused"
+  holds err "config key 'metrics_file': pairs.tsv exists and has no records" "why it is refused"
   equal pairs.tsv kept.tsv "the examples"
   for key in cache checkpoints metrics_file metrics_csv; do
     expect 2 "$key in the output" "$contrastive" train "${common[@]}" --output none --max-steps 3 --set $key=none/x --save-every 1
-    holds err "$key 'none/x' lies in the output 'none'" "before the training, with both places"
+    holds err "$key 'none/x' is in the output 'none'" "before the training, with both places"
   done
   expect 0 "records in a log that has lines" sh -c 'echo begun >log.txt; "$@" >>log.txt' sh "$contrastive" train "${common[@]}" --output logged \
     --max-steps 2 --batch-size 4 --metrics-file /dev/stdout
@@ -142,7 +142,7 @@ training() {
     --max-steps 4 --batch-size 4 --save-every 1
   cp -r "$model" mine && printf 'years of work' >mine/thesis.tex
   expect 2 "a folder with something else in it" "$contrastive" train "${common[@]}" --output mine --force --max-steps 2 --batch-size 4
-  holds err "'thesis.tex' in it is no part of a model" "why it is not replaced"
+  holds err "'thesis.tex' in it is not part of a model" "why it is not replaced"
   holds err "the model is saved in mine.unsaved" "and where the model is"
   holds mine/thesis.tex "years of work" "it is as it was"
   expect 0 "what was trained can be used" "$contrastive" encode --model mine.unsaved --input texts.txt --output unsaved.npy

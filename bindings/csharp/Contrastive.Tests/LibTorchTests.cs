@@ -34,9 +34,9 @@ namespace Contrastive.Tests
             using (Process link = Process.Start("ln", "-s \"" + BuildInfo.Get().LibTorchPath + "\" \"" + own + "/lib\"")!) link.WaitForExit();
             string output = ProbeProcess.Run(folder.Path, new[] { Model, "/nowhere/by/call", "", own, "/nowhere" },
                 ("CONTRASTIVE_LIBTORCH", "/nowhere/by/variable"));
-            string byVariable = "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch";
+            string byVariable = "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is not a LibTorch";
             Assert.Equal(4, output.Split(new[] { byVariable }, StringSplitOptions.None).Length);  // for training, CUDA, and training again
-            Assert.Contains("/nowhere/by/call (cs_set_libtorch) is no LibTorch", output);
+            Assert.Contains("/nowhere/by/call (cs_set_libtorch) is not a LibTorch", output);
             Assert.Contains("LibTorch from '" + own + "': done\ntraining: done\nLibTorch from '/nowhere': State: LibTorch is loaded from " + own, output);
             Assert.Contains("embeds alike: True\n", output);
             Assert.Contains("\"libtorch_path\":\"" + own + "/lib\"", output);

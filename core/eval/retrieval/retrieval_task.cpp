@@ -23,7 +23,7 @@ struct RetrievalOptions {
 
   void visit(OptionVisitor& v) {
     v.text("data", data,
-           {"file of 'query TAB document' lines, a query's relevant document beside it; or folder "
+           {"file of 'query TAB document' lines, a query with its relevant document; or folder "
             "with corpus.jsonl, queries.jsonl and "
             "qrels/",
             "BEIR for folders", ""});
@@ -33,7 +33,7 @@ struct RetrievalOptions {
     v.text("queries", queries, {"instead of data: JSONL of queries with _id and text", "BEIR", ""});
     v.text("qrels", qrels, {"instead of data: TSV of query id, document id and grade", "BEIR", ""});
     v.flag("ignore_same_id", ignore_same_id,
-           {"a document with the query's own _id is no hit",
+           {"a document with the query's own _id is not a hit",
             "BEIR: true; sentence-transformers: false", ""});
     v.integers("k", k, between(1, 10000),
                {"how many of the first hits count: accuracy, precision, recall, MRR, nDCG and MAP "

@@ -19,7 +19,7 @@ struct TokensOptions {
   void visit(OptionVisitor& v) {
     sts.visit(v);
     v.integer("most", most, between(0, 10000),
-              {"the curve ends where so many tokens are left out", "ConSERT figure 4: 0 to 100",
+              {"the curve ends where this many tokens are left out", "ConSERT figure 4: 0 to 100",
                "tokens"});
     v.integer("step", step, between(1, 10000),
               {"from one point of the curve to the next", "", "tokens"});
@@ -75,7 +75,7 @@ Json outline_sts_tokens(const Config& config) {
   const auto options = read_options<TokensOptions>(config);
   const std::vector<StsSet> sets = options.sts.read();
   options.counts.check_files();
-  // How many tokens there are to leave out is the tokenizer's business.
+  // How many tokens can be left out depends on the tokenizer.
   Json report = {{"removed", Json::array()},
                  {"spearman", Json::array()},
                  {"pearson", Json::array()},

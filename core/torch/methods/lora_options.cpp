@@ -9,7 +9,7 @@ namespace contrastive::methods {
 
 void LoraOptions::visit(OptionVisitor& v) {
   v.integer("lora_rank", rank, between(0, 4096),
-            {"train low-rank adapters of this rank beside the encoder's matrices, which do not "
+            {"train low-rank adapters of this rank for the encoder's matrices, which do not "
              "change: far less memory for gradients and moments; 0 = "
              "train the encoder itself",
              "LoRA (Hu et al., 2021), as peft computes it", ""});

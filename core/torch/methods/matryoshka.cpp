@@ -108,7 +108,7 @@ class Matryoshka : public EncoderMethod {
 
 void MatryoshkaOptions::visit(OptionVisitor& v) {
   v.integers("dims", dims, between(1, 1 << 17),
-             {"the loss is taken of the vectors cut to each of so many first numbers, and summed: "
+             {"the loss is computed for the vectors cut to each of these dimensions, and summed: "
               "a vector may then be cut where it is stored; give the "
               "model's own dimension too. Empty = of the whole vectors alone",
               "Kusupati et al., 2022; MatryoshkaLoss", "dimensions"});
@@ -117,7 +117,7 @@ void MatryoshkaOptions::visit(OptionVisitor& v) {
              "MatryoshkaLoss: 1", ""});
   v.integer(
       "dims_per_step", dims_per_step, between(0, 1 << 17),
-      {"of matryoshka.dims so many are drawn for each update, which saves time; 0 = all of them",
+      {"this many of matryoshka.dims are drawn for each update, which saves time; 0 = all of them",
        "MatryoshkaLoss: all", ""});
 }
 

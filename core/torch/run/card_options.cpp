@@ -94,7 +94,7 @@ void CardOptions::visit(OptionVisitor& v) {
   v.text("base_model", base_model,
          {"name on a hub of the model that training begins from, such as "
           "sentence-transformers/all-MiniLM-L6-v2; empty = "
-          "known where that model lies in a hub's cache",
+          "known if that model is in a hub's cache",
           "", "", OnResume::kMayChange});
 }
 

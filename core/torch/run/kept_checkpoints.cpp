@@ -79,7 +79,7 @@ void prepare_checkpoints(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   check(!path_exists(folder) || is_directory(folder), Status::kArgument,
-        "config key 'checkpoints': '", folder, "' is no folder");
+        "config key 'checkpoints': '", folder, "' is not a folder");
   if (!is_directory(folder))
     fail_system(folder, "the folder of config key 'checkpoints' cannot be created", error.value());
   io::clean_up_folder(

@@ -77,7 +77,7 @@ void check_records(const std::string& path) {
   std::string first;
   check(text.empty() || holds_records(text, first), Status::kArgument,
         "config key 'metrics_file': ", path,
-        " is there and holds no records of a run, which are JSON objects with a 'step': its first "
+        " exists and has no records of a run, which are JSON objects with a 'step': its first "
         "line is '",
         first.substr(0, 100), first.size() > 100 ? "..." : "", "'; name another file");
 }
@@ -156,7 +156,7 @@ void MetricsFiles::read_header() {
   const bool ours =
       cells.size() >= first.size() && std::equal(first.begin(), first.end(), cells.begin());
   check(ours, Status::kArgument, "config key 'metrics_csv': ", table_,
-        " is there and is no table of metrics, whose first line begins with '", joined(first),
+        " exists and is not a table of metrics, whose first line begins with '", joined(first),
         "': its first line is '", header.substr(0, 100), header.size() > 100 ? "..." : "", "'");
   columns_ = cells;
   there_ = true;

@@ -16,8 +16,7 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.integer("batch_size", o.batch_size, between(1, 1 << 20),
             {"examples of a batch; the loss is taken over one batch", "", "examples"});
   v.integer("accumulate", o.accumulate, between(1, 1 << 20),
-            {"batches of one update; how they belong together is said by 'negatives'", "",
-             "batches"});
+            {"batches of one update; 'negatives' decides how they belong together", "", "batches"});
   v.choice("negatives", o.negatives, {{"micro", Negatives::kMicro}, {"global", Negatives::kGlobal}},
            {"with accumulate above 1: every batch keeps its own negatives and the gradients are "
             "averaged (micro), or all examples of the update are "
@@ -32,7 +31,7 @@ void visit_run(TrainOptions& o, OptionVisitor& v) {
   v.choice("last_batch", o.last_batch, {{"keep", LastBatch::kKeep}, {"drop", LastBatch::kDrop}},
            {"an epoch's last batch when it is not full", "", ""});
   v.integer("few_shot", o.few_shot, at_least(0),
-            {"train on so many examples, drawn by the seed; 0 = all",
+            {"train on this many examples, drawn by the seed; 0 = all",
              "ConSERT 5.3: 1 to 10,000 texts", "examples"});
   v.flag("upsample", o.upsample,
          {"repeat the examples of few_shot as often as they fit into the size of the whole dataset",
@@ -74,9 +73,9 @@ void visit_resources(TrainOptions& o, OptionVisitor& v) {
 void visit_records(TrainOptions& o, OptionVisitor& v) {
   v.text("metrics_file", o.metrics_file,
          {"a JSON line of metrics is appended to this file; null is what was not measured since "
-          "the line before. A run that was killed and goes on from "
+          "the line before. A run that was killed and resumes from "
           "its last save repeats the steps after it: the last line of a step counts. A file that "
-          "is there and holds no such lines is refused",
+          "exists and has no such lines is refused",
           "", "", kMayChange});
   v.text("metrics_csv", o.metrics_csv,
          {"the same as a table with a header line; a value that comes later, such as the loss of a "
@@ -113,7 +112,7 @@ void visit_optimizer(TrainOptions& o, OptionVisitor& v) {
            {"adamw is torch's form, adamw-hf the one of transformers that ConSERT and SG-OPT used",
             "", ""});
   v.real("weight_decay", o.optimizer.weight_decay, between(0, 10),
-         {"for every weight that is no bias and no LayerNorm weight", "", ""});
+         {"for every weight that is neither a bias nor a LayerNorm weight", "", ""});
   v.real("momentum", o.optimizer.momentum, {0, 1, false, true},
          {"of lars and sgd", "SimCLR: 0.9", ""});
   v.real("trust", o.optimizer.trust, above(0, 10),

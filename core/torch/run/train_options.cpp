@@ -345,7 +345,7 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
     const std::vector<std::string>& keys = alternatives()[0];
     const auto key = std::find_if(keys.begin(), keys.end(),
                                   [&](const std::string& each) { return set(config.user, each); });
-    TORCH_CHECK(key != keys.end(), "a warm-up that nobody asked for");
+    TORCH_CHECK(key != keys.end(), "a warm-up that was not requested");
     fail(Status::kArgument, "config key '", *key, "' asks for a warm-up of ", warmup,
          " updates, but the run has ", plan.total_steps);
   }

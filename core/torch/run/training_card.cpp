@@ -166,7 +166,7 @@ std::string figure_table(const Scores& scores, int64_t step) {
   if (scores.all().size() > kMostFigures)
     table += cat("\n", scores.all().size() - kMostFigures, " further figures were measured.\n");
   return table + "\nThe run measured them on these weights, with the settings of its config; what "
-                 "this folder cannot give again by itself is not in the header. The best weights "
+                 "this folder alone cannot reproduce is not in the header. The best weights "
                  "are chosen by such figures, so a file that nothing was chosen by says more.\n";
 }
 

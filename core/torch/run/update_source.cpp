@@ -314,7 +314,7 @@ class UpdateSource::Producers {
         data_threads_ = threads_.size();
       }
       log_warning("the system grants ", data_threads_, " of ", options_.data_threads,
-                  " data threads: training goes on with these");
+                  " data threads: training continues with these");
     }
   }
 

@@ -51,7 +51,8 @@ TEST(AtomicFolder, MakesAndReplacesAWholeFolder) {
 TEST(AtomicFolder, AnExistingFolderIsReplacedOnlyIfItsCheckSaysSo) {
   const TemporaryFolder folder;
   save(folder / "notes", "mine");
-  expect_error(Status::kArgument, "is no part of a model", [&] { AtomicFolder(folder / "notes"); });
+  expect_error(Status::kArgument, "is not part of a model",
+               [&] { AtomicFolder(folder / "notes"); });
   expect_error(Status::kState, "no", [&] {
     AtomicFolder(folder / "notes", [](const std::string&) { fail(Status::kState, "no"); });
   });

@@ -110,7 +110,7 @@ TEST(PickledCheckpoint, OtherFilesOfTorchAreRefusedInASentence) {
                [] { PickledCheckpoint(kPickled + "before_1_6.bin"); });
   expect_error(Status::kUnsupported, "the class 'torch.nn.modules.linear.Linear'",
                [] { PickledCheckpoint(kPickled + "whole_model.bin"); });
-  expect_error(Status::kUnsupported, "'epoch' is no tensor",
+  expect_error(Status::kUnsupported, "'epoch' is not a tensor",
                [] { PickledCheckpoint(kPickled + "training_run.bin"); });
   expect_error(Status::kUnsupported, "'a': the shape [1000] has more elements than its storage, 24",
                [] { PickledCheckpoint(kPickled + "expanded.bin"); });

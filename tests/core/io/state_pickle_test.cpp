@@ -71,15 +71,15 @@ TEST(StatePickle, WhatIsNoStateDictIsRefused) {
     std::string bytes;
     const char* message;
   } bad[] = {
-      {"protocol 1", std::string("\x80\x01}."), "this is no pickle of protocol 2 to 5"},
-      {"no protocol", "}q\x01.", "this is no pickle of protocol 2 to 5"},
+      {"protocol 1", std::string("\x80\x01}."), "this is not a pickle of protocol 2 to 5"},
+      {"no protocol", "}q\x01.", "this is not a pickle of protocol 2 to 5"},
       {"nothing behind it", kProtocol2, "the pickle is cut short"},
       {"bytes behind the end", kProtocol2 + "}.x", "holds bytes behind its end"},
       {"a number", kProtocol2 + pickled_number(3) + ".", "does not hold a state dict"},
       {"a tensor alone", kProtocol2 + tensor + ".", "does not hold a state dict"},
       {"two values", kProtocol2 + "}}.", "does not hold a state dict"},
       {"a number as a key", kProtocol2 + "}" + pickled_number(1) + tensor + "s.",
-       "a key of the state dict is no text"},
+       "a key of the state dict is not a text"},
       {"a tensor twice",
        kProtocol2 + "}(" + pickled_text("a") + tensor + pickled_text("a") + tensor + "u.",
        "tensor 'a' stands twice"},
@@ -112,7 +112,7 @@ TEST(StatePickle, WhatIsNoStateDictIsRefused) {
     SCOPED_TRACE(pickle.name);
     expect_error(Status::kFormat, pickle.message, [&] { parse(pickle.bytes); });
   }
-  expect_error(Status::kUnsupported, "'epoch' is no tensor",
+  expect_error(Status::kUnsupported, "'epoch' is not a tensor",
                [] { parse(kProtocol2 + "}" + pickled_text("epoch") + pickled_number(3) + "s."); });
 }
 

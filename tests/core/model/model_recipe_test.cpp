@@ -98,7 +98,8 @@ TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
   EXPECT_EQ(message(student), "");
   ModelRecipe wrong = student;
   wrong.layers = 1;
-  EXPECT_NE(message(wrong).find("'layers' has no use beside 'student.encoder'"), std::string::npos)
+  EXPECT_NE(message(wrong).find("'layers' has no effect together with 'student.encoder'"),
+            std::string::npos)
       << message(wrong);
   EXPECT_NE(message(wrong).find(": set student.layers"), std::string::npos);
   wrong = student;
@@ -112,7 +113,8 @@ TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
   table.distilled.dimension = 8;
   EXPECT_EQ(message(table), "");
   table.pooling = "cls";
-  EXPECT_NE(message(table).find("'pooling' has no use beside 'static.encoder'"), std::string::npos);
+  EXPECT_NE(message(table).find("'pooling' has no effect together with 'static.encoder'"),
+            std::string::npos);
   EXPECT_NE(message(table).find(": set static.pooling"), std::string::npos);
   ModelRecipe fresh = small();
   fresh.distilled.dimension = 8;

@@ -94,10 +94,10 @@ fn takes_the_named(folder: &Path) {
     fails(
         begins(),
         ErrorKind::Unsupported,
-        "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch",
+        "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is not a LibTorch",
     );
     set_libtorch("/nowhere/by/call").unwrap();
-    fails(begins(), ErrorKind::Unsupported, "/nowhere/by/call (cs_set_libtorch) is no LibTorch");
+    fails(begins(), ErrorKind::Unsupported, "/nowhere/by/call (cs_set_libtorch) is not a LibTorch");
     set_libtorch("").unwrap();
     fails(begins(), ErrorKind::Unsupported, "/nowhere/by/variable");
     set_libtorch(folder).unwrap();

@@ -24,7 +24,7 @@ void visit_objective(ClearOptions& o, OptionVisitor& v) {
             "CLEAR eq. 3; baselines: CLEAR 5.1", ""});
   v.nested("", o.loss);
   v.real("contrastive_weight", o.contrastive_weight, above(0, 1e6),
-         {"weight of the contrastive loss beside masked language modelling's", "CLEAR eq. 3: 1",
+         {"weight of the contrastive loss, added to masked language modelling's", "CLEAR eq. 3: 1",
           ""});
   v.choice("head", o.head,
            {{"code", ClearHeadKind::kCode},
@@ -49,9 +49,9 @@ void visit_views(ClearOptions& o, OptionVisitor& v) {
   v.text("view2_recipe", o.view2_recipe,
          {"the same for the second view alone; empty = recipe", "CLEAR 3.1 leaves it open", ""});
   v.text("del_token", o.del_token,
-         {"what stands in place of deleted tokens: mask (the mask token), unused:K (the spare "
-          "token [unusedK] or madeupwordK), id:K, or new: a row "
-          "of its own while training, which is not delivered",
+         {"what replaces deleted tokens: mask (the mask token), unused:K (the spare "
+          "token [unusedK] or madeupwordK), id:K, or new: a "
+          "separate row while training, which is not saved",
           "CLEAR 3.3: a token 'similar to [MASK]'; the authors' code: the mask token", ""});
   v.flag("del_collapse", o.views.del.collapse,
          {"consecutive deleted tokens leave one", "CLEAR 3.3", ""});

@@ -350,7 +350,8 @@ constexpr Paper kConsertPaper = {"ConSERT", "consert", R"(@inproceedings{yan2021
 
 MethodEntry consert_method() {
   return {"consert", make_consert, describe_consert,
-          "the encoder tuned on augmented views of texts, alone or beside labelled pairs (ConSERT)",
+          "the encoder tuned on augmented views of texts, alone or together with labelled pairs "
+          "(ConSERT)",
           kConsertPaper};
 }
 

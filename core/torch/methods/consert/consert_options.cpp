@@ -51,7 +51,8 @@ void visit_supervision(ConsertOptions& o, OptionVisitor& v) {
             "negatives of the own side; or one loss over all texts, with 'reduction'",
             "ConSERT's code, to which alpha belongs: per-side-sum", ""});
   v.real("alpha", o.alpha, between(0, 1e6),
-         {"weight of the contrastive loss beside the classification", "ConSERT 4.1: 0.15", ""});
+         {"weight of the contrastive loss, added to the classification's", "ConSERT 4.1: 0.15",
+          ""});
   v.flag("alpha_everywhere", o.alpha_everywhere,
          {"alpha weighs the contrastive loss in mode unsup too", "ConSERT's code: on", ""});
 }

@@ -30,7 +30,7 @@ void MultipleNegativesOptions::visit(OptionVisitor& v) {
           "which neither text is the question",
           "MultipleNegativesSymmetricRankingLoss", ""});
   v.list("directions", directions,
-         {"what stands in the denominator of a pair: query_to_doc = the second texts and hard "
+         {"what is in the denominator of a pair: query_to_doc = the second texts and hard "
           "negatives of all pairs, which is always there; "
           "query_to_query = the other first texts, against its first; doc_to_query = all first "
           "texts, against its second; doc_to_doc = the other second "

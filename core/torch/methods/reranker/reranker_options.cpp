@@ -28,8 +28,8 @@ void RerankerOptions::visit(OptionVisitor& v) {
             "MarginMSELoss of sentence-transformers",
             ""});
   v.integer("labels", labels, between(0, 65536),
-            {"logits of a head that is made new; 0 = as many as the model has, or 1 where it is no "
-             "reranker yet",
+            {"logits of a new head; 0 = as many as the model has, or 1 if it is not a reranker "
+             "yet",
              "", "labels"});
   v.real("positive_weight", positive_weight, above(0, 1e6),
          {"how many wrong pairs a right one counts for; for binary",
@@ -42,8 +42,8 @@ void RerankerOptions::visit(OptionVisitor& v) {
            {"how much two documents in the wrong order count; for lambda",
             "sentence-transformers: NDCGLoss2PPScheme", ""});
   v.integer("lambda_top", lambda_top, between(0, 1e6),
-            {"two documents are compared where one of them stands among the first so many; 0 = all "
-             "are; for lambda",
+            {"only pairs with a document among the first ones, this many, are compared; 0 = all "
+             "pairs; for lambda",
              "sentence-transformers' k", "documents"});
   v.text("teacher", teacher,
          {"folder of a reranker with one label whose scores are learnt, before the activation; "

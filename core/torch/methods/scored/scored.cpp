@@ -71,7 +71,7 @@ class Scored : public PairMethod {
       fail(Status::kArgument, where(), ": no score, which method 'scored' needs of every pair");
     if (std::isinf(score))
       fail(Status::kArgument, where(), ": the score is ", score,
-           ", which is no number to compare with others");
+           ", which cannot be compared with others");
     if (options_.loss != ScoreLoss::kMse) return score;
     const double cosine = score / options_.max_score;
     if (!(cosine >= -1 && cosine <= 1)) {

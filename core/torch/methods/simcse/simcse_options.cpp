@@ -49,7 +49,7 @@ void SimCseOptions::validate(const Config& config) const {
   encoder.validate(config);
   check(positives != Positives::kDropout || encoder.dropout, Status::kArgument,
         "config key 'simcse.dropout' is off, but with simcse.positives = dropout nothing else "
-        "tells the two views of a text apart");
+        "makes the two views of a text differ");
   for (const char* key : {"simcse.hard_negative_weight", "data.negatives"}) {
     check(positives != Positives::kDropout || !config.has(key), Status::kArgument, "config key '",
           key, "' goes with pairs, not with simcse.positives = dropout");

@@ -92,7 +92,8 @@ TEST(Store, FilesThatAreNone) {
     Descriptor file = create_file(text);
     write_all(file.get(), "a text that somebody else wrote\n", text);
   }
-  EXPECT_THAT(refused(text, Status::kDistributed), HasSubstr("holds something else than a store"));
+  EXPECT_THAT(refused(text, Status::kDistributed),
+              HasSubstr("contains something other than a store"));
   EXPECT_EQ(read_file(text, 1000), "a text that somebody else wrote\n");
 }
 

@@ -32,7 +32,7 @@ TEST(RepeatedTexts, ATextOfTwoExamplesIsSaidOnce) {
   EXPECT_EQ(said.find("1 of the 6 texts"), 0u) << said;
   EXPECT_NE(said.find("method.false_negatives = mask"), std::string::npos);
   EXPECT_EQ(said.find("1 of the 6", 1), std::string::npos) << "said twice";
-  EXPECT_NE(warning({7, 8, 8, 9}, 2, FalseNegatives::kMask).find("no negatives of each other"),
+  EXPECT_NE(warning({7, 8, 8, 9}, 2, FalseNegatives::kMask).find("not negatives of each other"),
             std::string::npos);
 }
 

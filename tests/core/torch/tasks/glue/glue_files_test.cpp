@@ -108,7 +108,7 @@ TEST(GlueFiles, ErrorsNameFileAndLine) {
     return error.message();
   };
   EXPECT_THAT(message("RTE", "entailment\ta\tb\nmaybe\tc\td\n"),
-              HasSubstr("x.tsv:2: 'maybe' is no label of RTE (not_entailment, entailment)"));
+              HasSubstr("x.tsv:2: 'maybe' is not a label of RTE (not_entailment, entailment)"));
   EXPECT_THAT(message("STS-B", "1\ta\tb\n\nfour\tc\td\n"),
               HasSubstr("x.tsv:3: the score 'four' is not a number"));
   EXPECT_THAT(message("CoLA", "1\ta\n1\tb\n0\n"), HasSubstr("x.tsv:3"));

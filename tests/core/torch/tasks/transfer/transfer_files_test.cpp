@@ -60,7 +60,7 @@ TEST(TransferFiles, SentEvalsSst) {
   EXPECT_EQ(sst2.dev.first, (Texts{"c"}));
   EXPECT_EQ(sst2.test.labels, (Labels{0}));
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "SST5"); }).message(),
-              HasSubstr("sentiment-test:2: label '5' of SST5 is none of 0, 1, 2, 3, 4"));
+              HasSubstr("sentiment-test:2: label '5' of SST5 is not one of 0, 1, 2, 3, 4"));
 }
 
 TEST(TransferFiles, SentEvalsTrec) {
@@ -82,7 +82,7 @@ TEST(TransferFiles, SentEvalsTrec) {
   EXPECT_THAT(
       error("WHO:ind Who ?\n").message(),
       HasSubstr(
-          "train_5500.label:2: label 'WHO' of TREC is none of ABBR, DESC, ENTY, HUM, LOC, NUM"));
+          "train_5500.label:2: label 'WHO' of TREC is not one of ABBR, DESC, ENTY, HUM, LOC, NUM"));
   for (const char* line : {"no colon\n", "HUM:ind\n", "who HUM:ind\n"}) {
     EXPECT_THAT(error(line).message(), HasSubstr("train_5500.label:2: not of the form")) << line;
   }
@@ -142,7 +142,7 @@ TEST(TransferFiles, ErrorsNameFileAndLine) {
                           {"CR/custrev.pos", " \n\n"},
                           {"CR/custrev.neg", "n\n"}};
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MR"); }).message(),
-              HasSubstr("MR/all.tsv:2: label 'positive' of MR is none of 0, 1"));
+              HasSubstr("MR/all.tsv:2: label 'positive' of MR is not one of 0, 1"));
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "SUBJ"); }).message(),
               HasSubstr("SUBJ/all.tsv:2: 3 tab separated columns, expected 2"));
   EXPECT_THAT(error_of([&] { read_transfer(tree.path(), "MRPC"); }).message(),

@@ -180,8 +180,8 @@ class LibTorchTest {
             "info",
             "/nowhere"),
         "train failed UNSUPPORTED",
-        "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is no LibTorch",
-        "/nowhere/by/call (cs_set_libtorch) is no LibTorch",
+        "/nowhere/by/variable (CONTRASTIVE_LIBTORCH) is not a LibTorch",
+        "/nowhere/by/call (cs_set_libtorch) is not a LibTorch",
         "trained 1.0",
         used,
         "/nowhere failed STATE",
@@ -202,6 +202,6 @@ class LibTorchTest {
     says(
         prints(Map.of(), "", LIBRARY, "-Dcontrastive.libtorch=/nowhere/by/property", "train"),
         "train failed UNSUPPORTED",
-        "/nowhere/by/property (cs_set_libtorch) is no LibTorch");
+        "/nowhere/by/property (cs_set_libtorch) is not a LibTorch");
   }
 }
