@@ -1,5 +1,5 @@
-/* What the suites share: cmocka in the right order, and checks on how a call of the C API failed.
- * Suites use contrastive.h and nothing else. */
+/* Helpers of the suites: cmocka's headers in the required order, and checks of how a call of the C
+ * API failed. Suites include only contrastive.h. */
 #ifndef CONTRASTIVE_TESTS_CAPI_SUPPORT_H
 #define CONTRASTIVE_TESTS_CAPI_SUPPORT_H
 
@@ -14,8 +14,8 @@
 #include <cmocka.h>
 #include <contrastive/contrastive.h>
 
-/* Fails the test unless the error has this status and its message holds `part`; frees it and sets
- * it to NULL for the next call. */
+/* Fails the test unless the error has this status and its message contains `part`. Frees the error
+ * and sets it to NULL for the next call. */
 static inline void check_error(cs_error **error, cs_status status, const char *part,
                                const char *file, int line) {
   if (*error == NULL) {
@@ -31,8 +31,8 @@ static inline void check_error(cs_error **error, cs_status status, const char *p
   *error = NULL;
 }
 
-/* A command that must fail in this way. `error` is the `cs_error *` variable that the call was
- * given. */
+/* A command that must fail in this way. `error` is the `cs_error *` variable that was passed to the
+ * call. */
 #define expect_failure(call, status, part)                     \
   do {                                                         \
     assert_int_equal((call), (status));                        \
@@ -46,7 +46,7 @@ static inline void check_error(cs_error **error, cs_status status, const char *p
     check_error(&error, (status), (part), __FILE__, __LINE__); \
   } while (0)
 
-/* A command that must succeed and leave `error` alone; its message is shown where it does not. */
+/* A command that must succeed and not set `error`; otherwise its message is shown. */
 #define expect_ok(call)                                              \
   do {                                                               \
     const cs_status status_of_call = (call);                         \
@@ -55,8 +55,7 @@ static inline void check_error(cs_error **error, cs_status status, const char *p
     assert_null(error);                                              \
   } while (0)
 
-/* Every test of a suite starts and ends with the same number of live handles: nothing leaks, on
- * failing paths too. */
+/* Every test of a suite must end with as many live handles as it began with, even if calls fail. */
 static int64_t handles_at_start;
 static int count_before(void **state) {
   (void)state;

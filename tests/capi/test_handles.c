@@ -1,4 +1,4 @@
-/* Handles of every wrong kind, errors as objects, the log sink's rules. */
+/* Invalid handles of every kind, error objects, and the rules of the log sink. */
 #include <pthread.h>
 
 #include "support.h"
@@ -13,7 +13,7 @@ static void wrong_handles_are_recognised(void **state) {
   expect_null(cs_config_to_json((cs_config *)&local, &error), CS_ERROR_HANDLE, "config");
   expect_null(cs_config_to_json((cs_config *)(uintptr_t)1, &error), CS_ERROR_HANDLE, "config");
   expect_null(cs_config_to_json((cs_config *)UINTPTR_MAX, &error), CS_ERROR_HANDLE, "config");
-  /* The same slot and generation, the mark of another copy of the library. */
+  /* The same slot and generation, but the mark of another copy of the library. */
   expect_null(cs_config_to_json((cs_config *)((uintptr_t)config ^ ((uintptr_t)2 << 52)), &error),
               CS_ERROR_HANDLE, "config");
   cs_config_free((cs_config *)cancel);
@@ -115,8 +115,8 @@ static void log_sink_is_checked(void **state) {
   expect_ok(cs_set_log_sink(NULL, CS_LOG_INFO, NULL, &error));
 }
 
-/* Threads that create, use and free; some of them each other's handles. What must hold: no crash,
- * no leak, no other error than HANDLE and BUSY. */
+/* Threads create, use and free handles, some of them each other's. There must be no crash, no leak,
+ * and no error but HANDLE and BUSY. */
 enum { kThreads = 8, kRounds = 20000 };
 static cs_config *volatile shared_config;
 

@@ -1,5 +1,5 @@
-// What a config asks of a model in vain is found from the model's shape alone, before its weights
-// are read, in every registered method.
+// In every registered method, a config that does not fit the model is refused from the model's
+// shape alone, before its weights are read.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
@@ -11,7 +11,7 @@ namespace {
 
 class ModelShape : public ::testing::TestWithParam<std::string> {
  protected:
-  // The method's own keys that end so.
+  // The method's own keys with this ending.
   std::vector<std::string> keys(const std::string& end) const {
     std::vector<std::string> found;
     for (const Json& row : find_method(GetParam()).describe({}).rows) {
@@ -21,7 +21,7 @@ class ModelShape : public ::testing::TestWithParam<std::string> {
     }
     return found;
   }
-  // What is said of a config with this key, naming it; "" where it is taken.
+  // The error for a config with this key, which must name the key; "" if it is accepted.
   std::string refusal(const std::string& key, const Json& value,
                       const encoder::Architecture* shape) const {
     Config config;
