@@ -37,7 +37,7 @@ TEST(WorkFolder, OtherInputsAreRefusedByNameOnceTheStepIsDone) {
   EXPECT_EQ(error_of([&] { steps.step("mine", {{"range_max", 3}}, false, stopped); }).status(),
             Status::kCancelled);
   steps.step("mine", {{"range_max", 9}}, false,
-             nothing);  // nothing of the first try is left, so it may begin with others
+             nothing);  // nothing is left of the first try, so other keys are allowed
   const Error error =
       error_of([&] { steps.step("mine", {{"range_max", 3}, {"more", 1}}, false, nothing); });
   EXPECT_EQ(error.status(), Status::kMismatch);
@@ -75,7 +75,8 @@ TEST(WorkFolder, AFolderOfSomebodyElsesIsLeftAlone) {
 TEST(WorkFolder, WhatAKilledRemovalLeftGoesWithTheNextRun) {
   const TemporaryFolder folder;
   const std::string left =
-      folder / ".model.adapting.tmp-999999999-0";  // as remove() names it, of no process that lives
+      folder / ".model.adapting.tmp-999999999-0";  // a name that remove() makes, of a process that
+                                                   // does not exist
   std::filesystem::create_directories(left + "/rows");
   WorkFolder(folder / "model").remove();
   EXPECT_FALSE(path_exists(folder / "model.adapting"));

@@ -48,7 +48,7 @@ TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
   const TemporaryFolder folder;
   const auto pairs = open(folder.write("p.tsv", "a one\tb \"one\"\na two\tb two\n"));
   ASSERT_EQ(pairs->size(), 2);
-  EXPECT_EQ(pairs->get(0).b, "b \"one\"");  // quotes are letters
+  EXPECT_EQ(pairs->get(0).b, "b \"one\"");  // quotes are ordinary characters
   EXPECT_TRUE(pairs->get(0).has_b);
   const auto scored = open(folder.write("s.tsv", "a\tb\t4.5\nc\td\t-1\n"));
   EXPECT_DOUBLE_EQ(scored->get(0).label, 4.5);
@@ -66,7 +66,7 @@ TEST(Dataset, ReadsTabSeparatedPairsAndLabels) {
   EXPECT_EQ(by_name->report().malformed, 1);
 }
 
-// The numbers that ConSERT's classifier of NLI pairs gives its three words.
+// The numbers of the three labels in ConSERT's classifier of NLI pairs.
 TEST(Dataset, LabelsThatAreWordsCountInTheirOrder) {
   const Json numbers =
       read_json_file(fixtures() + "/consert_vectors.json")["nli_classification"]["label2int"];
@@ -116,7 +116,7 @@ TEST(Dataset, RefusesKeysOfColumnsWhereALineIsAText) {
                "j.jsonl: config key 'data.header' is set, but the lines are JSON objects", json,
                R"({"data.header": true})");
   EXPECT_EQ(open(text, R"({"data.format": "tsv", "data.header": true})")->size(), 1)
-      << "one column with a title, where the format says so";
+      << "one column with a header, if the format is set";
 }
 
 TEST(Dataset, ReadsHardNegativesFromTsv) {
@@ -126,7 +126,8 @@ TEST(Dataset, ReadsHardNegativesFromTsv) {
   ASSERT_EQ(data->size(), 2);
   EXPECT_EQ(data->get(0).b, "b");
   EXPECT_THAT(data->get(0).negatives, ::testing::ElementsAre("c", "d"));
-  EXPECT_THAT(data->get(1).negatives, ::testing::ElementsAre("g"));  // an empty column is none
+  EXPECT_THAT(data->get(1).negatives, ::testing::ElementsAre("g"));  // an empty column does not
+                                                                     // count
   const auto named = open(folder.write("h.tsv", "negative\tpositive\tanchor\nn\tp\ta\n"),
                           R"({"data.header": true})");
   EXPECT_EQ(named->get(0).a, "a");
@@ -181,14 +182,14 @@ TEST(Dataset, ATeachersScoresStandBesideTheirTexts) {
   const data::Example turned =
       open(other, R"({"data.columns": [0, 1], "data.negatives": [3, 2], "data.scores": [5, 6, 4]})")
           ->get(0);
-  EXPECT_THAT(turned.negatives, ::testing::ElementsAre("x", "y")) << "as they stand in the line";
+  EXPECT_THAT(turned.negatives, ::testing::ElementsAre("x", "y")) << "in the order of the line";
   EXPECT_THAT(turned.scores, ::testing::ElementsAre(1, 2, 3))
-      << "as the key names them, wherever they stand in the line";
+      << "in the order of the key, not of the line";
   const auto mined =
       open(folder.write("s.jsonl", "{\"anchor\": \"a\", \"positive\": \"b\", \"negatives\": "
                                    "[\"c\", \"d\"], \"scores\": [3, 2, 1]}\n"));
   EXPECT_TRUE(mined->get(0).scores.empty())
-      << "a miner's scores are no labels: they are taken where they are asked for";
+      << "a miner's scores are not labels: they are used only if requested";
   EXPECT_THAT(open(folder.path() + "/s.jsonl", R"({"data.scores": "scores"})")->get(0).scores,
               ::testing::ElementsAre(3, 2, 1));
   const auto named = open(
@@ -268,8 +269,8 @@ TEST(Dataset, KeepsTheLinesOfASplit) {
       "test\tSNLI\tx\t\th\tneutral\nTrain\tSNLI\tx\ti\tj\tneutral\n");
   const char* names = R"("data.label_names": "contradiction,entailment,neutral")";
   const auto data = open(path, cat(R"({"data.where": "split=train", )", names, "}"));
-  ASSERT_EQ(data->size(), 2);  // what a line left out has for a label or a text does not matter,
-                               // and the header was seen by the name
+  ASSERT_EQ(data->size(), 2);  // the labels and texts of lines that are left out do not matter, and
+                               // the name shows that there is a header
   EXPECT_EQ(data->get(0).b, "b");
   EXPECT_DOUBLE_EQ(data->get(1).label, 1);
   EXPECT_EQ(data->report().elsewhere, 3);
@@ -298,7 +299,7 @@ TEST(Dataset, KeepsTheLinesOfASplit) {
                R"({"data.where": "split=train,dev"})");
   EXPECT_EQ(open(path, cat(R"({"data.where": ["0=train", "split=Train"], )", names, "}"))->size(),
             3);  // one column by two names
-  // The column of a condition is no text because nobody said what the others are.
+  // The column of a condition is not a text, because the other columns are not configured.
   expect_error(Status::kFormat, "data.columns must say",
                folder.write("o.tsv", "split\tquestion\ntrain\ta\n"),
                R"({"data.where": "split=train"})");
@@ -328,12 +329,12 @@ TEST(Dataset, KeepsTheObjectsOfASplit) {
   ASSERT_EQ(data->size(), 1);
   EXPECT_EQ(data->get(0).b, "w");
   EXPECT_EQ(open(path, R"({"data.where": ["split=train", "year=2012.0"]})")->size(),
-            1);  // numbers by value
+            1);  // numbers are compared by value
   expect_error(Status::kFormat,
                "s.jsonl:1: the member 'month' of config key 'data.where' is missing", path,
                R"({"data.where": "month=5"})");
-  // The first line that counts says which members there are; a line of another split needs none but
-  // the one that leaves it out.
+  // The first line that is used determines the members. A line of another split only needs the
+  // member of the condition.
   const std::string mixed = folder.write(
       "m.jsonl",
       "\n{\"split\": \"test\"}\n"
@@ -362,7 +363,7 @@ TEST(Dataset, EmptyTextsFollowThePolicy) {
     EXPECT_EQ(leading->get(2).a, "one");
   }
   EXPECT_EQ(open(folder.write("l", "\na\tb\n\n"), R"({"data.empty": "keep"})")->size(), 1)
-      << "an empty line is no pair";
+      << "an empty line is not a pair";
   EXPECT_EQ(open(pairs)->size(), 1);
   EXPECT_EQ(open(pairs, R"({"data.empty": "keep"})")->size(), 2);
   const auto left_out = [](const std::shared_ptr<Dataset>& data) {
@@ -375,7 +376,7 @@ TEST(Dataset, EmptyTextsFollowThePolicy) {
   EXPECT_EQ(left_out(open(pairs)), 1);
   EXPECT_EQ(left_out(open(pairs, R"({"data.empty": "keep"})")), 0);
   EXPECT_EQ(left_out(open(folder.write("m.tsv", "a\tb\n\n\td\n"), R"({"data.empty": "keep"})")), 1)
-      << "an empty line is no pair";
+      << "an empty line is not a pair";
   expect_error(Status::kFormat, "t.txt:2", text, R"({"data.empty": "error"})");
   expect_error(Status::kFormat, "p.tsv:2", pairs, R"({"data.empty": "error"})");
 }
@@ -548,7 +549,7 @@ TEST(Dataset, InMemoryIsOfPairsOrOfSingleTexts) {
     data->add({"a", pairs ? "b" : "", pairs});
     const std::string before = data->fingerprint();
     EXPECT_THROW(data->add({"c", pairs ? "" : "d", !pairs}), Error);
-    EXPECT_EQ(data->fingerprint(), before);  // a refused example leaves no trace
+    EXPECT_EQ(data->fingerprint(), before);  // a refused example changes nothing
     data->add({"e", pairs ? "f" : "", pairs});
     EXPECT_EQ(data->size(), 2);
   }

@@ -110,7 +110,7 @@ TEST(Evaluate, PairsTripletsAndParaphrases) {
       evaluate(encoder(), "paraphrases", config({{"data", pairs}, {"min_score", "-1"}}), nullptr);
   EXPECT_EQ(found["texts"], 4);
   EXPECT_EQ(found["pairs"], 6);
-  EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are no pair
+  EXPECT_EQ(found["paraphrases"], 1);  // a text and itself are not a pair
   for (const char* task : {"pairs", "triplets", "paraphrases", "tsne"}) {
     EXPECT_EQ(error_of([&] { evaluate(encoder(), task, {}, nullptr); }).status(), Status::kArgument)
         << task;
@@ -155,7 +155,7 @@ TEST(Evaluate, GeometryOfPairs) {
   const Json json = evaluate(encoder(), "geometry", config({{"data", path}}), nullptr);
   EXPECT_EQ(json["pairs"], 1);
   EXPECT_EQ(json["texts"], 4);
-  // All sentences count, one that stands twice as well; the distinct ones alone are another figure.
+  // All sentences count, repeated ones too; distinct ones only give another figure.
   const std::vector<std::string_view> all = {"the cat sat", "the cat sat", "red", "blue"};
   const auto width = static_cast<int64_t>(encoder().dimension());
   std::vector<float> vectors(all.size() * static_cast<size_t>(width));
@@ -196,7 +196,7 @@ TEST(Evaluate, GeometryAndTsneOfASplit) {
             6u);
 }
 
-// Not a figure of the rest, which would be lower and so look better.
+// Not the figure of the other texts, which would be lower and so look better.
 TEST(Evaluate, GeometryOfAModelThatGivesNaN) {
   const TemporaryFolder folder;
   const auto broken = encoder().snapshot();

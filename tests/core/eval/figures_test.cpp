@@ -1,4 +1,4 @@
-// Figures by their paths, and what every task says of its own before it has run.
+// Figures by their paths, and the outline that every task gives before it runs.
 #include "core/eval/figures.h"
 
 #include <gmock/gmock.h>
@@ -127,7 +127,7 @@ TEST_F(FiguresOfTasks, WhatARunWouldRefuseIsRefusedWithoutAModel) {
       refused(task, "malformed.tsv", "{}");
   }
   refused("transfer", "malformed", R"({"tasks": ["MR"]})");
-  // Of every set of every task: the last one is the malformed one.
+  // For every set of every task: the last one is malformed.
   refused("glue", ".", R"({"tasks": ["SST-2", "RTE"]})");
   refused("glue", "malformed", R"({"tasks": ["SST-2"]})");
   refused("glue", ".", R"({"tasks": ["SST-2"], "split": "test"})");

@@ -20,7 +20,7 @@ TEST(Tsv, RowsAreLinesThatAreNotEmpty) {
   });
   EXPECT_THAT(rows, ElementsAre(ElementsAre("\"a", "b\"", ":1"), ElementsAre("", "", ":3"),
                                 ElementsAre("c", ":4")))
-      << "a quote is a character";
+      << "a quote is an ordinary character";
   for (const char* nothing : {"", "\n\r\n", "\xEF\xBB\xBF"}) {
     const Error error =
         error_of([&] { read_tsv_rows(folder.write("empty.tsv", nothing), [](const TsvRow&) {}); });

@@ -1,5 +1,5 @@
-// The files that Python's torch wrote (tests/golden/pickled/make.py), bit for bit against
-// safetensors; and files made by hand.
+// Files that Python's torch wrote (tests/golden/pickled/make.py), compared bit for bit with
+// safetensors, and constructed files.
 #include "core/io/pickled_checkpoint.h"
 
 #include "core/io/model_folder.h"
@@ -30,7 +30,7 @@ TensorMap read_all(const std::string& path, bool mapped = false, bool whole_numb
   return map;
 }
 
-// Opens and reads a file of these bytes.
+// Opens and reads a file with these bytes.
 void read_bytes(const std::string& bytes) {
   const TemporaryFolder folder;
   write_text(folder / "a.bin", bytes);
@@ -208,7 +208,7 @@ TEST(PickledCheckpoint, ElementsFarApartAreALimit) {
   expect_error(Status::kLimit, "takes 16004 bytes of its storage, gaps included",
                [&] { read_bytes(checkpoint_bytes(pickled_state({view}), storage)); });
   view.shape = {2, 1},
-  view.strides = {16, std::numeric_limits<int32_t>::max()};  // the second is never gone
+  view.strides = {16, std::numeric_limits<int32_t>::max()};  // the second file always exists
   read_bytes(checkpoint_bytes(pickled_state({view}), storage));
 }
 

@@ -1,5 +1,5 @@
-// tokenizer.json of other pipelines than BERT's and RoBERTa's: what is read of normalizers,
-// pre-tokenizers and models, and what is refused.
+// tokenizer.json of other pipelines than BERT's and RoBERTa's: which normalizers, pre-tokenizers
+// and models are supported, and which are refused.
 #include "core/io/normalizer_json.h"
 #include "core/io/pre_tokenizer_json.h"
 #include "core/io/tokenizer_files.h"
@@ -60,7 +60,7 @@ TEST(NormalizerJson, NamesThePartAndItsPlace) {
                             "normalizers must be a list");
 }
 
-// A sequence inside of a sequence and so on: JSON has a largest depth.
+// A sequence inside of a sequence and so on: the depth of JSON is limited.
 TEST(NormalizerJson, VeryDeepSequencesAreALimit) {
   std::string json = R"({"type": "NFC"})";
   for (int i = 0; i < 20; ++i) json = R"({"type": "Sequence", "normalizers": [)" + json + "]}";

@@ -49,7 +49,7 @@ TEST(SentencePieceFiles, XlmRobertaShiftsItsIdsByOne) {
 TEST(SentencePieceFiles, CamembertShiftsByFour) {
   const TemporaryFolder folder;
   write_text(folder / "sentencepiece.bpe.model", fairseq().bytes());
-  write_text(folder / "config.json", R"({"model_type": "camembert"})");  // where no class is named
+  write_text(folder / "config.json", R"({"model_type": "camembert"})");  // if no class is named
   const auto tokenizer = load_tokenizer(folder.path());
   EXPECT_THAT(ids(*tokenizer, "ab"), ElementsAre(5, 7, 8, 6));
   EXPECT_THAT(ids(*tokenizer, "x <mask>"), ElementsAre(5, 9, 3, 10, 6));
@@ -84,7 +84,7 @@ TEST(SentencePieceFiles, AlbertNormalisesAndT5AddsTokens) {
   EXPECT_THAT(tokenizer->encode_pair("a", "a", 0).ids, ElementsAre(3, 1, 3, 1));
 }
 
-// Pieces of a BPE: what is learnt first stands first.
+// Pieces of a BPE, in the order in which they were learnt.
 SentencePieceBytes merged() {
   SentencePieceBytes bytes;
   bytes.piece("<pad>", 0, 3).piece("<eos>", 0, 3).piece("<bos>", 0, 3).piece("<unk>", 0, 2);

@@ -142,14 +142,14 @@ TEST(StatePickle, MemoryIsBounded) {
   });
   expect_error(Status::kLimit, "a name of 1025 bytes",
                [] { parse(pickled_state({view_named(std::string(1025, 'a'))})); });
-  // One class and one row of arguments make a tensor by five bytes.
+  // With one class and one tuple of arguments, five bytes make a tensor.
   const std::string tensor = pickled_tensor(view_named("a")),
                     type = pickled_class("torch._utils", "_rebuild_tensor_v2");
   std::string many = kProtocol2 + type + std::string("q\0", 2) +
                      tensor.substr(type.size(), tensor.size() - type.size() - 1) + "q\x01";
   for (int i = 0; i < 200'001; ++i) many += std::string("h\0h\x01R", 5);
   expect_error(Status::kLimit, "more than 200000 tensors", [&] { parse(many + "."); });
-  // One tuple of many elements, used as often as it fits: nothing may copy it each time.
+  // One tuple of many elements, used as often as possible: it must not be copied each time.
   std::string bytes = kProtocol2 + "(" + std::string(1'000'000, 'N') + "tq\x01" + "0";
   bytes.pop_back();
   for (int i = 0; i < 100'000; ++i) bytes += "h\x01";

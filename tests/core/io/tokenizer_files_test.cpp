@@ -69,7 +69,7 @@ TEST(TokenizerFiles, VocabTxtWithItsOptions) {
   write_text(folder / "vocab.txt", kVocab);
   EXPECT_THAT(ids(folder.path(), "The cats"), ElementsAre(2, 5, 6, 7, 3));
   EXPECT_THAT(ids(folder.path(), "café [MASK]"),
-              ElementsAre(2, 1, 4, 3));  // accents go with the case
+              ElementsAre(2, 1, 4, 3));  // accents are removed with the case
   write_text(
       folder / "tokenizer_config.json",
       R"({"do_lower_case": false, "model_max_length": 40, "mask_token": {"content": "cat"}})");
@@ -88,7 +88,7 @@ TEST(TokenizerFiles, VocabTxtOfWindowsAndWithoutTheLastLineEnd) {
   write_text(folder / "vocab.txt", "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\nthe");
   EXPECT_THAT(ids(folder.path(), "the"), ElementsAre(2, 4, 3));
   EXPECT_EQ(load_tokenizer(folder.path())->special_ids().mask,
-            -1);  // for the methods that need it to complain of
+            -1);  // the methods that need it report the error
 }
 
 TEST(TokenizerFiles, BadVocabTxt) {
@@ -106,7 +106,7 @@ TEST(TokenizerFiles, BadVocabTxt) {
   }
   std::filesystem::resize_file(folder / "vocab.txt",
                                int64_t{1}
-                                   << 31);  // sparse: the size is looked at before anything is read
+                                   << 31);  // sparse: the size is checked before anything is read
   expect_refused(folder, Status::kLimit, "above the limit");
 }
 
@@ -320,8 +320,9 @@ TEST(TokenizerFiles, OversizedFilesAreRefusedUnread) {
     if (bytes) std::filesystem::copy(kFixtures + "byte_bpe.vocab.json", folder / "vocab.json");
     write_text(folder / (bytes ? "merges.txt" : "vocab.txt"), bytes ? "#version: 0.2\n" : kVocab);
     if (!std::filesystem::exists(folder / name)) write_text(folder / name, "{}");
-    std::filesystem::resize_file(
-        folder / name, int64_t{1} << 40);  // sparse: the size is looked at before anything is read
+    std::filesystem::resize_file(folder / name,
+                                 int64_t{1}
+                                     << 40);  // sparse: the size is checked before anything is read
     expect_refused(folder, Status::kLimit,
                    std::string(name) + ": 1099511627776 bytes, above the limit of");
   }
@@ -365,11 +366,12 @@ TEST(TokenizerFiles, FoldersThatAreNone) {
   write_text(folder / "file", "x");
   expect_error(Status::kArgument, "not a folder", [&] { load_tokenizer(folder / "file"); });
   ASSERT_EQ(::mkfifo((folder / "tokenizer.json").c_str(), 0600), 0);
-  expect_refused(folder, Status::kArgument, "not a regular file");  // and no waiting for a writer
+  expect_refused(folder, Status::kArgument, "not a regular file");  // and does not wait for a
+                                                                    // writer
 }
 
-// Bytes changed, dropped, doubled or cut anywhere: loading gives a tokenizer that works, or an
-// Error, and nothing else.
+// Changes, drops, doubles or cuts bytes anywhere: loading must give a working tokenizer or an
+// Error.
 void fuzz(const std::vector<std::string>& files, const TemporaryFolder& folder, uint64_t rounds) {
   int refused = 0;
   std::vector<std::string> originals;
@@ -470,7 +472,7 @@ TEST(TokenizerFiles, AModelNamesItsUnknownToken) {
   TokenizerSettings settings;
   settings.roles["unk_token"] = "[UNK]";
   EXPECT_EQ(tokenizer_from_json(words, "here", settings)->special_ids().unk, 2)
-      << "tokenizer_config.json goes first";
+      << "tokenizer_config.json has priority";
   const std::string pieces =
       R"({"added_tokens": [], "normalizer": null, "pre_tokenizer": null, "model": {"type": "Unigram", "unk_id": 1,
     "vocab": [["a", -1], ["NOTHING", 0], ["b", -2]]}})";

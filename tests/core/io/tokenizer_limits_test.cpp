@@ -1,4 +1,4 @@
-// A small tokenizer.json must not make much of a text.
+// A small tokenizer.json must not turn a text into a huge one.
 #include "core/io/normalizer_json.h"
 #include "core/io/pre_tokenizer_json.h"
 #include "core/text/normalizer_chain.h"

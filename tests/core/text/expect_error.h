@@ -1,4 +1,4 @@
-// What the tests of core/text share: the check that something fails with a status and a message.
+// Checks that something fails with a status and a message.
 #pragma once
 
 #include <gmock/gmock.h>

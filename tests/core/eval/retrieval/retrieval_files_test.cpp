@@ -38,7 +38,7 @@ TEST(RetrievalFiles, ReadsTheLayoutOfBeir) {
   const RetrievalData again =
       read_beir(queries, corpus, folder.write("r.tsv", "b\td1\t2\nb\td2\t1\nb\td1\t0\nb\td2\t3\n"));
   EXPECT_EQ(again.judged[0], (Judgements{{1, 3.0}}))
-      << "of several judgements of a pair the last one holds";
+      << "of several judgements of a pair the last one counts";
 
   const auto error = [&](const std::string& judgements) {
     return error_of([&] { read_beir(queries, corpus, folder.write("e.tsv", judgements)); });
@@ -67,7 +67,7 @@ TEST(RetrievalFiles, AFolderOfBeirByItsNames) {
   folder.write("qrels/dev.tsv", "b\td2\t1\n");
   EXPECT_THAT(error("dev").message(), HasSubstr("queries.jsonl"));
   folder.write("queries.jsonl", "{\"_id\": \"b\", \"text\": \"judged\"}\n");
-  // "{"_id": "d2", "text": "two"}\n", packed by gzip.
+  // "{"_id": "d2", "text": "two"}\n", compressed by gzip.
   const char packed[] = "\037\213\010\000\000\000\000\000\002\377\253\126\212\317\114\121\262\122"
                         "\120\112\061\122\322\121\120\052\111\255\050\001"
                         "\361\112\312\363\225\152\271\000\125\305\010\024\035\000\000\000";

@@ -28,7 +28,7 @@ TEST(Csv, QuotesHoldCommasLineEndsAndQuotes) {
   EXPECT_THAT(rows_of("\"two\r\n\nlines\",x\n\n,\n", 2),
               ElementsAre(ElementsAre("two\n\nlines", "x"), ElementsAre("", "")));
   EXPECT_THAT(rows_of("5\" pipe,\"\"", 2), ElementsAre(ElementsAre("5\" pipe", "")))
-      << "a quote inside a field is a character";
+      << "a quote inside a field is an ordinary character";
   EXPECT_THAT(rows_of("", 2), ElementsAre());
 }
 

@@ -39,7 +39,7 @@ TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
   for (const char* name : {"eval", "gs", "other-year"})
     std::filesystem::create_directory(folder.path() + "/" + name);
   const std::string input = folder.write("eval/STS.input.images.txt", "a\tb\n");
-  // A folder with sentences of its own is another year: its scores are not these.
+  // A folder that contains sentences is another year, with other scores.
   folder.write("other-year/STS.input.images.txt", "c\td\n");
   folder.write("other-year/STS.gs.images.txt", "1\n");
   const Error none = error_of([&] { read_semeval_pairs(input); });
@@ -48,7 +48,8 @@ TEST(SemevalPairs, FindsScoresInTheFolderBesideItsOwn) {
   folder.write("gs/STS.gs.images.txt", "2\n");
   EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(2));
   folder.write("eval/STS.gs.images.txt", "3\n");
-  EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(3)) << "the file beside it comes first";
+  EXPECT_THAT(read_semeval_pairs(input).gold, ElementsAre(3))
+      << "the file in the same folder comes first";
 }
 
 TEST(SemevalPairs, ErrorsNameFileLineAndCounts) {

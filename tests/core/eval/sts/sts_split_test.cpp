@@ -40,7 +40,7 @@ TEST(StsSplit, ChoosesWhereThereIsAChoice) {
   EXPECT_THAT(error.message(), HasSubstr("here: has no split 'test'"));
   EXPECT_EQ(error_of([] { choose_split({"train", "test"}, StsSplit::kPreferDev, ""); }).status(),
             Status::kNotFound)
-      << "a checkpoint is not chosen on test data because nothing else is there";
+      << "no test data to choose a checkpoint, even if there is nothing else";
 }
 
 }  // namespace

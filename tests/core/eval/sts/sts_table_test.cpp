@@ -81,7 +81,7 @@ TEST(StsTable, ByHeaderWithASplit) {
   const StsSubset test = only(read_sts_table(path, StsSplit::kPreferTest));
   EXPECT_EQ(test.name, "stsbenchmark");
   EXPECT_THAT(test.gold, ElementsAre(2, 4));
-  EXPECT_THAT(test.first, ElementsAre("\"c", "g")) << "a quote is a character";
+  EXPECT_THAT(test.first, ElementsAre("\"c", "g")) << "a quote is an ordinary character";
   EXPECT_THAT(only(read_sts_table(path, StsSplit::kTrain)).gold, ElementsAre(1));
   const std::vector<StsSubset> all = read_sts_table(path, StsSplit::kAll);
   ASSERT_EQ(all.size(), 3u);
@@ -96,7 +96,7 @@ std::string write_gzip(const std::string& path, const std::string& text) {
   return path;
 }
 
-// As sentence-transformers gives out the benchmark.
+// The benchmark as sentence-transformers publishes it.
 TEST(StsTable, PackedByGzip) {
   const TemporaryFolder folder;
   const std::string header = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n";

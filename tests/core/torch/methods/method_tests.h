@@ -1,5 +1,5 @@
-// What tests of single methods share: a method on the tiny model, batches that the caller made, and
-// what it makes of them.
+// Helpers of the tests of methods: a method on the tiny model, batches made by the caller, and
+// their loss.
 #pragma once
 
 #include <ATen/ops/empty.h>
@@ -83,7 +83,7 @@ inline at::Tensor delivered(EncoderMethod& method, const std::vector<std::string
   return out;
 }
 
-// `call` fails with kArgument and a message that holds `part`.
+// `call` must fail with kArgument and a message that contains `part`.
 template <class Call>
 void expect_refused(const std::string& what, const std::string& part, Call call) {
   try {

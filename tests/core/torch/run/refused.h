@@ -1,4 +1,4 @@
-// What is expected to be refused.
+// Checks that a call is refused.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 
 namespace contrastive::run {
 
-// `call` throws an Error with `status`, and `part` in its message.
+// `call` must throw an Error with `status` and a message that contains `part`.
 template <class Call>
 void refused(Status status, const std::string& part, const Call& call) {
   try {
