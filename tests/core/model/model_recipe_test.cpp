@@ -73,7 +73,7 @@ TEST(ModelRecipe, SaysWhatIsMissingOrCannotBe) {
   recipe = small();
   recipe.family = "robreta";
   EXPECT_NE(message(recipe).find("'robreta'"), std::string::npos)
-      << "no BERT because it is no roberta";
+      << "it must not become a BERT because it is not a roberta";
   recipe = small();
   recipe.attention_heads = 3;
   EXPECT_NE(message(recipe).find("num_attention_heads 3"), std::string::npos) << message(recipe);

@@ -69,8 +69,8 @@ Status status_of(F&& call, std::string* message = nullptr) {
   return Status::kOk;
 }
 
-// As for sentence-transformers beside longer texts, whose padding is masked: the mean of nothing is
-// 0.
+// As in sentence-transformers with longer texts in the batch, where padding is masked: the mean of
+// no tokens is 0.
 TEST(SentenceEncoder, ATextWithoutATokenHasZerosAndDisturbsNoOther) {
   const TemporaryFolder folder;
   std::filesystem::copy(kModels + "bert_st", folder / "model",
@@ -84,7 +84,7 @@ TEST(SentenceEncoder, ATextWithoutATokenHasZerosAndDisturbsNoOther) {
   };
   edit("model/tokenizer.json", "post_processor", nullptr);
   edit("model/tokenizer_config.json", "tokenizer_class",
-       "PreTrainedTokenizerFast");  // which has no special tokens of its own
+       "PreTrainedTokenizerFast");  // which has no special tokens
   const auto encoder = SentenceEncoder::load(folder / "model");
   const std::vector<std::string> texts{"", "a cat", "", "two birds fly over the old house"};
   const std::vector<float> all = encode(*encoder, texts);
@@ -113,7 +113,7 @@ TEST(SentenceEncoder, AMappedModelIsWhatItWasWhileItsFolderIsReplaced) {
   const std::vector<std::string> texts{"two birds fly over the old house", "a cat"};
   const std::vector<float> before = encode(*encoder, texts);
   SentenceEncoder::load(kModels + "roberta_hf", with_pooling("mean"))
-      ->save(path);  // as every saving does: a new folder in the place of the old one
+      ->save(path);  // as every save does: a new folder replaces the old one
   EXPECT_EQ(encode(*encoder, texts), before);
   EXPECT_NE(encode(*SentenceEncoder::load(path, mapped), texts), before);
 }
@@ -278,7 +278,7 @@ TEST(SentenceEncoder, ExcludedIdsAndPromptTokensStayOutOfPooling) {
   prompted.prompt = "the cat";
   text::TokenBatch batch;
   encoder.tokenizer().append("the cat sat", 0, batch);
-  EncodeOptions excluded;  // [CLS], the and cat, which the prompt consists of
+  EncodeOptions excluded;  // [CLS] and the prompt's tokens "the" and "cat"
   for (size_t i = 0; i < 3; ++i) excluded.exclude_ids.push_back(batch.ids[i]);
   const std::vector<float> got = encode(encoder, {" sat"}, prompted);
   const std::vector<float> expected = encoder.embed(batch, excluded);
@@ -289,8 +289,8 @@ TEST(SentenceEncoder, ExcludedIdsAndPromptTokensStayOutOfPooling) {
   for (const float number : encoder.embed(batch, all)) EXPECT_EQ(number, 0) << "zero, not NaN";
 }
 
-// sentence-transformers counts the prompt after it is cut, so that the token which closes the text
-// is left; its cls is the first token left.
+// sentence-transformers counts the tokens of the prompt after truncation, so the closing token of
+// the text remains. Its cls pooling takes the first remaining token.
 TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
   io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
   folder.normalize = false;
@@ -309,7 +309,7 @@ TEST(SentenceEncoder, APromptThatFillsTheTextLeavesItsLastToken) {
     for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], last[i], 1e-6) << pooling;
   }
   prompted.prompt = "the";
-  for (const char* pooling : {"cls", "layer:2:cls"}) {  // the token behind [CLS] and the prompt
+  for (const char* pooling : {"cls", "layer:2:cls"}) {  // the token after [CLS] and the prompt
     prompted.pooling = pooling;
     text::TokenBatch batch;
     encoder.tokenizer().append("the cat", 0, batch);
@@ -327,8 +327,8 @@ TEST(SentenceEncoder, MalformedTextIsRefusedWhereAsked) {
   options.invalid_utf8 = text::InvalidUtf8::kError;
   const auto strict = SentenceEncoder::load(kModels + "bert_st_old", options),
              lenient = SentenceEncoder::load(kModels + "bert_st_old");
-  // More than one chunk of texts, and two that are malformed: the first one is named, by its own
-  // bytes, though a default prompt stands before it.
+  // More than one chunk of texts, with two malformed ones: the error names the first one and counts
+  // its own bytes, not those of the default prompt before it.
   std::vector<std::string> texts(300, "the cat sat");
   texts[200] = "a \xC3";
   texts[123] = "caf\xC3\xA9 \xFF dog";
@@ -339,7 +339,7 @@ TEST(SentenceEncoder, MalformedTextIsRefusedWhereAsked) {
   EXPECT_EQ(status_of([&] { encode(*strict->snapshot(), texts); }), Status::kFormat);
   texts[123] = texts[200] = "caf\xC3\xA9 \xEF\xBF\xBD dog";
   EXPECT_EQ(encode(*strict, texts), encode(*lenient, texts));
-  EXPECT_EQ(strict->fingerprint(), lenient->fingerprint()) << "it decides no embedding";
+  EXPECT_EQ(strict->fingerprint(), lenient->fingerprint()) << "it does not affect embeddings";
   EXPECT_EQ(strict->info()["invalid_utf8"], "error");
   EXPECT_EQ(lenient->info()["invalid_utf8"], "replace");
 }

@@ -46,7 +46,7 @@ TEST(SharedLibrary, WhatIsNoneIsTold) {
   EXPECT_THAT(problem_of_library(folder / "absent.so"), HasSubstr("absent.so"));
   EXPECT_THAT(problem_of_library(folder.path()), HasSubstr("not a regular file"));
   std::string wild(read_file(a_library(), kAnySize), 0,
-                   64);  // a head whose numbers lead far outside
+                   64);  // a header whose offsets are far outside of the file
   std::fill(wild.begin() + 32, wild.end(), '\xff');
   EXPECT_THAT(problem_of_library(folder.write("wild.so", wild)), HasSubstr("it is cut off after"));
 }

@@ -1,5 +1,5 @@
-// Long texts are tokenised piece by piece: the same tokens as of the whole at once, and memory that
-// does not grow with the text.
+// Long texts are tokenised piece by piece: the tokens must equal those of the whole text, and
+// memory must not grow with the text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -19,7 +19,7 @@
 namespace contrastive::text {
 namespace {
 
-constexpr size_t kWhole = size_t{1} << 40;  // a window that no text is longer than
+constexpr size_t kWhole = size_t{1} << 40;  // a window longer than any text
 
 AddedToken added(const char* content, int32_t id, const char* flags) {
   AddedToken token;
@@ -38,7 +38,7 @@ std::vector<AddedToken> added_tokens(int32_t first) {
   return {added("[M]", first, ""), added("<l>", first + 1, "l"), added("<R>", first + 2, "rn"),
           added("wo", first + 3, "w"), added("Aé", first + 4, "wn"), added("<b>", first + 5, "lrn"),
           added("<br>", first + 6, "lr"), added("a b", first + 7, "n"),
-          // What lies in the white space that another takes.
+          // An added token in the white space that another one takes.
           added("\n", first + 8, ""), added(" e", first + 9, "n"), added("<r>", first + 10, "r")};
 }
 
@@ -141,7 +141,7 @@ std::vector<std::vector<NormalizerStep>> normalizers() {
           {S::kLowerCase, S::kDecompose, S::kSpaceCjk, S::kDecompose, S::kDropMarks}};
 }
 
-// Bits that texts break on, in runs of one of them or of a few.
+// Fragments at which texts are split, in runs of one or a few of them.
 std::string make_text(std::mt19937_64& random) {
   static const std::vector<std::string> kBits = {"a",
                                                  "b",
@@ -255,14 +255,14 @@ TEST(LongText, PiecesGiveWhatTheWholeGives) {
   }
 }
 
-// Bytes of memory that a child needs to tokenise `text`, beyond what it has.
+// The additional memory in bytes that a child needs to tokenise `text`.
 int64_t memory_of(const Tokenizer& tokenizer, const std::string& text, int32_t& full_length) {
   int answer[2];
   EXPECT_EQ(pipe(answer), 0);
   const pid_t child = fork();
   if (child == 0) {
-    // Written pages of the parent count for the child when it reads them: begin the count where it
-    // stands after that.
+    // Pages that the parent has written count for the child when it reads them, so read them before
+    // the count starts.
     volatile char sink = 0;
     for (size_t i = 0; i < text.size(); i += 4096) sink = static_cast<char>(sink + text[i]);
     rusage before{}, after{};
@@ -303,7 +303,8 @@ TEST(LongText, MemoryDoesNotGrowWithTheText) {
   TokenizerParts decomposed =
       bpe_parts({NormalizerStep::kDecompose}, TokenizerParts().window, true);
   for (TokenizerParts* parts : {&bert, &decomposed})
-    parts->added_tokens.erase(parts->added_tokens.begin() + 5);  // <b> holds white space back
+    parts->added_tokens.erase(parts->added_tokens.begin() + 5);  // <b> makes it hold back white
+                                                                 // space
   std::vector<std::pair<const char*, std::unique_ptr<Tokenizer>>> tokenizers;
   tokenizers.emplace_back("BERT's", std::make_unique<WordPieceTokenizer>(bert, WordPieceOptions{}));
   tokenizers.emplace_back("RoBERTa's",
@@ -323,7 +324,8 @@ TEST(LongText, MemoryDoesNotGrowWithTheText) {
       EXPECT_GE(full_length, 2);
     }
   }
-  // An added token takes the white space before it with it, which is held until its end is known.
+  // An added token includes the white space before it, so white space is held back until its end is
+  // known.
   const TokenizerParts strips =
       wordpiece_parts(bert_steps(true, true, true, true), TokenizerParts().window);
   int32_t full_length = 0;
@@ -332,7 +334,7 @@ TEST(LongText, MemoryDoesNotGrowWithTheText) {
             static_cast<int64_t>(6 * kSize));
 }
 
-// Texts of a few letters, which merge in many ways, in windows much smaller than they are.
+// Texts of a few letters, which merge in many ways, in much smaller windows.
 TEST(LongPiece, WindowsGiveTheTokensOfTheWhole) {
   TokenList tokens;
   for (const std::string& character : byte_characters())
@@ -367,11 +369,11 @@ TEST(LongPiece, WindowsGiveTheTokensOfTheWhole) {
   EXPECT_GT(joined, 1000u);
 }
 
-// Bindings lend the arrays of managed languages, which other threads may write to. Behind this text
-// lies memory that nobody may read.
+// Bindings pass arrays of managed languages, which other threads may change. The memory after this
+// text must not be read.
 TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the race is what is tested";
+  GTEST_SKIP() << "the test is a race";
 #endif
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   constexpr size_t kSize = 96;
@@ -384,8 +386,8 @@ TEST(LongText, BytesThatChangeDuringTheCallHarmNoMemory) {
   std::atomic<bool> over{false};
   std::thread writer([&] {
     std::mt19937_64 random(3);
-    // Mostly well-formed texts, so that looks at them find them valid; then leads that ask for
-    // bytes behind the end, and for too much.
+    // Mostly well-formed texts, so that validity checks pass; then lead bytes that need bytes
+    // beyond the end, and invalid ones.
     while (!over) {
       const uint64_t chosen = random();
       bytes[kSize - 1 - chosen % 4] = "\xF4\xF7\xFF\xE2\xC3"

@@ -49,7 +49,8 @@ TEST(NormalizerChain, PlacesGoThroughAllStages) {
                       "abcd", 10);
   EXPECT_EQ(out.storage, "_axyzd!");
   EXPECT_EQ(out.begins, (std::vector<int64_t>{10, 10, 12, 12, 12, 13,
-                                              13}));  // what is put in stands where the match ends
+                                              13}));  // inserted text has the position of the end
+                                                      // of the match
   EXPECT_EQ(out.ends, (std::vector<int64_t>{11, 11, 13, 13, 13, 14, 14}));
 }
 
@@ -58,7 +59,7 @@ TEST(NormalizerChain, Edges) {
   EXPECT_EQ(chain_of_stages({stage<Strip>(false, true)}, " a ").storage, " a");
   EXPECT_EQ(chain_of_stages({stage<Strip>(true, false)}, " \t").storage, "");
   EXPECT_EQ(chain_of_stages({stage<Strip>(true, true)}, "\u200Ba\u200B").storage,
-            "\u200Ba\u200B");  // no white space
+            "\u200Ba\u200B");  // not white space
   EXPECT_EQ(chain_of_stages({stage<Prepend>(std::string("▁"))}, "▁a").storage, "▁▁a");
   EXPECT_EQ(chain_of_stages({stage<Prepend>(std::string("▁"))}, "").storage, "");
   EXPECT_EQ(chain_of_stages({stage<Append>(std::string("x"))}, "").storage, "x");

@@ -1,5 +1,5 @@
-// Any row of pre-tokenizers and models, and long texts through them: piece by piece the same as of
-// the whole at once.
+// Random sequences of pre-tokenizers and models, with long texts: piece by piece they give the same
+// tokens as the whole text.
 #include "core/text/piece_tokenizer.h"
 
 #include <gmock/gmock.h>

@@ -24,15 +24,15 @@ std::u32string lowered(char32_t c) {
   return {out, lower_case(c, out)};
 }
 
-// What Python gives for bytes.decode(errors="replace").
+// The results of Python's bytes.decode(errors="replace").
 TEST(Utf8, MalformedSequencesReadAsPythonReplacesThem) {
   EXPECT_EQ(decode_all("a\xff\xfe"), U"a\uFFFD\uFFFD");
-  EXPECT_EQ(decode_all("\xE2\x82"), U"\uFFFD");  // cut short: one
+  EXPECT_EQ(decode_all("\xE2\x82"), U"\uFFFD");  // cut short: one error
   EXPECT_EQ(decode_all("\xE2\x82 x"), U"\uFFFD x");
   EXPECT_EQ(decode_all("\xC3(b"), U"\uFFFD(b");
   EXPECT_EQ(decode_all("\xF0\x9F\x98"), U"\uFFFD");
   EXPECT_EQ(decode_all("\xF0\x28\x8C\xBC"), U"\uFFFD(\uFFFD\uFFFD");
-  EXPECT_EQ(decode_all("\xC0\x80"), U"\uFFFD\uFFFD");  // overlong NUL: one for each byte
+  EXPECT_EQ(decode_all("\xC0\x80"), U"\uFFFD\uFFFD");  // overlong NUL: one error for each byte
   EXPECT_EQ(decode_all("\xE0\x80\xAF"), U"\uFFFD\uFFFD\uFFFD");
   EXPECT_EQ(decode_all("\xED\xA0\x80"), U"\uFFFD\uFFFD\uFFFD");            // surrogate
   EXPECT_EQ(decode_all("\xF4\x90\x80\x80"), U"\uFFFD\uFFFD\uFFFD\uFFFD");  // above U+10FFFF
@@ -57,7 +57,7 @@ TEST(Utf8, TheValidPrefixEndsBeforeTheFirstFault) {
   EXPECT_EQ(valid_utf8_prefix(""), 0u);
   EXPECT_EQ(valid_utf8_prefix("ab\xC3\xA9"), 4u);
   EXPECT_EQ(valid_utf8_prefix("ab\xC3"), 2u);
-  EXPECT_EQ(valid_utf8_prefix("\xEF\xBF\xBD\x80"), 3u);  // a genuine U+FFFD is no fault
+  EXPECT_EQ(valid_utf8_prefix("\xEF\xBF\xBD\x80"), 3u);  // a genuine U+FFFD is not an error
 }
 
 TEST(CharFlags, FollowTheTablesOfHuggingFace) {
@@ -76,7 +76,7 @@ TEST(CharFlags, FollowTheTablesOfHuggingFace) {
     EXPECT_FALSE(char_flags(c) & kPunctuation) << static_cast<uint32_t>(c);
   EXPECT_TRUE(char_flags(0x301) & kAccent);
   EXPECT_FALSE(char_flags(0x1885) & kAccent);  // became Mn after Unicode 8
-  EXPECT_TRUE(char_flags(0x1734) & kAccent);   // ceased to be
+  EXPECT_TRUE(char_flags(0x1734) & kAccent);   // no longer Mn
   EXPECT_TRUE(char_flags(0x903) & kMark);
   EXPECT_FALSE(char_flags(0x903) & kAccent);
   EXPECT_TRUE(char_flags(U'中') & kCjk);

@@ -122,8 +122,9 @@ class Child {
 // has.
 TEST(Gloo, APeerThatIsKilledIsAnErrorAndNoSignal) {
 #if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "ThreadSanitizer ends a child whose threads have the numbers of its parent's "
-                  "(dup thread with used id)";
+  GTEST_SKIP()
+      << "ThreadSanitizer ends a child whose threads have the same numbers as its parent's "
+         "(dup thread with used id)";
 #endif
   const TemporaryFolder folder;
   const StoreAddress address = parse_store("file://" + folder.path() + "/store");
