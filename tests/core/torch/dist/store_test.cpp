@@ -19,7 +19,7 @@ std::string refused_store(const std::string& text) {
   return refusal([&] { parse_store(text); }, Status::kArgument);
 }
 
-// A port of this machine that somebody else listens on.
+// A port of this machine on which another process listens.
 class TakenPort {
  public:
   TakenPort() : socket_(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -39,7 +39,7 @@ class TakenPort {
   int port_ = 0;
 };
 
-// What two stores that are one show each other.
+// Two clients of one store see each other's values.
 void expect_shared(Store& one, Store& two) {
   EXPECT_FALSE(two.has("name"));
   one.set("name", "value");
@@ -105,7 +105,7 @@ TEST(Store, Tcp) {
   port.release();
   const auto before = signal_masks();
   auto one = Store::at(address, 0, 2, Milliseconds(5000));
-  expect_new_threads_block_signals(before, 2);  // the server's, and the one that asks it
+  expect_new_threads_block_signals(before, 2);  // of the server and of its client
   const auto two = Store::at(address, 1, 2, Milliseconds(5000));
   expect_shared(*one, *two);
   one.reset();

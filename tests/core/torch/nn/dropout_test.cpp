@@ -1,4 +1,4 @@
-// Dropout's masks: the right share, the right scale, and a function of the example alone.
+// Dropout's masks have the right rate and scale, and depend only on the example.
 #include "core/torch/nn/dropout.h"
 
 #include <ATen/ops/ones.h>

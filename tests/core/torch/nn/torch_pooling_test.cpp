@@ -1,4 +1,4 @@
-// The reductions on small numbers worked out by hand, both forms, and the names.
+// The reductions on small hand-computed examples, in both forms, and their names.
 #include "core/torch/nn/torch_pooling.h"
 
 #include <ATen/TensorOperators.h>
@@ -56,7 +56,7 @@ TEST(Pooling, LeavesTokensOut) {
 
 TEST(Pooling, ATextWithoutKeptTokensIsZero) {
   const uint8_t keep[] = {1, 1, 1, 0, 0};
-  expect_reduced(Reduce::kCls, keep, {1, -1, 10, 20});  // but for its first token
+  expect_reduced(Reduce::kCls, keep, {1, -1, 10, 20});  // except its first token
   for (const Reduce reduce : {Reduce::kMean, Reduce::kMax, Reduce::kMeanSqrt, Reduce::kWeightedMean,
                               Reduce::kLastToken}) {
     std::vector<float> out(4, NAN);

@@ -18,7 +18,7 @@ TEST(KeptCheckpoints, DropsTheOldestAndNothingElse) {
   for (const int64_t step : {5, 900, 10000, 20}) make(folder, checkpoint_path("", step).substr(1));
   make(folder, "best");
   make(folder, "step-notes");
-  make(folder, "step-0000000001", false);  // not one of ours: no state in it
+  make(folder, "step-0000000001", false);  // not a checkpoint of ours: it has no state
   drop_old_checkpoints(folder.path(), 0);
   drop_old_checkpoints(folder.path(), 2);
   std::vector<std::string> left;
@@ -54,7 +54,7 @@ TEST(KeptCheckpoints, ThoseOfAnotherRunAreRefusedByName) {
     make(folder, entry);
     try {
       refuse_used_checkpoints(folder.path());
-      ADD_FAILURE() << "accepted beside " << entry;
+      ADD_FAILURE() << "accepted together with " << entry;
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Status::kArgument);
       EXPECT_THAT(error.message(), ::testing::AllOf(::testing::HasSubstr("'checkpoints'"),

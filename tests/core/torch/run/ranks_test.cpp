@@ -18,7 +18,7 @@ std::string refused_keys(const std::string& config) {
   return dist::refusal([&] { check_rank_keys(Config::parse(config)); }, Status::kArgument);
 }
 
-// What ranks say that make their trainers of these configs and data.
+// The errors of ranks that create their trainers with these configs and data.
 std::vector<std::string> errors_of(const std::vector<std::string>& configs,
                                    const std::vector<std::shared_ptr<data::Dataset>>& data) {
   return dist::run_ranks(static_cast<int>(configs.size()), [&](dist::World& world) {

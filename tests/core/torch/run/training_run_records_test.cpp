@@ -1,5 +1,5 @@
-// What a run leaves behind while it goes on (checkpoints, tables, figures of its vectors), and the
-// odd shapes of data it must come through.
+// What a run writes while it runs (checkpoints, tables, figures of its vectors), and unusual shapes
+// of data.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -55,7 +55,7 @@ TEST(TrainerRecords, KeepsTheNewestCheckpointsAndTheBest) {
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000018", "step-0000000020"));
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
             trainer->trained(true)->fingerprint());
-  // A run that was killed goes on from the newest one.
+  // A killed run resumes from the newest one.
   const auto resumed = TrainingRun::resume(kept + "/step-0000000018", tiny_model(), toy_pairs(50),
                                            Config::parse(R"({"keep": 1, "data_threads": 0})"));
   finish(*resumed);
@@ -80,8 +80,8 @@ TEST(TrainerRecords, ANewRunRefusesTheCheckpointsOfAnother) {
   };
   refused([&] { toy_trainer(R"({"seed": 2, "save_every": 5, )" + kept); });
   EXPECT_EQ(entries_of(folder / "kept"), before);
-  // Nor does a run that is resumed from elsewhere begin to write there; one that was begun there
-  // goes on.
+  // A run that is resumed from elsewhere must not write there either; one that started there
+  // continues.
   const auto other = toy_trainer(R"({"seed": 2, "checkpoints": ")" + folder / "others" + "\"}");
   other->step();
   other->save(folder / "run");
@@ -106,7 +106,7 @@ TEST(TrainerRecords, ARunThatGoesBackGivesItsFutureUp) {
   EXPECT_THAT(entries_of(kept), UnorderedElementsAre("best", "step-0000000004", "step-0000000006"));
   EXPECT_EQ(model::SentenceEncoder::load(kept + "/best")->fingerprint(),
             resumed->trained(true)->fingerprint())
-      << "not that of the future given up";
+      << "not that of the discarded updates";
   EXPECT_EQ(TrainingRun::resume(kept, tiny_model(), toy_pairs(50), {})->metric("step"), 6);
 }
 
@@ -118,7 +118,7 @@ TEST(TrainerRecords, RecordsThatCannotBeWrittenDoNotEndTheRun) {
   const auto warnings = warnings_of([&] { finish(*trainer); });
   EXPECT_EQ(trainer->metric("step"), 4);
   EXPECT_EQ(trainer->metric("failed_lines"), 4);
-  ASSERT_EQ(warnings.size(), 1u) << "said once";
+  ASSERT_EQ(warnings.size(), 1u) << "warned once";
   EXPECT_THAT(warnings[0], ::testing::AllOf(HasSubstr("/dev/full"), HasSubstr("failed_lines")));
   std::ifstream table(folder / "m.csv");
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(table), {}, '\n'), 5)
@@ -139,7 +139,7 @@ TEST(TrainerRecords, ACheckpointThatFailsDoesNotEndTheRun) {
   EXPECT_TRUE(std::filesystem::exists(folder / "kept/step-0000000020/training_state"));
 }
 
-// A figure that a line repeated would look like a measurement of that line's update.
+// A repeated figure would look like a measurement of that line's update.
 TEST(TrainerRecords, ALineHasWhatWasMeasuredSinceTheLineBefore) {
   const TemporaryFolder folder;
   const std::string files = R"(, "metrics_file": ")" + folder / "m.jsonl" +
@@ -194,7 +194,8 @@ TEST(TrainerRecords, ARunThatPausesBetweenTwoLinesWritesTheSameOnes) {
   finish(*toy_trainer(config("whole")));
   const auto paused = toy_trainer(config("parts"));
   paused->step();
-  paused->save(folder / "run");  // the dev score of the start and the first look are in no line yet
+  paused->save(folder / "run");  // the dev score of the start and the first figures of the watch
+                                 // are in no line yet
   finish(*TrainingRun::resume(folder / "run", tiny_model(), toy_pairs(50), {}));
   EXPECT_EQ(figures("parts"), figures("whole"));
   ASSERT_EQ(figures("whole").size(), 2u);
@@ -268,7 +269,7 @@ TEST(TrainerRecords, ASingleExampleIsWarnedOfByItsCause) {
   ASSERT_EQ(few.size(), 1u);
   EXPECT_THAT(few[0], HasSubstr("few_shot = 1"));
   const auto part = warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8})", 9);
-  ASSERT_EQ(part.size(), 1u) << "a part of an update by itself";
+  ASSERT_EQ(part.size(), 1u) << "a part of an update alone";
   EXPECT_THAT(part[0], HasSubstr("last_batch = drop"));
   EXPECT_TRUE(
       warnings(R"({"last_batch": "keep", "accumulate": 2, "batch_size": 8, "negatives": "global"})",

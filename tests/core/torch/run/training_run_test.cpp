@@ -53,7 +53,7 @@ TEST(TrainingRun, FollowsTheSchedule) {
 }
 
 TEST(TrainingRun, ConfigIsCheckedBeforeTheModelIsTouched) {
-  // A null model would fail as well, but later.
+  // A null model would also fail, but later.
   refused(Status::kArgument, "did you mean 'lr'",
           [] { TrainingRun(nullptr, toy_pairs(4), toy_config(R"({"lrr": 1})")); });
   refused(Status::kArgument, "warm-up", [] { toy_trainer(R"({"warmup_steps": 21})"); });
@@ -112,7 +112,7 @@ TEST(TrainingRun, KeepsTheBestWeightsOfTheDevSet) {
 
 TEST(TrainingRun, PatienceEndsTheRun) {
   const TemporaryFolder folder;
-  // A rate so small that no evaluation is strictly better than the first.
+  // The rate is so small that no evaluation is strictly better than the first.
   const auto trainer = toy_trainer(
       R"({"lr": 1e-30, "clsr.encoder_init": "identity", "eval_every": 2, "patience": 3, "dev": ")" +
       dev_file(folder) + "\"}");
@@ -142,7 +142,7 @@ TEST(TrainingRun, CountsTheTextsThatAreCut) {
     ASSERT_EQ(trainer.step(), Status::kOk);
     EXPECT_EQ(trainer.metric("truncated"), 3);
     ASSERT_EQ(trainer.step_batch(batch), Status::kOk);
-    EXPECT_EQ(trainer.metric("truncated"), 6) << "a batch of the caller counts as well";
+    EXPECT_EQ(trainer.metric("truncated"), 6) << "a caller's batch counts too";
     trainer.save(folder / "saved");
   }
   const auto resumed = TrainingRun::resume(folder / "saved", tiny_model(), data, Config());
@@ -199,8 +199,8 @@ TEST(TrainingRun, NotANumberStopsWithTheWeightsUntouched) {
   EXPECT_GE(skipping->metric("skipped"), 1);
   EXPECT_EQ(skipping->metric("step"), 500);
   EXPECT_LT(step, 500);
-  // Examples of the caller's own have no place in a dataset: they are named by their row. No
-  // checkpoints, none is named.
+  // A caller's examples have no position in a dataset, so the message names their row. Without
+  // checkpoints it names no checkpoint.
   TrainingRun batches(tiny_model(), nullptr, toy_config(wild + "}"));
   std::vector<data::Example> batch;
   for (int64_t i = 0; i < 8; ++i) batch.push_back(toy_pairs(8)->get(i));

@@ -17,7 +17,7 @@ TEST(Cuda, WithoutAGpuTheErrorSaysWhatWasLookedFor) {
                                   testing::HasSubstr("driver")));
   try {
     require_device(runtime::parse_device("cuda"));
-    FAIL() << "a device that is not there was accepted";
+    FAIL() << "a missing device was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::kDevice);
     EXPECT_THAT(error.message(), testing::HasSubstr(why));

@@ -76,13 +76,13 @@ TEST(Strategy, ShuffledPlacesArePermutationsAndUniform) {
   for (const int64_t n : hits)
     chi_square +=
         (static_cast<double>(n) - expected) * (static_cast<double>(n) - expected) / expected;
-  // Of a table of permutations the sum is chi-square with (n - 1)^2 degrees of freedom times n / (n
-  // - 1).
+  // For a table of permutations, the sum is chi-square with (n - 1)^2 degrees of freedom, times n /
+  // (n - 1).
   EXPECT_TRUE(is_chi_square(chi_square * (kLength - 1) / kLength, freedom));
 }
 
-// Every place of every token being as likely, orders need not be: rotations by a random number of
-// places would do. All 24 orders of four are counted.
+// If all positions of each token are equally likely, orders need not be: random rotations would
+// pass. So all 24 orders of four tokens are counted.
 TEST(Strategy, EveryOrderIsAsLikelyAsAnyOther) {
   std::map<std::vector<int32_t>, int64_t> seen;
   for (uint64_t example = 0; example < 20000; ++example) {

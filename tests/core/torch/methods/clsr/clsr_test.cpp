@@ -84,7 +84,7 @@ TEST(Clsr, APoolingThatIsNotThePapersIsSaid) {
     set_log_sink([&](LogLevel, const std::string& message) { all += message; }, LogLevel::kWarning);
     const auto method = make(json, start);
     set_log_sink({}, LogLevel::kWarning);
-    std::string remarks;  // what the model's card says
+    std::string remarks;  // the remarks of the model's card
     for (const std::string& remark : method->remarks()) remarks += remark;
     EXPECT_EQ(remarks, all);
     return all;
@@ -149,7 +149,7 @@ TEST(Clsr, StandardizedInputHasMeanZeroAndDeviationOne) {
   EXPECT_TRUE(x.square().mean(0).allclose(at::ones_like(x[0]), 1e-3, 1e-3));
 }
 
-// A saved run is a file as others are: its numbers must not reach beyond the caller's memory.
+// A saved run is untrusted input: its numbers must not cause access outside of the caller's memory.
 TEST(Clsr, ASavedStateOfAnotherShapeIsAMismatch) {
   const auto method = make(R"({"clsr.input_norm": "standardize"})");
   const MethodState whole = method->save_state();

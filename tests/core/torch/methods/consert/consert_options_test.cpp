@@ -1,5 +1,5 @@
-// The keys of ConSERT: presets and modes decide defaults, explicit keys win, and what does not go
-// together is refused before a model is touched.
+// The keys of ConSERT: presets and modes determine defaults, explicit keys win, and incompatible
+// keys are refused before a model is used.
 #include <gmock/gmock.h>
 
 #include "core/base/error.h"
@@ -152,7 +152,7 @@ TEST(ConsertOptions, EveryRowOfTheScripts) {
     EXPECT_EQ(options.encoder.dropout, row.dropout);
     EXPECT_EQ(options.encoder.max_length, row.length);
     EXPECT_EQ(options.encoder.pooling, "mean");
-    EXPECT_EQ(options.eval_pooling, "last2") << "the paper's figures are of it";
+    EXPECT_EQ(options.eval_pooling, "last2") << "the paper's figures use it";
     EXPECT_EQ(options.alpha, 0.15);
     const Config training = describe_consert(config).training_defaults;
     EXPECT_EQ(*training.find("epochs"), row.epochs);
@@ -184,7 +184,8 @@ TEST(ConsertOptions, TheModeChoosesItsRowAndExplicitKeysWin) {
   const ConsertOptions own = read_consert_options(explicit_keys);
   EXPECT_EQ(own.view2, "dropout");
   EXPECT_EQ(own.alpha, 0);
-  EXPECT_EQ(own.cutoff_rate2, 0) << "dropout's usual rate: the row's belongs to its token-cutoff";
+  EXPECT_EQ(own.cutoff_rate2, 0)
+      << "dropout's usual rate: the row's rate belongs to its token-cutoff";
 }
 
 TEST(ConsertOptions, ARowsRateIsThatOfItsOwnCutoff) {

@@ -32,7 +32,8 @@ data::Batch with_negatives() {
   return batch;
 }
 
-// The start model, and one of its own pooling and without Normalize, so that they differ.
+// A teacher like the start model, but with another pooling and without Normalize, so that they
+// differ.
 std::shared_ptr<model::SentenceEncoder> student() {
   io::ModelFolder folder = io::read_model_folder(kModels + "bert_st");
   folder.poolings = {"cls"};
@@ -65,7 +66,7 @@ TEST(Distill, RefusesWhatSaysNothingOrContradictsItself) {
   }
   try {
     find_method("distill").describe(Config::parse(keys("/no/such/folder")));
-    ADD_FAILURE() << "a folder that is not there was taken";
+    ADD_FAILURE() << "a missing folder was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), Status::kNotFound);
     EXPECT_THAT(error.message(),
@@ -99,7 +100,7 @@ TEST(Distill, AnotherDimensionIsRefusedWithTheWaysOut) {
   const auto method =
       make_method("distill", keys(kModels + "bert_st_old", R"("distill.projection": "linear")"));
   EXPECT_EQ(method->parameters().back().name, "projection.0.bias");
-  EXPECT_EQ(method->deliver()->dimension(), 32) << "the projection is not delivered";
+  EXPECT_EQ(method->deliver()->dimension(), 32) << "the projection is not saved with the model";
 }
 
 TEST(Distill, BothTextsOfAPairLearnTheVectorOfTheFirst) {
@@ -283,7 +284,7 @@ TEST(Distill, ComponentsTakeTheTeacherToTheStudentsDimension) {
   const auto resumed = make_method("distill", json, start);
   resumed->load_state(method->save_state());
   EXPECT_EQ(loss_of(*resumed, batch), loss_of(*method, batch))
-      << "a run that goes on has the same components";
+      << "a resumed run has the same components";
   data->add({"one more", "", false});
   const auto few = data::make_dataset();
   for (const std::string& text : {texts[0], texts[1]}) few->add({text, "", false});

@@ -16,7 +16,7 @@ namespace {
 
 std::string reranker_folder(const char* name = "bert") { return fixtures() + "/rerankers/" + name; }
 
-// A method that goes on from a reranker's folder.
+// A method that starts from a reranker's folder.
 std::unique_ptr<Method> further(const std::string& json, const char* name = "bert") {
   const auto reranker = model::CrossEncoder::load(reranker_folder(name), on_test_device());
   MethodContext context;
@@ -76,7 +76,7 @@ TEST(Reranker, RefusesHeadsThatDoNotFitTheLoss) {
   EXPECT_THROW(further(R"({"reranker.loss": "distillation", "reranker.teacher": ")" + fixtures() +
                        "/models/bert_st\"}"),
                Error)
-      << "a sentence encoder teaches no scores";
+      << "a sentence encoder cannot teach scores";
 }
 
 TEST(Reranker, ALengthWithoutRoomForBothTextsIsNamed) {
@@ -175,7 +175,7 @@ TEST(Reranker, ItsOwnScoresAreNothingToLearnFromItself) {
   for (data::Example& example : scores.examples) example.scores = {3, 1};
   const char* const key = R"(, "reranker.loss": "margin-distillation")";
   EXPECT_NEAR(loss(key, margins), loss(key, scores), 1e-12)
-      << "a difference is as good as the two scores";
+      << "a difference is equivalent to the two scores";
 }
 
 TEST(Reranker, GoesOnFromWhatTheRerankerKnows) {

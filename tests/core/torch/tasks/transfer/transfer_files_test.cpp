@@ -125,7 +125,7 @@ TEST(TransferFiles, PlainTsv) {
                           {"MRPC/train.tsv", "1\ta\tb\n"},
                           {"MRPC/test.tsv", "0\tc\td\n1\te\tf\n"}};
   EXPECT_EQ(read_transfer(tree.path(), "MR").train.first, (Texts{"good \xC3\xA9", "bad"}))
-      << "TSV comes first, and is UTF-8";
+      << "TSV has priority, and is UTF-8";
   const TransferData sst5 = read_transfer(tree.path(), "SST5");
   EXPECT_EQ(sst5.train.labels, (Labels{3}));
   EXPECT_EQ(sst5.dev.first, (Texts{"b"}));

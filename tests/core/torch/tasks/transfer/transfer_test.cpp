@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Class 1 has more of the letter a than class 0, whatever else is in the text.
+// Class 1 has more letters "a" than class 0; the rest of the text does not matter.
 TransferData::Part letters_part(int64_t count, bool pairs, uint64_t seed) {
   TransferData::Part part;
   Rng rng(seed, Purpose::kSubset);
@@ -28,7 +28,7 @@ TransferData::Part letters_part(int64_t count, bool pairs, uint64_t seed) {
     const bool positive = i < count / 3;
     part.labels.push_back(positive);
     part.first.push_back(text(positive && !pairs));
-    if (pairs) part.second.push_back(text(!positive));  // alike in a: positive
+    if (pairs) part.second.push_back(text(!positive));  // equal counts of "a": positive
   }
   return part;
 }
@@ -122,7 +122,7 @@ TEST_F(TransferTask, GivesTheStableForm) {
   EXPECT_TRUE(several["average_std"].is_number());
 }
 
-// A preset decides what is not set; a key that is set holds against it.
+// A preset determines keys that are not set; a key that is set has priority.
 TEST_F(TransferTask, PresetsAreOnlyDefaults) {
   EXPECT_EQ(run({{"tasks", "MR"}, {"preset", "sg-opt"}, {"max_epoch", "0"}})["runs"], 8);
   EXPECT_EQ(
@@ -131,7 +131,7 @@ TEST_F(TransferTask, PresetsAreOnlyDefaults) {
                         std::initializer_list<std::pair<std::string, std::string>> b) {
     return run(a) == run(b);
   };
-  // One pass over noise: every setting shows.
+  // One pass over noise, where every setting has an effect.
   std::string noise;
   Rng rng(1, Purpose::kSubset);
   for (int i = 0; i < 240; ++i)
