@@ -146,7 +146,7 @@ const changed = "the model was changed meanwhile"
 func (r *rotation) adapt(ctx context.Context) (string, error) {
 	current := r.current.Load()
 	next, round := current.number+1, filepath.Join(r.folder, "round.tsv")
-	for exists(r.model(next)) || exists(r.model(next)+".tsv") { // a number is used once: what was kept out or rolled back keeps its files
+	for exists(r.model(next)) || exists(r.model(next)+".tsv") { // a number is used only once
 		next++
 	}
 	if !exists(round) { // else resume the interrupted round with its own pairs

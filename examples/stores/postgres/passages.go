@@ -16,7 +16,7 @@ import (
 const (
 	vectorLimit  = 2000 // dimensions of a column `vector` that pgvector indexes
 	halfvecLimit = 4000 // of a column `halfvec`: two bytes a dimension
-	blockTexts   = 1024 // embedded at once: enough to keep all processors busy, few enough that no corpus lies in memory whole
+	blockTexts   = 1024 // embedded at once: enough to keep all processors busy
 	neighbours   = 10
 	searchEffort = 40 // hnsw.ef_search: candidates held at once; more find more and take longer
 )

@@ -111,7 +111,11 @@ impl Service {
         };
         let pairs = data.len();
         let service = Arc::clone(self);
-        let mut trainer = self.trainer.lock().unwrap_or_else(PoisonError::into_inner); // before the thread can let in the next training
+        let mut trainer = self.trainer.lock().unwrap_or_else(PoisonError::into_inner); // before the
+                                                                                       // thread
+                                                                                       // allows the
+                                                                                       // next
+                                                                                       // training
         *trainer = Some(std::thread::spawn(move || {
             let failure =
                 service.train(&data).err().map_or_else(String::new, |error| error.to_string());
@@ -225,8 +229,8 @@ mod tests {
         (status, serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap())
     }
 
-    /// Clients ask without a pause while three models are trained and swapped in: no request fails,
-    /// and the old models are freed.
+    /// Clients send requests without a pause while three models are trained and swapped in: no
+    /// request fails, and the old models are freed.
     #[test]
     fn no_request_is_dropped() {
         let running = Running::start(&corpus::model(), "127.0.0.1:0").unwrap();
