@@ -207,7 +207,7 @@ bool selects(const cs_trainer* trainer) {
 // Why the last weights, and not the best ones, are the result of a finished run.
 std::string reason_for_the_last(const cs_trainer* trainer, const TrainArguments& arguments) {
   if (!selects(trainer)) return "no dev set chooses better ones";
-  return arguments.last ? "--last asks for them" : "no evaluation gave a figure to choose by";
+  return arguments.last ? "--last requests them" : "no evaluation gave a figure to choose by";
 }
 
 // `last_because`: why the last weights were saved; empty if the best ones were.

@@ -291,7 +291,7 @@ class Adaptation {
       mining.cache = work_.path("vectors");
       triplets = work_.path("mined.jsonl");
       write_pairs(work_.path("pairs.jsonl"),
-                  without_negatives(train_));  // a pair's own are no candidates to be warned of
+                  without_negatives(train_));  // a pair's own negatives need no warning
       const auto pairs = open_rows(work_.path("pairs.jsonl"));
       const mining::MiningEncoder start =
           mining::make_mining_encoder(*input_.model, input_.fingerprint, options_.encode,

@@ -91,7 +91,7 @@ int64_t number_of(const Config& config, const Json& rows, const std::string& key
   const Json* const given = config.find(key);
   const Json value = given != nullptr ? *given : default_of(rows, key);
   return value.is_number_integer() ? std::max<int64_t>(1, value.get<int64_t>())
-                                   : 1;  // one that is no number is refused by the trainer
+                                   : 1;  // the trainer refuses a value that is not a number
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ AdaptConfig read_adapt_config(const Config& config) {
   const std::string method = method_of(config);
   check(method != kRerankerMethod, Status::kArgument, "config key 'method' is ", method,
         ", but an adaptation trains sentence encoders: a reranker is ",
-        "trained by a run of its own (contrastive train --method ", method, ")");
+        "trained by a separate run (contrastive train --method ", method, ")");
   const Json own = own_rows(), training = training_rows(method);
   Json known = own;
   for (const Json& row : training) known.push_back(row);

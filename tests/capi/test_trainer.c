@@ -137,7 +137,7 @@ static void a_config_is_checked_against_examples_and_files(void **state) {
   cs_dataset *data = fill(); /* 8 pairs without labels */
   const char *const bad[][2] = {
       {"{\"method\": \"simcse\", \"epochs\": 1, \"warmup_steps\": 1000}",
-       "'warmup_steps' asks for"},
+       "'warmup_steps' requests"},
       {"{\"method\": \"consert\", \"consert.mode\": \"joint\", \"consert.view2\": \"adversarial\"}",
        "'consert.mode' is joint"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {

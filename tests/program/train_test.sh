@@ -13,7 +13,7 @@ contradictions() {
   for i in 1 2 3 4 5 6 7 8; do printf 'the cat sat %d\ta cat sits %d\t%d\n' $i $i $((i % 3)); done >labelled.tsv
   local command=("$contrastive" train --model broken --output none)
   expect 2 "a warm-up longer than the examples make the run" "${command[@]}" --method simcse --train texts.txt --epochs 1 --set warmup_steps=1000
-  holds err "'warmup_steps' asks for a warm-up of 1000 updates" "the key is named, not the weights"
+  holds err "'warmup_steps' requests a warm-up of 1000 updates" "the key is named, not the weights"
   for file in texts.txt pairs.tsv; do
     expect 2 "an adversarial view without labels, $file" "${command[@]}" --method consert --train $file --set consert.mode=joint \
       --set consert.view2=adversarial
@@ -84,7 +84,7 @@ training() {
   holds err "'keep' needs a folder" "the key is named, not the missing files"
   expect 2 "a warm-up behind the end" "$contrastive" train --method simcse --model absent --train absent.tsv --output none --set epochs=2 \
     --set warmup_epochs=5
-  holds err "'warmup_epochs' asks for a warm-up of 5 epochs" "the key is named, not the missing files"
+  holds err "'warmup_epochs' requests a warm-up of 5 epochs" "the key is named, not the missing files"
   expect 2 "a layer that the model does not have" "$contrastive" train --method sgopt --model "$model" --train absent.tsv --output none \
     --set sgopt.lmax=99
   holds err "'sgopt.lmax' is 99" "the key is named, before the weights and the texts are read"

@@ -28,7 +28,7 @@ std::vector<io::AdapterPlace> LoraOptions::places(const encoder::Architecture& s
                                                   const std::string& prefix) const {
   if (!on()) return {};
   check(!targets.empty(), Status::kArgument, "config key '", prefix,
-        "lora_targets' is empty, but '", prefix, "lora_rank' asks for adapters");
+        "lora_targets' is empty, but '", prefix, "lora_rank' requests adapters");
   const std::vector<io::AdapterPlace> places =
       named_by_key(prefix + "lora_targets", [&] { return io::adapter_targets(shape, targets); });
   for (const io::AdapterPlace& place : places) {

@@ -131,7 +131,7 @@ void MatryoshkaOptions::validate(const Config& config, const char* method,
         "' compares cannot be cut: ", traits.uncut);
   for (const int64_t dim : dims) {
     check(std::count(dims.begin(), dims.end(), dim) == 1, Status::kArgument,
-          "config key 'matryoshka.dims': ", dim, " stands there twice");
+          "config key 'matryoshka.dims': ", dim, " occurs twice");
   }
   check(weights.empty() || weights.size() == dims.size(), Status::kArgument,
         "config key 'matryoshka.weights' has ", weights.size(),

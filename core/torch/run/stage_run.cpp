@@ -20,7 +20,7 @@ namespace {
 // check_config() does not warn about it.
 void warn_of_few(const TrainOptions& options, int64_t given, const std::string& whose) {
   if (options.few_shot > given) {
-    log_warning("config key 'few_shot' asks for ", options.few_shot, " examples, but the dataset",
+    log_warning("config key 'few_shot' requests ", options.few_shot, " examples, but the dataset",
                 whose, " has ", given, ": all of them are used");
   } else if (options.upsample && options.few_shot > given / 2) {
     log_warning("config key 'upsample' repeats nothing: ", options.few_shot,

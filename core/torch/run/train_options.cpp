@@ -153,10 +153,10 @@ void check_together(const RunConfig& run, bool has_data) {
   // The rest of these two rules needs the number of batches: plan_run().
   check(!has_data || !counts_epochs(o, user) || !set(user, "warmup_epochs") ||
             o.warmup_epochs <= o.epochs,
-        Status::kArgument, "config key 'warmup_epochs' asks for a warm-up of ", o.warmup_epochs,
+        Status::kArgument, "config key 'warmup_epochs' requests a warm-up of ", o.warmup_epochs,
         " epochs, but epochs is ", o.epochs);
   check(!set(user, "warmup_steps") || !set(user, "max_steps") || o.warmup_steps <= o.max_steps,
-        Status::kArgument, "config key 'warmup_steps' asks for a warm-up of ", o.warmup_steps,
+        Status::kArgument, "config key 'warmup_steps' requests a warm-up of ", o.warmup_steps,
         " updates, but max_steps is ", o.max_steps);
   const auto load = read_options<LoadKeys>(user);
   if (user.has("device")) check_device(run, load.options.device == "cpu");
@@ -346,7 +346,7 @@ RunPlan plan_run(const RunConfig& config, int64_t batches_per_epoch) {
     const auto key = std::find_if(keys.begin(), keys.end(),
                                   [&](const std::string& each) { return set(config.user, each); });
     TORCH_CHECK(key != keys.end(), "a warm-up that was not requested");
-    fail(Status::kArgument, "config key '", *key, "' asks for a warm-up of ", warmup,
+    fail(Status::kArgument, "config key '", *key, "' requests a warm-up of ", warmup,
          " updates, but the run has ", plan.total_steps);
   }
   // Not all of a run of one update, whose rate would be 0.

@@ -59,7 +59,7 @@ data::MixedBatcher make_batcher(const TrainOptions& options, const data::Dataset
                 parts.size() > 1 ? cat(" of task ", i + 1) : std::string(),
                 " are left out of the first epoch, and about as many of each: data.duplicates is "
                 "apart, and ",
-                "their texts stand in more examples than an epoch has batches");
+                "their texts occur in more examples than an epoch has batches");
   }
   return batcher;
 }

@@ -96,7 +96,7 @@ void check_idle_keys(const ClearOptions& o, const Config& config) {
   const bool reorder = first.reorder || second.reorder, spans = del_span || reorder;
   reject_idle_keys(config, ClearOptions::kPrefix,
                    {{!o.view1_recipe.empty() && !o.view2_recipe.empty(),
-                     "clear.view1_recipe and clear.view2_recipe stand in its place",
+                     "clear.view1_recipe and clear.view2_recipe replace it",
                      {"recipe"}},
                     {!first.subs && !second.subs, "no recipe has subs", {"subs_prob"}},
                     {!del_word, "no recipe has del-word", {"del_prob"}},

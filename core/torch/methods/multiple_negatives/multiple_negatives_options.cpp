@@ -90,10 +90,10 @@ void MultipleNegativesOptions::validate(const Config& config) const {
           Status::kArgument,
           "config key 'mnrl.directions': ", unknown_name("direction", name, kDirections));
     check(std::count(directions.begin(), directions.end(), name) == 1, Status::kArgument,
-          "config key 'mnrl.directions': ", name, " stands there twice");
+          "config key 'mnrl.directions': ", name, " occurs twice");
   }
   check(has("query_to_doc"), Status::kArgument,
-        "config key 'mnrl.directions' must name query_to_doc: the pair itself stands there");
+        "config key 'mnrl.directions' must name query_to_doc, which contains the pair itself");
   check(partition == Partition::kJoint || !(has("query_to_query") || has("doc_to_doc")),
         Status::kArgument,
         "config key 'mnrl.partition' is per_direction, but query_to_query and doc_to_doc have no "

@@ -92,7 +92,7 @@ class Scored : public PairMethod {
 void ScoredOptions::visit(OptionVisitor& v) {
   v.choice("loss", loss,
            {{"cosent", ScoreLoss::kCosent}, {"angle", ScoreLoss::kAngle}, {"mse", ScoreLoss::kMse}},
-           {"what a score asks for: cosent = of two pairs the one with the higher score has the "
+           {"what a score requires: cosent = of two pairs the one with the higher score has the "
             "higher cosine; angle = the same of AnglE's similarity, whose "
             "gradient does not vanish near cosine 1; mse = the cosine is the score itself, by the "
             "squared error",
@@ -114,7 +114,7 @@ void ScoredOptions::validate(const Config& config) const {
       config, kPrefix,
       {{mse, "it goes with scored.loss = cosent or angle only", {"scale"}},
        {!mse,
-        "it goes with scored.loss = mse only: the others ask for the order of the scores",
+        "it goes with scored.loss = mse only: the others use only the order of the scores",
         {"max_score"}}});
 }
 

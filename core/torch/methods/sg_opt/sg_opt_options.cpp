@@ -62,7 +62,7 @@ void visit_views(SgOptOptions& o, OptionVisitor& v) {
             "with gradients",
             "SG-OPT 3.1: frozen", ""});
   v.flag("teacher_dropout", o.teacher_dropout,
-         {"dropout in the pass that gives the views, whatever sgopt.dropout says of the other",
+         {"dropout in the pass that gives the views; sgopt.dropout sets that of the other",
           "off: SG-OPT; on: its code, by oversight", ""});
 }
 

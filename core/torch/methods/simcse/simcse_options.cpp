@@ -19,7 +19,7 @@ void SimCseOptions::visit(OptionVisitor& v) {
             {"dropout", Positives::kDropout},
             {"pairs", Positives::kPairs}},
            {"what belongs to a text: itself under another dropout mask (every text of the data is "
-            "then an example of its own), or the second text of "
+            "then a separate example), or the second text of "
             "its pair, with the pair's hard negatives if it has any; auto = pairs where the data "
             "are pairs; decides other defaults: pairs has those of "
             "supervised SimCSE, auto and dropout those of unsupervised",

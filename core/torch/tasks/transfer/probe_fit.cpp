@@ -44,7 +44,7 @@ double FitOptions::learning_rate() const {
   if (lr > 0) return lr;
   if (optimizer == optim::OptimizerKind::kRmsProp) return 1e-2;
   check(optimizer == optim::OptimizerKind::kAdam, Status::kInternal,
-        "a probe's optimizer has no rate of its own");
+        "a probe's optimizer has no learning rate");
   return 1e-3;
 }
 

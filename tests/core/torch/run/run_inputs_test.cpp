@@ -42,7 +42,7 @@ TEST(RunInputs, AWarmupLongerThanTheExamplesMakeTheRun) {
   };
   const Config three = three_with("{}");
   refused_for(three, toy_texts(8), Status::kArgument,
-              "config key 'warmup_steps' asks for a warm-up of 3 updates, but the run has 2");
+              "config key 'warmup_steps' requests a warm-up of 3 updates, but the run has 2");
   EXPECT_NO_THROW(check_config(three, toy_texts(9)));
   const Config apart = of_method("consert", R"({"batch_size": 4, "epochs": 1, "warmup_steps": 3})");
   EXPECT_NO_THROW(check_config(apart, toy_pairs(5))) << "ten separate texts";
@@ -52,7 +52,7 @@ TEST(RunInputs, AWarmupLongerThanTheExamplesMakeTheRun) {
   refused_for(of_method("simcse",
                         R"({"batch_size": 4, "epochs": 9, "max_steps": 5, "warmup_epochs": 3})"),
               toy_texts(8), Status::kArgument,
-              "config key 'warmup_epochs' asks for a warm-up of 6 updates");
+              "config key 'warmup_epochs' requests a warm-up of 6 updates");
 }
 
 TEST(RunInputs, HowManyBlocksThereAreOnlyATokenizerKnows) {
@@ -132,7 +132,7 @@ TEST(RunInputs, OfEveryStageByTheKeysAsTheyWereGiven) {
               "config key 'stage2.dev'");
   const Config late = staged(texts, R"({"stage2.epochs": 1, "stage2.warmup_steps": 2})");
   refused_for(late, labelled, Status::kArgument,
-              "config key 'stage2.warmup_steps' asks for a warm-up of 2 updates, but the run has 1 "
+              "config key 'stage2.warmup_steps' requests a warm-up of 2 updates, but the run has 1 "
               "(stage 2)");
   EXPECT_THROW(TrainingRun(tiny_model(), labelled, late), Error)
       << "before the first stage, not after it";

@@ -211,7 +211,7 @@ TEST_F(Tasks, RefusesDataBeforeAModelIsLoaded) {
                             folder_ / "pairs.tsv", "\"}"));
   refuses_data("(task 2)", cat(R"({"task2.data.columns": [0, 1], "task2.dataset": ")",
                                folder_ / "pairs.tsv", "\"}"));
-  refuses_data("'warmup_steps' asks for a warm-up of 30 updates, but the run has 20",
+  refuses_data("'warmup_steps' requests a warm-up of 30 updates, but the run has 20",
                R"({"warmup_steps": 30})");
 }
 

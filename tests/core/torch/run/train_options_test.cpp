@@ -173,7 +173,7 @@ TEST(TrainOptions, RefusesWhatCannotBe) {
       read(R"({"method": "clsr", "optimizer": "adamw", "betas": "0.8,0.9", "eps": 1e-5})"));
   EXPECT_NO_THROW(read(R"({"method": "clsr", "momentum": 0.5, "trust": 0.01})"));
   refused_config(R"({"method": "simcse", "epochs": 2, "warmup_epochs": 5})",
-                 "'warmup_epochs' asks for a warm-up of 5 epochs, but epochs is 2");
+                 "'warmup_epochs' requests a warm-up of 5 epochs, but epochs is 2");
   refused_config(R"({"method": "simcse", "warmup_epochs": 2})", "'warmup_epochs'");
   EXPECT_NO_THROW(read(R"({"method": "simcse", "max_steps": 50, "warmup_epochs": 2})"))
       << "it depends on the length of an epoch, which is not known yet";

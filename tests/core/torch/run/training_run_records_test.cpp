@@ -286,7 +286,7 @@ TEST(TrainerRecords, AForeignTableIsRefusedBeforeTheTraining) {
 TEST(TrainerRecords, FewShotBeyondTheDataIsSaid) {
   const auto more = warnings_of([] { toy_trainer(R"({"few_shot": 51})"); });
   ASSERT_EQ(more.size(), 1u);
-  EXPECT_THAT(more[0], HasSubstr("asks for 51 examples, but the dataset has 50"));
+  EXPECT_THAT(more[0], HasSubstr("requests 51 examples, but the dataset has 50"));
   const auto once = warnings_of([] { toy_trainer(R"({"few_shot": 30, "upsample": true})"); });
   ASSERT_EQ(once.size(), 1u);
   EXPECT_THAT(once[0], HasSubstr("'upsample' repeats nothing"));
