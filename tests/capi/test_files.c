@@ -259,7 +259,7 @@ static void pickled_weights_are_read_and_never_run(void **state) {
       at("pickled"));
   cs_config *config = cs_config_parse("{\"pooling\": \"mean\"}", &error);
   expect_null(cs_model_load(at("pickled"), config, &error), CS_ERROR_UNSUPPORTED,
-              "unless allow_pickle = true asks for it");
+              "unless allow_pickle = true allows it");
   cs_config_free(config);
   config = cs_config_parse("{\"pooling\": \"mean\", \"allow_pickle\": true}", &error);
   model = cs_model_load(at("pickled"), config, &error);

@@ -56,7 +56,7 @@ TEST(HfConfig, WhatIsNotStatedIsNoted) {
 TEST(HfConfig, TheFamilyOfA2019FileComesFromItsClass) {
   Json json = Json::parse(kGood);
   json.erase("model_type");
-  expect_error(Status::kFormat, "neither model_type nor architectures", [&] { read(json); });
+  expect_error(Status::kFormat, "model_type and architectures are missing", [&] { read(json); });
   json["architectures"] = {"RobertaModel"};
   EXPECT_EQ(read(json).family, "roberta");
   json["architectures"] = {"XLNetModel"};

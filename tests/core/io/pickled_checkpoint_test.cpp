@@ -63,7 +63,7 @@ TEST(PickledCheckpoint, ModelsAreWhatTheyAreInSafetensors) {
     for (const auto& path : old) std::filesystem::remove(path);
     std::filesystem::copy(kPickled + name.substr(name.find('/') + 1), folder.path(),
                           std::filesystem::copy_options::recursive);
-    expect_error(Status::kUnsupported, "unless allow_pickle = true asks for it",
+    expect_error(Status::kUnsupported, "unless allow_pickle = true allows it",
                  [&] { read_model_folder(folder.path()); });
     for (const bool mapped : {false, true}) {
       const ModelFolder model = read_model_folder(folder.path(), with_pickle(mapped));

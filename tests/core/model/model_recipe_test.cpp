@@ -104,7 +104,7 @@ TEST(ModelRecipe, KeysThatAnotherModelDecidesAreRefused) {
   EXPECT_NE(message(wrong).find(": set student.layers"), std::string::npos);
   wrong = student;
   wrong.tokenizer = "absent";
-  EXPECT_NE(message(wrong).find("'tokenizer' has no use"), std::string::npos);
+  EXPECT_NE(message(wrong).find("'tokenizer' has no effect"), std::string::npos);
   wrong = student;
   wrong.distilled.dimension = 8;
   EXPECT_NE(message(wrong).find("'static.encoder' is missing"), std::string::npos);

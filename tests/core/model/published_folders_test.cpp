@@ -193,7 +193,7 @@ TEST_P(PublishedFolders, AreReadOrRefusedInASentence) {
   for (const float value : rows) sum += std::abs(static_cast<double>(value));
   EXPECT_TRUE(std::isfinite(sum) && sum > 0);
   if (model.contains("pickled")) {
-    test::expect_error(Status::kUnsupported, "unless allow_pickle = true asks for it",
+    test::expect_error(Status::kUnsupported, "unless allow_pickle = true allows it",
                        [&] { SentenceEncoder::load(folder.path()); });
   }
 }

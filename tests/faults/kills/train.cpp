@@ -245,7 +245,7 @@ int main(int argc, char** argv) {
     Whole whole;
     whole.took = run(program, into("whole", one, {}), 1e9).seconds;
     if (!fs::exists("whole/model.safetensors") && !fs::exists("whole/adapter_model.safetensors")) {
-      fail(one.name + ": the run that nobody kills fails: " + bytes_of("err"));
+      fail(one.name + ": the uninterrupted run fails: " + bytes_of("err"));
     }
     whole.content = content_of("whole");
     if (run(program, into("again", one, {}), 1e9).code != 0 ||
@@ -303,12 +303,12 @@ int main(int argc, char** argv) {
         }
       }
     }
-    if (content_of("out") != whole.content) fail(when() + "it is not the run that nobody killed");
+    if (content_of("out") != whole.content) fail(when() + "it differs from the uninterrupted run");
     if (is_half_written()) fail(when() + "something half-written stayed");
   }
   std::printf("%ld kills of %ld runs of %ld of %zu cases, %ld of them before the first save, %ld "
               "while something was being written: every finished run "
-              "equals the one that nobody killed\n",
+              "equals an uninterrupted one\n",
               kills, runs, met, all.size(), early, half);
   if (wanted >= 500 && (half == 0 || early == kills)) fail("no kill met what it was for");
   fs::current_path("/");

@@ -84,7 +84,7 @@ TEST(TsnePoints, DrawsTextsOfALargeFile) {
   for (int i = 1; i <= kMaxTsnePoints + 1000; ++i) lines += cat(i % 3, "\ttext ", i, "\n");
   const std::string path = folder.write("many.tsv", lines);
   EXPECT_THAT(error_of([&] { read_points(path); }).message(),
-              HasSubstr("many.tsv:5001: t-SNE takes at most 5000 texts; key points"));
+              HasSubstr("many.tsv:5001: t-SNE takes at most 5000 texts; set points"));
   const auto numbers = [&](int64_t most, int64_t seed) {
     std::vector<int64_t> found;
     for (const TsnePoint& point : read_points(path, most, seed).points) {

@@ -77,8 +77,7 @@ TEST(Matryoshka, RefusesWhatCannotBe) {
   refused("mnrl", R"({"matryoshka.weights": [1]})",
           "'matryoshka.weights' is set, but it goes with matryoshka.dims only");
   refused("mnrl", R"({"matryoshka.dims_per_step": 1})", "goes with matryoshka.dims only");
-  refused("mnrl", R"({"matryoshka.dims": [32, 16, 32]})",
-          "'matryoshka.dims': 32 occurs twice");
+  refused("mnrl", R"({"matryoshka.dims": [32, 16, 32]})", "'matryoshka.dims': 32 occurs twice");
   refused("mnrl", R"({"matryoshka.dims": [32, 16], "matryoshka.weights": [1, 2, 3]})",
           "has 3 numbers, but matryoshka.dims has 2");
   refused("mnrl", R"({"matryoshka.dims": [32, 16], "matryoshka.dims_per_step": 3})",

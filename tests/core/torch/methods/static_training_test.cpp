@@ -86,7 +86,7 @@ TEST(StaticTraining, WhatNeedsLayersSaysSo) {
     });
   };
   refused("simcse", R"({"simcse.positives": "pairs"})", "use mean");
-  refused("mnrl", R"({"mnrl.lora_rank": 4})", "without a layer");
+  refused("mnrl", R"({"mnrl.lora_rank": 4})", "no layer for an adapter");
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ TEST(ClearOptions, RefusesContradictions) {
           {R"({"clear.recipe": "foo", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
            "clear.recipe': unknown augmentation 'foo'"},
           {R"({"clear.recipe": "del-span", "clear.view1_recipe": "del-word", "clear.view2_recipe": "reorder"})",
-           "'clear.recipe' is set, but clear.view1_recipe and clear.view2_recipe stand in its "
-           "place"},
+           "'clear.recipe' is set, but clear.view1_recipe and clear.view2_recipe replace it"},
           {R"({"clear.view2_recipe": "subs"})", "clear.synonyms"},
           {R"({"clear.synonyms": "file"})", "clear.synonyms"},
           {R"({"clear.del_token": "DEL"})", "clear.del_token"},

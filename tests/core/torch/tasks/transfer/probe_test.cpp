@@ -103,7 +103,7 @@ TEST(Probe, ScoresARowTheSameInAnyCompany) {
   }
 }
 
-// Dropout is used only in training, scaled so that the mean does not change, and drawn anew in
+// Dropout is used only in training, scaled so that the mean does not change, and redrawn in
 // every step.
 TEST(Probe, DropsWhatEntersTheSigmoid) {
   const Rows rows(random_floats(64 * 10, 3), 10);
